@@ -1,0 +1,37 @@
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { inCache } from "./find";
+import { withLock } from "./lock";
+import type { Closed, Engine, EngineContext } from "./way";
+
+/**
+ * Fills the machine's cache once: `fill` works in a folder of its own, which takes its place in the cache whole or not
+ * at all. Whoever comes second while that runs waits for it.
+ */
+export async function install(
+  context: EngineContext,
+  from: string,
+  fill: (folder: string) => Promise<Closed | undefined>,
+): Promise<Engine | Closed> {
+  const { home, report } = context;
+  const onWait = () => report("waiting: another process is getting the Pulumi engine");
+  return withLock(
+    `${home}.lock`,
+    async () => {
+      const made = await inCache(context);
+      if ("folder" in made) return made;
+
+      const staging = await mkdtemp(`${home}.new-`);
+      try {
+        const failure = await fill(staging);
+        if (failure !== undefined) return failure;
+        await rm(home, { recursive: true, force: true });
+        await rename(staging, home);
+      } finally {
+        await rm(staging, { recursive: true, force: true });
+      }
+      return { folder: join(home, "bin"), from };
+    },
+    { onWait },
+  );
+}

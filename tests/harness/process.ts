@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+
+export interface ProcessOptions {
+  cwd?: string;
+  /** The whole environment of the process; by default this process's own. */
+  env?: NodeJS.ProcessEnv;
+  /** Called for each line as it is written. */
+  onLine?: (line: string, stream: "stdout" | "stderr") => void;
+  /** After this many milliseconds the process and all it started are killed. */
+  timeoutMs?: number;
+  /** Asks the process to stop as Ctrl-C would, and kills it if it does not. */
+  signal?: AbortSignal;
+}
+
+export interface ProcessResult {
+  /** `undefined` when a signal ended the process. */
+  exitCode: number | undefined;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+/** How long a process may take to end by itself after each interrupt, before the next and then the kill. */
+const INTERRUPT_GRACE_MS = 4_000;
+
+/**
+ * Runs a program to its end, whatever its exit code; rejects only when it cannot be started.
+ *
+ * It leads a process group of its own, so that a Ctrl-C in the terminal reaches it once, through `signal`.
+ */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions = {},
+): Promise<ProcessResult> {
+  const started = performance.now();
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    let rest = "";
+    child[name].setEncoding("utf8");
+    child[name].on("data", (chunk: string) => {
+      output[name] += chunk;
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) options.onLine?.(line, name);
+    });
+    child[name].on("end", () => rest && options.onLine?.(rest, name));
+  }
+
+  const timers: NodeJS.Timeout[] = [];
+  const kill = (signal: NodeJS.Signals) => child.pid !== undefined && signalGroup(child.pid, signal);
+  // The engine takes a first interrupt as 'finish what runs' and a second as 'stop now'.
+  const interrupt = () => {
+    child.kill("SIGINT");
+    timers.push(setTimeout(() => child.kill("SIGINT"), INTERRUPT_GRACE_MS));
+    timers.push(setTimeout(() => kill("SIGKILL"), 2 * INTERRUPT_GRACE_MS));
+  };
+  if (options.timeoutMs !== undefined) timers.push(setTimeout(() => kill("SIGKILL"), options.timeoutMs));
+  options.signal?.addEventListener("abort", interrupt, { once: true });
+  if (options.signal?.aborted) interrupt();
+
+  try {
+    const exitCode = await new Promise<number | undefined>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve(code ?? undefined));
+    });
+    return { exitCode, ...output, ms: performance.now() - started };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    options.signal?.removeEventListener("abort", interrupt);
+  }
+}
+
+/** Signals every process of a group; false when none is left. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch (error) {
+    if (isErrno(error, "ESRCH")) return false;
+    throw error;
+  }
+}
+
+/** Whether an error is the operating system's, with one of these codes. */
+export function isErrno(error: unknown, ...codes: readonly string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
