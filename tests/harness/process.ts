@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isNativeError } from "node:util/types";
 
 export interface ProcessOptions {
   cwd?: string;
@@ -6,10 +7,13 @@ export interface ProcessOptions {
   env?: NodeJS.ProcessEnv;
   /** Called for each line as it is written. */
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
-  /** After this many milliseconds the process and all it started are killed. */
+  /** After this many milliseconds the process is killed. */
   timeoutMs?: number;
-  /** Asks the process to stop as Ctrl-C would, and kills it if it does not. */
-  signal?: AbortSignal;
+  /**
+   * Asks the process to stop as Ctrl-C would, and kills it and all it started if it does not. With a signal the process
+   * leads a group of its own, so that a Ctrl-C in the terminal reaches it once; without, it gets the terminal's.
+   */
+  signal?: AbortSignal | undefined;
 }
 
 export interface ProcessResult {
@@ -23,11 +27,7 @@ export interface ProcessResult {
 /** How long a process may take to end by itself after each interrupt, before the next and then the kill. */
 const INTERRUPT_GRACE_MS = 4_000;
 
-/**
- * Runs a program to its end, whatever its exit code; rejects only when it cannot be started.
- *
- * It leads a process group of its own, so that a Ctrl-C in the terminal reaches it once, through `signal`.
- */
+/** Runs a program to its end, whatever its exit code; rejects only when it cannot be started. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export async function run(
     cwd: options.cwd,
     env: options.env ?? process.env,
     stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
+    detached: options.signal !== undefined,
   });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -54,14 +54,17 @@ export async function run(
   }
 
   const timers: NodeJS.Timeout[] = [];
-  const kill = (signal: NodeJS.Signals) => child.pid !== undefined && signalGroup(child.pid, signal);
+  const kill = () => {
+    if (options.signal !== undefined && child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+    else child.kill("SIGKILL");
+  };
   // The engine takes a first interrupt as 'finish what runs' and a second as 'stop now'.
   const interrupt = () => {
     child.kill("SIGINT");
     timers.push(setTimeout(() => child.kill("SIGINT"), INTERRUPT_GRACE_MS));
-    timers.push(setTimeout(() => kill("SIGKILL"), 2 * INTERRUPT_GRACE_MS));
+    timers.push(setTimeout(() => kill(), 2 * INTERRUPT_GRACE_MS));
   };
-  if (options.timeoutMs !== undefined) timers.push(setTimeout(() => kill("SIGKILL"), options.timeoutMs));
+  if (options.timeoutMs !== undefined) timers.push(setTimeout(() => kill(), options.timeoutMs));
   options.signal?.addEventListener("abort", interrupt, { once: true });
   if (options.signal?.aborted) interrupt();
 
@@ -89,5 +92,22 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
 
 /** Whether an error is the operating system's, with one of these codes. */
 export function isErrno(error: unknown, ...codes: readonly string[]): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+  // Not `instanceof Error`: under jest, Node's errors are of another realm.
+  return isNativeError(error) && "code" in error && codes.includes(String(error.code));
+}
+
+/** Aborts when this process is asked to end: Ctrl-C, `kill`, or its terminal going away. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => controller.abort(new InterruptedError(signal)));
+  }
+  return controller.signal;
+}
+
+export class InterruptedError extends Error {
+  constructor(readonly signal: NodeJS.Signals) {
+    super(`interrupted by ${signal}`);
+    this.name = "InterruptedError";
+  }
 }

@@ -60,7 +60,7 @@ async function hasGo({ env }: EngineContext): Promise<boolean> {
   }
 }
 
-async function compile(program: Program, bin: string, { env, report }: EngineContext): Promise<ProcessResult> {
+async function compile(program: Program, bin: string, { env, report, signal }: EngineContext): Promise<ProcessResult> {
   const started = Date.now();
   let packages = 0;
   const progress = setInterval(() => {
@@ -84,6 +84,7 @@ async function compile(program: Program, bin: string, { env, report }: EngineCon
       {
         cwd: join(MODULES, program.module),
         env: { ...env, CGO_ENABLED: "0" },
+        signal,
         onLine: (line) => {
           if (!line.startsWith("go: ")) packages += 1;
         },

@@ -28,6 +28,7 @@ export const download: Way = async (context) => {
     const installer = await run(process.execPath, ["-e", INSTALLER, folder, ENGINE_VERSION], {
       cwd: checkout,
       env: context.env,
+      signal: context.signal,
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
     });
     if (installer.exitCode === 0) return undefined;

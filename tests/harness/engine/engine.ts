@@ -10,18 +10,21 @@ export const allWays: readonly Way[] = [onPath, inCache, download, build];
 
 export interface EngineOptions {
   env?: NodeJS.ProcessEnv;
-  report?: (line: string) => void;
+  report?: EngineContext["report"];
+  signal?: AbortSignal;
   ways?: readonly Way[];
 }
 
 /** Finds a Pulumi engine on this machine, or gets one. Throws EngineUnavailableError when no way is open. */
 export async function getEngine(options: EngineOptions = {}): Promise<Engine> {
   const env = options.env ?? process.env;
-  const context: EngineContext = { env, home: engineHome(env), report: options.report ?? (() => undefined) };
+  const { report = () => undefined, signal } = options;
+  const context: EngineContext = { env, home: engineHome(env), report, signal };
   const reasons: string[] = [];
   for (const way of options.ways ?? allWays) {
     const outcome = await way(context);
     if ("folder" in outcome) return outcome;
+    signal?.throwIfAborted();
     reasons.push(outcome.unavailable);
   }
   throw new EngineUnavailableError(reasons);

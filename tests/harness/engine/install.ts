@@ -13,7 +13,7 @@ export async function install(
   from: string,
   fill: (folder: string) => Promise<Closed | undefined>,
 ): Promise<Engine | Closed> {
-  const { home, report } = context;
+  const { home, report, signal } = context;
   const onWait = () => report("waiting: another process is getting the Pulumi engine");
   return withLock(
     `${home}.lock`,
@@ -32,6 +32,6 @@ export async function install(
       }
       return { folder: join(home, "bin"), from };
     },
-    { onWait },
+    { onWait, signal },
   );
 }

@@ -10,6 +10,8 @@ export interface LockOptions {
   pollMs?: number;
   /** Called once, when someone else holds the lock. */
   onWait?: () => void;
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -19,12 +21,12 @@ export interface LockOptions {
  * twice; the lock only saves doing it twice.
  */
 export async function withLock<T>(folder: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
-  const { staleMs = 30_000, pollMs = 250 } = options;
+  const { staleMs = 30_000, pollMs = 250, signal } = options;
   await mkdir(dirname(folder), { recursive: true });
   for (let waited = false; !(await tryLock(folder)); waited = true) {
     if (!waited) options.onWait?.();
     if (await isStale(folder, staleMs)) await breakLock(folder);
-    else await delay(pollMs);
+    else await delay(pollMs, undefined, { signal });
   }
   const heartbeat = setInterval(() => void utimes(folder, new Date(), new Date()).catch(() => undefined), staleMs / 5);
   try {

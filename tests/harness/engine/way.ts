@@ -14,6 +14,8 @@ export interface EngineContext {
   home: string;
   /** Told what is being done, one line at a time. */
   report: (line: string) => void;
+  /** Ends what was started to get the engine. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Why a way to an engine is closed on this machine. */

@@ -1,0 +1,37 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type * as computecloud from "../../sdk/index";
+
+/**
+ * A Pulumi program:
+ * - a function of the sdk and of `@pulumi/pulumi`, which must use nothing from around it, as it runs in another process;
+ *   what it returns becomes the stack's outputs;
+ * - the text of a CommonJS module;
+ * - a project's files, by name;
+ * - a project's folder, from the checkout's root, which is copied.
+ */
+export type Program =
+  | ((
+      sdk: typeof computecloud,
+      pulumi: typeof import("@pulumi/pulumi"),
+    ) => pulumi.Inputs | Promise<pulumi.Inputs> | undefined | undefined)
+  | string
+  | { files: Readonly<Record<string, string>> }
+  | { folder: string };
+
+/** The files of a project with this program. */
+export function programFiles(project: string, program: Exclude<Program, { folder: string }>): Record<string, string> {
+  if (typeof program === "object") return { ...projectFiles(project, "index.ts" in program.files), ...program.files };
+  const text =
+    typeof program === "string"
+      ? program
+      : `module.exports = () => (${program})(require("pulumi-computecloud"), require("@pulumi/pulumi"));\n`;
+  return { ...projectFiles(project, false), "index.js": text };
+}
+
+function projectFiles(name: string, typescript: boolean): Record<string, string> {
+  return {
+    // Programs in plain JavaScript spare every command the start of the TypeScript compiler.
+    "Pulumi.yaml": `name: ${name}\nruntime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`,
+    "package.json": `${JSON.stringify({ name, private: true, main: typescript ? "index.ts" : "index.js" })}\n`,
+  };
+}
