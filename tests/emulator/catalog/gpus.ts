@@ -1,0 +1,92 @@
+/** A GPU type as the catalog knows it. Prices are USD per hour for one GPU. */
+export interface GpuFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly pool: string | null;
+  readonly manufacturer: "NVIDIA" | "AMD";
+  /** GB */
+  readonly memory: number;
+  readonly price: { readonly secure: number; readonly community: number; readonly serverless?: number };
+  /** Most GPUs of this type in one pod; 0 = not offered in that cloud. */
+  readonly maxCount: { readonly secure: number; readonly community: number };
+}
+
+/** Pool -> serverless USD per second. */
+const POOLS: Readonly<Record<string, number>> = {
+  AMPERE_16: 0.00016,
+  AMPERE_24: 0.00019,
+  ADA_24: 0.00031,
+  ADA_32_PRO: 0.00044,
+  AMPERE_48: 0.00034,
+  ADA_48_PRO: 0.00053,
+  AMPERE_80: 0.00076,
+  ADA_80_PRO: 0.00116,
+  BLACKWELL_96: 0.00111,
+  HOPPER_141: 0.00155,
+  BLACKWELL_180: 0.0024,
+};
+
+type Row = readonly [
+  model: string,
+  name: string,
+  pool: string | null,
+  memory: number,
+  secure: number,
+  community: number,
+];
+
+/** Model (after the maker's name), display name, pool, GB, USD/h secure, USD/h community (0 = secure only). */
+const NVIDIA: readonly Row[] = [
+  ["RTX A4000", "RTX A4000", "AMPERE_16", 16, 0.25, 0.17],
+  ["RTX A4500", "RTX A4500", "AMPERE_16", 20, 0.25, 0.19],
+  ["RTX 4000 Ada Generation", "RTX 4000 Ada", "AMPERE_16", 20, 0.26, 0.2],
+  ["RTX 2000 Ada Generation", "RTX 2000 Ada", "AMPERE_16", 16, 0.24, 0],
+  ["L4", "L4", "AMPERE_24", 24, 0.39, 0],
+  ["RTX A5000", "RTX A5000", "AMPERE_24", 24, 0.27, 0.16],
+  ["GeForce RTX 3090", "RTX 3090", "AMPERE_24", 24, 0.46, 0.22],
+  ["GeForce RTX 4090", "RTX 4090", "ADA_24", 24, 0.69, 0.34],
+  ["GeForce RTX 5090", "RTX 5090", "ADA_32_PRO", 32, 0.89, 0.69],
+  ["RTX A6000", "RTX A6000", "AMPERE_48", 48, 0.49, 0.33],
+  ["A40", "A40", "AMPERE_48", 48, 0.4, 0],
+  ["L40", "L40", "ADA_48_PRO", 48, 0.99, 0],
+  ["L40S", "L40S", "ADA_48_PRO", 48, 0.86, 0.79],
+  ["RTX 6000 Ada Generation", "RTX 6000 Ada", "ADA_48_PRO", 48, 0.77, 0.74],
+  ["A100 80GB PCIe", "A100 PCIe", "AMPERE_80", 80, 1.64, 1.19],
+  ["A100-SXM4-80GB", "A100 SXM", "AMPERE_80", 80, 1.74, 0],
+  ["H100 PCIe", "H100 PCIe", "ADA_80_PRO", 80, 2.39, 1.99],
+  ["H100 80GB HBM3", "H100 SXM", "ADA_80_PRO", 80, 2.69, 0],
+  ["H100 NVL", "H100 NVL", "ADA_80_PRO", 94, 2.79, 2.59],
+  ["RTX PRO 6000 Blackwell Server Edition", "RTX PRO 6000", "BLACKWELL_96", 96, 1.79, 0],
+  ["RTX PRO 6000 Blackwell Workstation Edition", "RTX PRO 6000 WK", "BLACKWELL_96", 96, 1.79, 0],
+  ["RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX PRO 6000 Max-Q", "BLACKWELL_96", 96, 1.69, 0],
+  ["H200", "H200 SXM", "HOPPER_141", 141, 3.59, 0],
+  ["B200", "B200", "BLACKWELL_180", 180, 5.98, 0],
+];
+
+const AMD: readonly Row[] = [["Instinct MI300X OAM", "MI300X", null, 192, 2.49, 0]];
+
+const facts =
+  (manufacturer: GpuFacts["manufacturer"]) =>
+  ([model, name, pool, memory, secure, community]: Row): GpuFacts => ({
+    id: `${manufacturer} ${model}`,
+    name,
+    pool,
+    manufacturer,
+    memory,
+    price: { secure, community, ...(pool !== null && { serverless: perHour(POOLS[pool] ?? 0) }) },
+    maxCount: { secure: 8, community: community > 0 ? 8 : 0 },
+  });
+
+const perHour = (perSecond: number): number => Math.round(perSecond * 3600 * 1e4) / 1e4;
+
+export const GPU_TYPES: ReadonlyMap<string, GpuFacts> = new Map(
+  [...NVIDIA.map(facts("NVIDIA")), ...AMD.map(facts("AMD"))].map((gpu) => [gpu.id, gpu]),
+);
+
+/** Pool id -> its GPU types. */
+export const GPU_POOLS: ReadonlyMap<string, readonly GpuFacts[]> = new Map(
+  Object.keys(POOLS).map((pool) => [pool, [...GPU_TYPES.values()].filter((gpu) => gpu.pool === pool)]),
+);
+
+/** CUDA versions of the hosts, newest last. */
+export const CUDA_VERSIONS = ["12.1", "12.2", "12.4", "12.6", "12.8", "12.9", "13.0"] as const;

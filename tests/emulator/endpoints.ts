@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import { newId } from "./ids";
+import { badRequest } from "./problem";
+import type { Service } from "./service";
+import type { EndpointRecord, ReleaseRecord } from "./store/records";
+import { releaseTemplate } from "./templates";
+
+/** What either interface decides about an endpoint; the rest is the model's own. */
+export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
+
+/** Changes to these make a new release; every worker of the older one is replaced. */
+const RELEASED = [
+  "image",
+  "args",
+  "disk",
+  "ports",
+  "env",
+  "registry",
+  "gpu",
+  "cpu",
+  "dataCenterIds",
+  "networkVolumes",
+  "flashboot",
+] as const satisfies readonly (keyof EndpointDraft)[];
+
+/** Makes an endpoint and its first release. */
+export function createEndpoint(service: Service, draft: EndpointDraft): EndpointRecord {
+  checkQuota(service, draft);
+  const now = service.clock.now();
+  const record = { ...draft, id: newId.endpoint(), version: 1, createdAt: now, lastRequestAt: now };
+  addRelease(service, record, []);
+  return service.store.endpoints.put(record);
+}
+
+/** Puts the draft in the endpoint's place; a change of what workers run is a new release. */
+export function updateEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
+  checkQuota(service, draft, before);
+  if (before.templateId !== draft.templateId) releaseTemplate(service, before.templateId);
+  const diff = RELEASED.filter((field) => !isDeepStrictEqual(before[field], draft[field])).map((field) => ({
+    field,
+    old: before[field],
+    new: draft[field],
+  }));
+  const record = { ...before, ...draft, version: before.version + (diff.length > 0 ? 1 : 0) };
+  if (diff.length > 0) addRelease(service, record, diff);
+  return service.store.endpoints.put(record);
+}
+
+/** Deletes the endpoint with its workers, jobs and releases. */
+export function removeEndpoint(service: Service, { id, templateId }: EndpointRecord): void {
+  const { store } = service;
+  for (const records of [store.workers, store.jobs, store.releases])
+    for (const record of records.by("endpoint", id)) records.delete(record.id);
+  store.endpoints.delete(id);
+  releaseTemplate(service, templateId);
+}
+
+function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRecord["diff"]): void {
+  service.store.releases.put({
+    id: newId.release(),
+    endpointId: endpoint.id,
+    version: endpoint.version,
+    createdAt: service.clock.now(),
+    diff,
+  });
+}
+
+/** The sum of `workers.max` may not pass the account's quota. */
+function checkQuota({ store, settings }: Service, draft: EndpointDraft, before?: EndpointRecord): void {
+  if (draft.workers.max <= (before?.workers.max ?? 0)) return;
+  let others = -(before?.workers.max ?? 0);
+  for (const { workers } of store.endpoints.values()) others += workers.max;
+  if (others + draft.workers.max <= settings.workerQuota) return;
+  const largest = Math.max(0, settings.workerQuota - others);
+  throw badRequest(
+    `worker quota exceeded: your account allows ${settings.workerQuota} workers in total; the largest workers.max for this endpoint is ${largest}`,
+  );
+}

@@ -1,0 +1,40 @@
+import { forbidden, unauthorized } from "../problem";
+import type { Access, ApiKey, Area, Settings } from "../settings";
+
+/** Who is asking. */
+export interface Caller {
+  readonly key: ApiKey;
+}
+
+/** The keys that the emulator knows. */
+export class Keyring {
+  constructor(
+    private readonly mainKey: string,
+    private readonly settings: () => Settings,
+  ) {}
+
+  /** The caller behind a key; a missing or unknown one is a 401. */
+  caller(key: string | undefined): Caller {
+    if (key === undefined) throw unauthorized();
+    if (key === this.mainKey) return { key: { key, kind: "all", areas: {}, endpoints: {} } };
+    const known = this.settings().keys.find((candidate) => candidate.key === key);
+    if (known === undefined) throw unauthorized("invalid api key");
+    return { key: known };
+  }
+}
+
+/** The key of an `Authorization: Bearer KEY` header. */
+export const bearerKey = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+
+/** Refuses, with a 403, what the caller's key does not allow. `endpointId` matters to the queue only. */
+export function authorize({ key }: Caller, area: Area, need: "read" | "write", endpointId = ""): void {
+  const granted = grant(key, area, endpointId);
+  if (granted === "none" || (granted === "read-only" && need === "write")) throw forbidden();
+}
+
+function grant(key: ApiKey, area: Area, endpointId: string): Access {
+  if (key.kind === "all") return "read-write";
+  if (key.kind === "read-only") return "read-only";
+  return (area === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[area] ?? "none";
+}

@@ -1,0 +1,139 @@
+import { setTimeout as realDelay } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { newId } from "../ids";
+import { badRequest, notFound, Problem } from "../problem";
+import type { Service } from "../service";
+import type { Caller } from "./auth";
+import type { Act } from "./faults";
+import { type Interface, type LoggedRequest, withoutKey } from "./requestLog";
+
+/** A call on its way through: who, what, and what it must suffer. */
+export interface Call {
+  readonly logged: LoggedRequest;
+  readonly arrivedAt: number;
+  caller?: Caller;
+  acts: readonly Act[];
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    call: Call;
+  }
+  interface FastifyContextConfig {
+    /** What the request log and the faults call this route. */
+    operation?: string;
+    /** Answers without a key. */
+    public?: boolean;
+  }
+}
+
+/** What differs between the three interfaces. */
+export interface Plane {
+  readonly interface: Interface;
+  /** The credential that came with a request. */
+  key(request: FastifyRequest): string | undefined;
+  /** Whether the account's REST quotas count these calls. */
+  readonly rateLimited: boolean;
+  /** What this request asks for, where the route alone does not say. */
+  operation?(request: FastifyRequest): string;
+  /** Writes a refusal in the interface's own format. */
+  refuse(reply: FastifyReply, problem: Problem): FastifyReply;
+}
+
+/**
+ * What every call passes, whichever interface it uses: request log, request id, key, rate limit, latency, faults on
+ * the way in and out, and refusals in the interface's format.
+ */
+export function openDoor(app: FastifyInstance, plane: Plane, service: Service): void {
+  acceptAnyJson(app);
+
+  app.addHook("onRequest", async (request, reply) => {
+    const logged = service.log.add({
+      interface: plane.interface,
+      method: request.method,
+      path: withoutKey(request.url),
+      operation: request.routeOptions.config.operation ?? "",
+      status: 0,
+      ms: 0,
+    });
+    request.call = { logged, arrivedAt: performance.now(), acts: [] };
+    reply.header("x-request-id", newId.request());
+    if (request.routeOptions.config.public === true) return;
+    const key = plane.key(request);
+    request.call.caller = service.keys.caller(key);
+    if (plane.rateLimited && key !== undefined) reply.headers(service.limits.count(key));
+  });
+
+  app.addHook("preHandler", async (request, reply) => {
+    const { call } = request;
+    if (plane.operation !== undefined) call.logged.operation = plane.operation(request);
+    call.acts = service.faults.take(call.logged);
+    if (service.settings.latencyMs > 0) await realDelay(service.settings.latencyMs);
+    for (const act of call.acts) {
+      if ("delayMs" in act) await realDelay(act.delayMs);
+      if ("drop" in act && act.drop === "before") return hangUp(request, reply);
+      if ("status" in act) return answerWith(act, reply, plane);
+      if ("graphqlErrors" in act) return reply.send({ data: null, errors: act.graphqlErrors });
+    }
+    return undefined;
+  });
+
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { call } = request;
+    const spoil = call.acts.find((act) => "truncate" in act || "malformed" in act || "drop" in act);
+    if (spoil !== undefined && "drop" in spoil) return void request.raw.socket.destroy();
+    call.logged.status = reply.statusCode;
+    call.logged.ms = Math.round((performance.now() - call.arrivedAt) * 10) / 10;
+    if (spoil !== undefined && "truncate" in spoil) return sendHalf(reply, String(payload ?? ""));
+    return done(null, spoil !== undefined && "malformed" in spoil ? '{"malformed": ' : payload);
+  });
+
+  app.setErrorHandler((error, _request, reply) => plane.refuse(reply, asProblem(error)));
+  app.setNotFoundHandler((_request, reply) => plane.refuse(reply, notFound()));
+}
+
+/** Bodies are JSON whatever their content type says; none at all is fine. */
+export function acceptAnyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    try {
+      return done(null, JSON.parse(body.toString()));
+    } catch {
+      return done(badRequest());
+    }
+  });
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.raw.socket.destroy();
+  return reply.hijack();
+}
+
+function answerWith(act: Extract<Act, { status: number }>, reply: FastifyReply, plane: Plane): FastifyReply {
+  reply.code(act.status).headers(act.headers);
+  if (act.body === undefined)
+    return plane.refuse(reply, new Problem(act.status, "injected fault", undefined, act.headers));
+  if (!reply.hasHeader("content-type")) reply.type("application/json");
+  return reply.send(typeof act.body === "string" ? act.body : JSON.stringify(act.body));
+}
+
+/** Announces the whole body, sends half of it, and hangs up. */
+function sendHalf(reply: FastifyReply, payload: string): void {
+  const bytes = Buffer.from(payload);
+  reply.raw.writeHead(reply.statusCode, { ...stringHeaders(reply), "content-length": bytes.length });
+  reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => reply.raw.socket?.destroy());
+}
+
+const stringHeaders = (reply: FastifyReply): Record<string, string> =>
+  Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+
+/** Fastify's own refusals (a body that is too large, say) carry their status. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (status < 500)
+    return new Problem(status, error instanceof Error ? error.message : "request could not be processed");
+  console.error("computecloud-emulator: a handler failed", error);
+  return new Problem(500, "internal server error");
+}

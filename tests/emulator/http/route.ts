@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
+import type { z } from "zod";
+import { Problem } from "../problem";
+import type { Service } from "../service";
+import type { Area } from "../settings";
+import { authorize } from "./auth";
+import type { Matchable } from "./faults";
+import { validate } from "./validation";
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The `{names}` in a path. */
+type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name | keyof PathParams<Rest>]: string }
+  : unknown;
+
+/** What a handler is given. */
+export interface Asked<Params, Query, Body> {
+  readonly service: Service;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  /** The call as faults see it. */
+  readonly call: Matchable;
+  readonly request: FastifyRequest;
+}
+
+/** One operation as data. The validation, the answer's status and the OpenAPI document all come from it. */
+interface Declaration<Path extends string, Query extends z.ZodType, Body extends z.ZodType> {
+  readonly method: Method;
+  readonly path: Path;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly area: Area;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Success status -> its schema; null = no body. */
+  readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
+  /** Content type of the success body, JSON unless told. */
+  readonly contentType?: "text/event-stream";
+  /** Refusals besides 401, 403, 429 and, with a body or query, 422. */
+  readonly errors?: readonly (400 | 402 | 404 | 409)[];
+  /** Returns the body; undefined answers 204. */
+  handle(asked: Asked<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
+}
+
+/** A declared operation with its types taken off, so that all of them fit into one list. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly area: Area;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
+  readonly contentType?: "text/event-stream";
+  readonly errors?: readonly number[];
+  run(request: FastifyRequest, service: Service): unknown;
+}
+
+export function route<
+  Path extends string,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(declared: Declaration<Path, Query, Body>): Route {
+  return {
+    ...declared,
+    run: (request, service) =>
+      declared.handle({
+        service,
+        // Fastify has matched the same path, so the names are there.
+        params: request.params as PathParams<Path>,
+        query: (declared.query && validate(declared.query, request.query, "query")) as z.output<Query>,
+        body: (declared.body && validate(declared.body, request.body ?? null)) as z.output<Body>,
+        call: request.call.logged,
+        request,
+      }),
+  };
+}
+
+const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Lets an application answer these routes, and 405 on their paths for every other method. */
+export function mount(app: FastifyInstance, routes: readonly Route[], service: Service): void {
+  for (const [path, onPath] of Map.groupBy(routes, ({ path }) => path)) {
+    const url = path.replace(/\{(\w+)\}/g, ":$1");
+    for (const declared of onPath) serve(app, url, declared, service);
+    const allowed = onPath.map(({ method }) => method);
+    app.route({
+      method: METHODS.filter((method) => !allowed.some((known) => known === method)),
+      url,
+      handler: () => {
+        throw new Problem(405, "method not allowed", undefined, { Allow: allowed.join(", ") });
+      },
+    });
+  }
+}
+
+function serve(app: FastifyInstance, url: string, declared: Route, service: Service): void {
+  const status = 201 in declared.success ? 201 : 200;
+  app.route({
+    method: declared.method,
+    url,
+    exposeHeadRoute: false,
+    config: { operation: declared.operationId },
+    handler: async (request, reply) => {
+      const { caller, acts } = request.call;
+      if (caller !== undefined) authorize(caller, declared.area, declared.method === "GET" ? "read" : "write");
+      const result = await declared.run(request, service);
+      if (result === undefined) return reply.code(204).send();
+      const stale = acts.find((act) => "staleMs" in act);
+      if (stale !== undefined && hasId(result)) service.veil.cover(result.id, stale.staleMs);
+      if (declared.contentType !== undefined)
+        reply.type(declared.contentType).headers({ "Cache-Control": "no-cache", "X-Accel-Buffering": "no" });
+      return reply.code(status).send(result);
+    },
+  });
+}
+
+const hasId = (value: unknown): value is { id: string } =>
+  typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";

@@ -1,0 +1,24 @@
+import { randomInt, randomUUID } from "node:crypto";
+
+const LOWER_ALNUM = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+const random = (length: number, alphabet = LOWER_ALNUM): string =>
+  Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
+
+/** Ids in the shapes that the service gives out. */
+export const newId = {
+  pod: () => random(14),
+  cluster: () => random(14),
+  endpoint: () => random(14),
+  worker: () => random(14),
+  template: () => random(10),
+  networkVolume: () => random(10),
+  registry: () => `cl${random(23)}`,
+  delegation: () => `cm${random(23)}`,
+  release: () => `cm${random(23)}`,
+  machine: () => random(8, "0123456789abcdef"),
+  password: () => random(20),
+  job: () => `${randomUUID()}-u1`,
+  syncJob: () => `sync-${randomUUID()}-u1`,
+  request: () => randomUUID(),
+};

@@ -1,0 +1,127 @@
+/*
+ * The service in miniature. It shares no code with the provider.
+ *
+ *   index.ts main.ts     starting it: from code, from the command line
+ *   settings.ts          what can be set, with the defaults
+ *   clock.ts             time: everything that waits or expires asks it
+ *   store/               what is remembered (records.ts), found again (collection.ts) and kept in a file (journal.ts)
+ *   http/                what every call passes (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
+ *                        service's 422 wording (validation.ts), the OpenAPI document, the control address
+ *   rest/<noun>.ts       one REST resource each: schemas, routes, rules
+ *   endpoints.ts         the endpoint model under REST serverless, GraphQL and the queue
+ *   graphql/             the GraphQL schema and its resolvers
+ *   queue/               the job plane: operations, jobs, workers, handlers
+ *   catalog/             GPU types, CPU flavors, data centers as tables
+ *   billing/             what ran when (meter.ts) and the reports
+ */
+import type { AddressInfo } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import { UsageMeter } from "./billing/meter";
+import { Clock } from "./clock";
+import { graphqlInterface } from "./graphql";
+import { Keyring } from "./http/auth";
+import { controlRoutes } from "./http/control";
+import { Faults } from "./http/faults";
+import { RateLimits } from "./http/rateLimit";
+import { RequestLog } from "./http/requestLog";
+import { queueInterface } from "./queue";
+import type { Handler } from "./queue/handlers";
+import { restInterface } from "./rest";
+import type { Service } from "./service";
+import { type SettingsInput, settingsSchema } from "./settings";
+import { Store } from "./store";
+import { Veil } from "./store/veil";
+
+export type { FaultInput } from "./http/faults";
+export type { Handler, JobContext } from "./queue/handlers";
+export type { SettingsInput } from "./settings";
+export { DataFileInUseError } from "./store/journal";
+
+export interface EmulatorOptions {
+  /** REST and GraphQL listen here, the queue on the next port and the control address on the one after; 0 (default) takes free ones. */
+  readonly port?: number;
+  /** The account's key; `emulator-key` unless told. */
+  readonly apiKey?: string;
+  /** File that keeps everything across restarts; nothing is kept unless told. */
+  readonly dataFile?: string;
+  /** Settings to start with; see settings.ts for units and defaults. */
+  readonly settings?: SettingsInput;
+  /** Job handlers by container image; every other image echoes its input. */
+  readonly handlers?: Readonly<Record<string, Handler>>;
+}
+
+export interface Emulator {
+  /** Stands before `/v2/...` of the REST interface. */
+  readonly baseUrl: string;
+  /** Stands before `/v2/{endpointId}/...` of the job plane. */
+  readonly serverlessUrl: string;
+  readonly graphqlUrl: string;
+  /** Where tests look and set: requests, state, faults, clock, settings. */
+  readonly controlUrl: string;
+  readonly apiKey: string;
+  /** Closes every connection and lets go of the data file. */
+  stop(): Promise<void>;
+}
+
+/** Starts the emulator on the loopback interface. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { port = 0, apiKey = "emulator-key", dataFile } = options;
+  const store = new Store();
+  if (dataFile !== undefined) store.openFile(dataFile);
+  const service = createService(store, apiKey, options);
+
+  const api = server();
+  await api.register(async (scope) => restInterface(scope, service));
+  await api.register(async (scope) => graphqlInterface(scope, service), { prefix: "/graphql" });
+  const queue = server();
+  queueInterface(queue, service);
+  const control = server();
+  controlRoutes(control, service, () => resume(service));
+
+  const servers = [api, queue, control];
+  const stop = async () => {
+    service.clock.stop();
+    await Promise.all(servers.map((each) => each.close()));
+    store.close();
+  };
+  try {
+    const baseUrl = await listen(api, port);
+    const serverlessUrl = await listen(queue, port && port + 1);
+    const controlUrl = await listen(control, port && port + 2);
+    service.urls = { baseUrl, serverlessUrl, graphqlUrl: `${baseUrl}/graphql` };
+    resume(service);
+    return { ...service.urls, controlUrl, apiKey, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function createService(store: Store, apiKey: string, { settings, handlers = {} }: EmulatorOptions): Service {
+  const clock = new Clock(Date.now() + (store.clock.get("clock")?.aheadMs ?? 0));
+  const service: Service = {
+    clock,
+    store,
+    faults: new Faults(),
+    log: new RequestLog(),
+    keys: new Keyring(apiKey, () => service.settings),
+    limits: new RateLimits(clock, () => service.settings),
+    meter: new UsageMeter(clock, store),
+    veil: new Veil(clock),
+    handlers,
+    settings: settingsSchema.parse(settings ?? {}),
+    urls: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
+  };
+  return service;
+}
+
+/** Takes up what was under way in a state that was read from a file or put in place. */
+function resume(_service: Service): void {}
+
+const server = (): FastifyInstance => fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+
+async function listen(app: FastifyInstance, port: number): Promise<string> {
+  await app.listen({ host: "127.0.0.1", port });
+  const { address, port: bound } = app.server.address() as AddressInfo;
+  return `http://${address}:${bound}`;
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from "fastify";
+import { bearerKey } from "../http/auth";
+import { openDoor } from "../http/door";
+import { openApiDocument } from "../http/openapi";
+import { mount, type Route } from "../http/route";
+import type { Service } from "../service";
+import { networkVolumeRoutes } from "./networkVolumes";
+import { registryRoutes } from "./registries";
+import { templateRoutes } from "./templates";
+
+/** Every REST operation; a new resource is one file and one line here. */
+export const routes: readonly Route[] = [...templateRoutes, ...networkVolumeRoutes, ...registryRoutes];
+
+/** The REST v2 interface and its own description. */
+export function restInterface(app: FastifyInstance, service: Service): void {
+  openDoor(
+    app,
+    {
+      interface: "rest",
+      rateLimited: true,
+      key: (request) => bearerKey(request.headers.authorization),
+      refuse: (reply, problem) =>
+        reply.code(problem.status).headers(problem.headers).type("application/problem+json").send(problem.toJSON()),
+    },
+    service,
+  );
+  mount(app, routes, service);
+  const document = openApiDocument(routes);
+  app.get("/v2/openapi.json", { config: { operation: "getOpenApi", public: true } }, () => document);
+}

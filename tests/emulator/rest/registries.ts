@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { type Route, route } from "../http/route";
+import { newId } from "../ids";
+import { badRequest } from "../problem";
+import type { RegistryRecord } from "../store/records";
+import { find, list } from "./lookup";
+
+const registry = named("Registry", z.object({ id: z.string(), name: z.string() }));
+const text = z.string().min(1);
+const createRequest = named("CreateRegistryRequest", z.strictObject({ name: text, username: text, password: text }));
+
+/** Credentials never leave the service again. */
+const shown = ({ id, name }: RegistryRecord) => ({ id, name });
+
+export const registryRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/v2/registries",
+    operationId: "listRegistries",
+    summary: "List container registry credentials",
+    area: "registries",
+    success: { 200: named("ListRegistriesResponse", z.object({ registries: z.array(registry) })) },
+    handle: ({ service }) => ({ registries: list(service, service.store.registries).map(shown) }),
+  }),
+  route({
+    method: "POST",
+    path: "/v2/registries",
+    operationId: "createRegistry",
+    summary: "Create a container registry credential",
+    area: "registries",
+    body: createRequest,
+    success: { 201: registry },
+    errors: [400],
+    handle: ({ service: { store }, body }) => {
+      if (store.registries.by("name", body.name).length > 0)
+        throw badRequest(`a registry credential named '${body.name}' already exists`);
+      return shown(store.registries.put({ id: newId.registry(), ...body }));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v2/registries/{id}",
+    operationId: "getRegistry",
+    summary: "Get a container registry credential",
+    area: "registries",
+    success: { 200: registry },
+    errors: [404],
+    handle: ({ service, params }) => shown(find(service, service.store.registries, params.id, "registry")),
+  }),
+  route({
+    method: "DELETE",
+    path: "/v2/registries/{id}",
+    operationId: "deleteRegistry",
+    summary: "Delete a container registry credential",
+    area: "registries",
+    success: { 204: null },
+    errors: [400, 404],
+    handle: ({ service, params }) => {
+      const { store } = service;
+      const { id } = find(service, store.registries, params.id, "registry");
+      if (store.pods.by("registry", id).length > 0) throw badRequest("registry credential is in use by a pod");
+      store.registries.delete(id);
+      for (const template of store.templates.by("registry", id)) store.templates.put({ ...template, registry: null });
+    },
+  }),
+];

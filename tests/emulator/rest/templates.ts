@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { type Route, route } from "../http/route";
+import { newId } from "../ids";
+import { badRequest, notFound } from "../problem";
+import type { Service } from "../service";
+import type { TemplateRecord } from "../store/records";
+import { isTemplateInUse } from "../templates";
+import { CONTAINER_DEFAULTS, containerFields, containerShown, cudaVersion, sent, templateMounts } from "./container";
+import { checkRegistry, find, list } from "./lookup";
+
+const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));
+const name = z.string().min(1);
+
+const template = named(
+  "Template",
+  z.object({
+    ...containerShown,
+    id: z.string(),
+    name: z.string(),
+    mounts: templateMounts,
+    serverless: z.boolean(),
+    public: z.boolean(),
+    category,
+    startSsh: z.boolean(),
+    startJupyter: z.boolean(),
+    allowedCudaVersions: z.array(z.string()),
+  }),
+);
+const createRequest = named(
+  "CreateTemplateRequest",
+  z.strictObject({
+    ...containerFields,
+    name,
+    image: z.string(),
+    mounts: templateMounts.default({}),
+    serverless: z.boolean().default(false),
+    public: z.boolean().default(false),
+    category: category.default("NVIDIA"),
+    startSsh: z.boolean().default(true),
+    startJupyter: z.boolean().default(true),
+    allowedCudaVersions: z.array(cudaVersion).default([]),
+  }),
+);
+const updateRequest = named(
+  "UpdateTemplateRequest",
+  z.strictObject({
+    ...containerFields,
+    name: name.optional(),
+    mounts: templateMounts.optional(),
+    serverless: z.boolean().optional(),
+    public: z.boolean().optional(),
+    category: category.optional(),
+    startSsh: z.boolean().optional(),
+    startJupyter: z.boolean().optional(),
+    allowedCudaVersions: z.array(cudaVersion).optional(),
+  }),
+);
+
+/** GB of container disk when a template does not say. */
+const DEFAULT_DISK = 50;
+
+export const templateRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/v2/templates",
+    operationId: "listTemplates",
+    summary: "List your templates",
+    area: "templates",
+    success: { 200: named("ListTemplatesResponse", z.object({ templates: z.array(template) })) },
+    handle: ({ service }) => ({
+      templates: list(service, service.store.templates)
+        .filter(({ owned }) => owned)
+        .map(templateShown),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/v2/templates",
+    operationId: "createTemplate",
+    summary: "Create a template",
+    area: "templates",
+    body: createRequest,
+    success: { 201: template },
+    errors: [400],
+    handle: ({ service, body }) => {
+      checkName(service, body.name);
+      checkRegistry(service, body.registry);
+      const record = {
+        ...CONTAINER_DEFAULTS,
+        disk: DEFAULT_DISK,
+        readme: "",
+        ...sent(body),
+        id: newId.template(),
+        owned: true,
+      };
+      return templateShown(service.store.templates.put(record));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v2/templates/{id}",
+    operationId: "getTemplate",
+    summary: "Get a template of yours or a public one",
+    area: "templates",
+    success: { 200: template },
+    errors: [404],
+    handle: ({ service, params }) => templateShown(find(service, service.store.templates, params.id, "template")),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v2/templates/{id}",
+    operationId: "updateTemplate",
+    summary: "Update a template",
+    area: "templates",
+    body: updateRequest,
+    success: { 200: template },
+    errors: [400, 404],
+    handle: ({ service, params, body }) => {
+      const before = findOwned(service, params.id);
+      if (body.name !== undefined && body.name !== before.name) checkName(service, body.name);
+      checkRegistry(service, body.registry);
+      const mounts = body.mounts?.persistent === undefined ? before.mounts : body.mounts;
+      return templateShown(service.store.templates.put({ ...before, ...sent(body), mounts }));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/v2/templates/{id}",
+    operationId: "deleteTemplate",
+    summary: "Delete a template",
+    area: "templates",
+    success: { 204: null },
+    errors: [400, 404],
+    handle: ({ service, params }) => {
+      const { id } = findOwned(service, params.id);
+      if (isTemplateInUse(service, id))
+        throw badRequest("template is in use by a pod or an endpoint and cannot be deleted");
+      service.store.templates.delete(id);
+    },
+  }),
+];
+
+export function templateShown({ owned, readme: _, ...shown }: TemplateRecord): z.output<typeof template> {
+  return {
+    ...shown,
+    ports: [...shown.ports],
+    allowedCudaVersions: [...shown.allowedCudaVersions],
+    registry: owned ? shown.registry : null,
+  };
+}
+
+function findOwned(service: Service, id: string): TemplateRecord {
+  const record = find(service, service.store.templates, id, "template");
+  if (!record.owned) throw notFound("template");
+  return record;
+}
+
+function checkName({ store }: Service, wanted: string): void {
+  if (store.templates.by("name", wanted).length > 0) throw badRequest(`a template named '${wanted}' already exists`);
+}

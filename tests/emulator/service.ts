@@ -1,0 +1,28 @@
+import type { UsageMeter } from "./billing/meter";
+import type { Clock } from "./clock";
+import type { Keyring } from "./http/auth";
+import type { Faults } from "./http/faults";
+import type { RateLimits } from "./http/rateLimit";
+import type { RequestLog } from "./http/requestLog";
+import type { Handler } from "./queue/handlers";
+import type { Settings } from "./settings";
+import type { Store } from "./store";
+import type { Veil } from "./store/veil";
+
+/** Everything that handlers share: one emulated account. */
+export interface Service {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly keys: Keyring;
+  readonly limits: RateLimits;
+  readonly meter: UsageMeter;
+  /** What was just created and cannot be read yet. */
+  readonly veil: Veil;
+  /** Job handlers given as functions, by template image. */
+  readonly handlers: Readonly<Record<string, Handler>>;
+  settings: Settings;
+  /** Where the interfaces answer; known once they listen. */
+  urls: { baseUrl: string; serverlessUrl: string; graphqlUrl: string };
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+/** How much a key may do: everything, only reads, or what its table says area by area. */
+const access = z.enum(["none", "read-only", "read-write"]);
+export type Access = z.infer<typeof access>;
+
+/** What a restricted key is asked about; the REST areas are the contract's tags. */
+export const AREAS = [
+  "account",
+  "pods",
+  "serverless",
+  "templates",
+  "networkVolumes",
+  "registries",
+  "catalog",
+  "billing",
+  "graphql",
+  "queue",
+] as const;
+export type Area = (typeof AREAS)[number];
+
+const apiKey = z.strictObject({
+  key: z.string().min(1),
+  /** `restricted` keys may do what `areas` says; an area that is left out is `none`. */
+  kind: z.enum(["all", "read-only", "restricted"]).default("all"),
+  areas: z.partialRecord(z.enum(AREAS), access).default({}),
+  /** Queue access endpoint by endpoint, before `areas.queue`. */
+  endpoints: z.record(z.string(), access).default({}),
+});
+export type ApiKey = z.infer<typeof apiKey>;
+
+const milliseconds = z.int().min(0);
+
+/** What can be set when the emulator starts and through `PUT /settings`. Money is in USD, times are in ms. */
+export const settingsSchema = z.strictObject({
+  /** Leaves the rate-limit headers out and never answers 429. */
+  rateLimitExempt: z.boolean().default(false),
+  /** Calls per window of the REST interface. The defaults are far above what a test suite makes. */
+  quotas: z
+    .strictObject({
+      minute: z.int().min(1).default(100_000),
+      hour: z.int().min(1).default(1_000_000),
+      day: z.int().min(1).default(10_000_000),
+    })
+    .prefault({}),
+  /** From create or start to RUNNING: half in PROVISIONING, half in STARTING. */
+  podBootMs: milliseconds.default(0),
+  /** From a worker's start until it can take a job. */
+  workerColdStartMs: milliseconds.default(0),
+  /** Largest sum of `workers.max` over all endpoints. */
+  workerQuota: z.int().min(0).default(1000),
+  /** Added to every answer of the three interfaces, in real time. */
+  latencyMs: milliseconds.default(0),
+  /** How many endpoints `myself { endpoints }` lists at most. */
+  endpointListCap: z.int().min(1).default(400),
+  /** How long a template counts as in use after its last user was deleted. */
+  templateReleaseMs: milliseconds.default(0),
+  /** Money on the account; a pod needs an hour's worth. */
+  balance: z.number().min(0).default(10_000),
+  /** Largest spend per hour over all running pods. */
+  spendLimit: z.number().min(0).default(10_000),
+  /** Keys besides the one that the emulator was started with. */
+  keys: z.array(apiKey).default([]),
+});
+export type Settings = z.output<typeof settingsSchema>;
+export type SettingsInput = z.input<typeof settingsSchema>;
+
+/** Lays a patch over settings: what the patch does not name stays, quota by quota too. */
+export function mergeSettings(current: Settings, patch: Partial<SettingsInput>): unknown {
+  return { ...current, ...patch, quotas: { ...current.quotas, ...patch.quotas } };
+}

@@ -1,0 +1,88 @@
+export interface Identified {
+  readonly id: string;
+}
+
+/** Told of every change, in order; the journal is one. */
+export type ChangeListener = (collection: string, id: string, record: Identified | undefined) => void;
+
+/**
+ * Records of one kind, in the order in which they were made. Records are never changed in place: `put` replaces the
+ * whole record, which is what keeps the indexes and the journal right.
+ */
+export class Collection<R extends Identified, Index extends string = never> {
+  private readonly records = new Map<string, R>();
+  private readonly indexes = new Map<string, Map<string, Set<string>>>();
+
+  /** @param keys index name -> the values under which a record is found by `by`. */
+  constructor(
+    readonly name: string,
+    private readonly keys: Readonly<Record<Index, (record: R) => readonly string[]>>,
+    private readonly changed: ChangeListener,
+  ) {
+    for (const index of Object.keys(keys)) this.indexes.set(index, new Map());
+  }
+
+  get size(): number {
+    return this.records.size;
+  }
+
+  get(id: string): R | undefined {
+    return this.records.get(id);
+  }
+
+  values(): IterableIterator<R> {
+    return this.records.values();
+  }
+
+  /** The records whose index `index` holds `value`. */
+  by(index: Index, value: string): R[] {
+    const ids = this.indexes.get(index)?.get(value) ?? [];
+    return Array.from(ids, (id) => this.records.get(id)).filter((record) => record !== undefined);
+  }
+
+  put(record: R): R {
+    const before = this.records.get(record.id);
+    if (before !== undefined) this.unindex(before);
+    this.records.set(record.id, record);
+    for (const [index, keysOf] of this.keysByIndex()) {
+      const entries = this.indexes.get(index);
+      for (const key of keysOf(record)) {
+        const ids = entries?.get(key);
+        if (ids === undefined) entries?.set(key, new Set([record.id]));
+        else ids.add(record.id);
+      }
+    }
+    this.changed(this.name, record.id, record);
+    return record;
+  }
+
+  delete(id: string): R | undefined {
+    const record = this.records.get(id);
+    if (record === undefined) return undefined;
+    this.unindex(record);
+    this.records.delete(id);
+    this.changed(this.name, id, undefined);
+    return record;
+  }
+
+  /** Puts these records in place of all others. */
+  replaceAll(records: Iterable<R>): void {
+    for (const id of [...this.records.keys()]) this.delete(id);
+    for (const record of records) this.put(record);
+  }
+
+  private keysByIndex(): [string, (record: R) => readonly string[]][] {
+    return Object.entries<(record: R) => readonly string[]>(this.keys);
+  }
+
+  private unindex(record: R): void {
+    for (const [index, keysOf] of this.keysByIndex()) {
+      const entries = this.indexes.get(index);
+      for (const key of keysOf(record)) {
+        const ids = entries?.get(key);
+        ids?.delete(record.id);
+        if (ids?.size === 0) entries?.delete(key);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { Collection, type Identified } from "./collection";
+import { Journal } from "./journal";
+import type {
+  ClockRecord,
+  ClusterRecord,
+  DelegationRecord,
+  EndpointRecord,
+  JobRecord,
+  NetworkVolumeRecord,
+  PodRecord,
+  RegistryRecord,
+  ReleaseRecord,
+  SshKeyRecord,
+  TemplateRecord,
+  TemplateReleaseRecord,
+  UsageRecord,
+  WorkerRecord,
+} from "./records";
+
+type ReferringRecord = Pick<PodRecord | EndpointRecord, "registry" | "templateId">;
+
+const references = {
+  registry: (record: ReferringRecord) => (record.registry === null ? [] : [record.registry]),
+  templateId: (record: ReferringRecord) => (record.templateId === null ? [] : [record.templateId]),
+};
+
+/** Everything the emulator remembers, kept in a file when there is one. */
+export class Store {
+  private journal: Journal | undefined;
+  private readonly changed = (collection: string, id: string, record: Identified | undefined): void =>
+    this.journal?.append(record === undefined ? { collection, id } : { collection, id, record });
+
+  readonly sshKeys = new Collection<SshKeyRecord>("sshKeys", {}, this.changed);
+  readonly registries = new Collection("registries", { name: (r: RegistryRecord) => [r.name] }, this.changed);
+  readonly delegations = new Collection<DelegationRecord>("delegations", {}, this.changed);
+  readonly networkVolumes = new Collection<NetworkVolumeRecord>("networkVolumes", {}, this.changed);
+  readonly templates = new Collection(
+    "templates",
+    {
+      name: (t: TemplateRecord) => (t.owned ? [t.name] : []),
+      registry: (t: TemplateRecord) => (t.registry === null ? [] : [t.registry]),
+    },
+    this.changed,
+  );
+  readonly pods = new Collection(
+    "pods",
+    {
+      ...references,
+      volume: (p: PodRecord) => (p.mounts.network ?? []).map((mount) => mount.volumeId),
+      cluster: (p: PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
+    },
+    this.changed,
+  );
+  readonly clusters = new Collection<ClusterRecord>("clusters", {}, this.changed);
+  readonly endpoints = new Collection(
+    "endpoints",
+    { ...references, volume: (e: EndpointRecord) => e.networkVolumes },
+    this.changed,
+  );
+  readonly releases = new Collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] }, this.changed);
+  readonly workers = new Collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] }, this.changed);
+  readonly jobs = new Collection("jobs", { endpoint: (j: JobRecord) => [j.endpointId] }, this.changed);
+  readonly usage = new Collection("usage", { resource: (u: UsageRecord) => [u.resourceId] }, this.changed);
+  readonly templateReleases = new Collection<TemplateReleaseRecord>("templateReleases", {}, this.changed);
+  readonly clock = new Collection<ClockRecord>("clock", {}, this.changed);
+
+  /** The collections by the name that `GET /state` and the data file give them. */
+  readonly collections: Readonly<Record<string, AnyCollection>> = {
+    sshKeys: this.sshKeys,
+    registries: this.registries,
+    delegations: this.delegations,
+    networkVolumes: this.networkVolumes,
+    templates: this.templates,
+    pods: this.pods,
+    clusters: this.clusters,
+    endpoints: this.endpoints,
+    releases: this.releases,
+    workers: this.workers,
+    jobs: this.jobs,
+    usage: this.usage,
+    templateReleases: this.templateReleases,
+    clock: this.clock,
+  };
+
+  /** Keeps every change in `file` from now on, after loading what it holds. */
+  openFile(file: string): void {
+    this.journal = Journal.open(
+      file,
+      ({ collection, id, record }) => {
+        const target = this.collections[collection];
+        if (record === undefined) target?.delete(id);
+        else target?.put(record);
+      },
+      () => this.entries(),
+    );
+  }
+
+  close(): void {
+    this.journal?.close();
+    this.journal = undefined;
+  }
+
+  private *entries() {
+    for (const [collection, records] of Object.entries(this.collections))
+      for (const record of records.values()) yield { collection, id: record.id, record };
+  }
+}
+
+/** A collection seen from outside its kind. Records read from a file or from `PUT /state` are taken at their word. */
+interface AnyCollection {
+  readonly size: number;
+  values(): IterableIterator<Identified>;
+  put(record: Identified): Identified;
+  delete(id: string): Identified | undefined;
+  replaceAll(records: Iterable<Identified>): void;
+}

@@ -1,0 +1,126 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import type { Identified } from "./collection";
+
+/** Another emulator has the file. */
+export class DataFileInUseError extends Error {
+  override readonly name = "DataFileInUseError";
+
+  constructor(
+    readonly file: string,
+    readonly pid: number,
+  ) {
+    super(`${file} is in use by the emulator with process id ${pid}: stop it, or start with another --data file`);
+  }
+}
+
+export interface Entry {
+  readonly collection: string;
+  readonly id: string;
+  /** Absent when the record was deleted. */
+  readonly record?: Identified;
+}
+
+/** Rewriting costs as much as the live records do, so it waits until most of the file is out of date. */
+const COMPACT_AT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * An append-only log of changes, one JSON line each. A write is in the operating system's hands before the call that
+ * made it is answered, so a crash loses at most the line being written. The file is rewritten when it has grown to
+ * several times what is live.
+ */
+export class Journal {
+  private descriptor: number;
+  private bytes: number;
+  private compactAt: number;
+
+  /** @param live every record as it is now, for rewriting the file. */
+  private constructor(
+    private readonly file: string,
+    private readonly live: () => Iterable<Entry>,
+  ) {
+    this.descriptor = -1;
+    this.bytes = 0;
+    this.compactAt = 0;
+  }
+
+  /** Takes the file, hands its entries to `load`, and goes on appending to it. */
+  static open(file: string, load: (entry: Entry) => void, live: () => Iterable<Entry>): Journal {
+    lock(file);
+    for (const entry of readEntries(file)) load(entry);
+    const journal = new Journal(file, live);
+    journal.compact();
+    return journal;
+  }
+
+  append(entry: Entry): void {
+    this.bytes += writeSync(this.descriptor, `${JSON.stringify(entry)}\n`);
+    if (this.bytes > this.compactAt) this.compact();
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+    rmSync(lockFile(this.file), { force: true });
+  }
+
+  private compact(): void {
+    const next = `${this.file}.next`;
+    const descriptor = openSync(next, "w");
+    let bytes = 0;
+    for (const entry of this.live()) bytes += writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+    fsyncSync(descriptor);
+    if (this.descriptor !== -1) closeSync(this.descriptor);
+    // The descriptor follows the rename, so appending simply goes on.
+    renameSync(next, this.file);
+    this.descriptor = descriptor;
+    this.bytes = bytes;
+    this.compactAt = Math.max(COMPACT_AT_BYTES, 4 * bytes);
+  }
+}
+
+function* readEntries(file: string): Generator<Entry> {
+  if (!existsSync(file)) return;
+  const lines = readFileSync(file, "utf8").split("\n");
+  // A last line without its newline is a write that a crash cut off.
+  lines.pop();
+  for (const line of lines) yield JSON.parse(line) as Entry;
+}
+
+const lockFile = (file: string): string => `${file}.lock`;
+
+function lock(file: string): void {
+  const path = lockFile(file);
+  for (;;) {
+    try {
+      writeFileSync(path, `${process.pid}`, { flag: "wx" });
+      return;
+    } catch (error) {
+      if (!isCode(error, "EEXIST")) throw error;
+    }
+    const pid = Number(readFileSync(path, "utf8"));
+    if (isAlive(pid)) throw new DataFileInUseError(file, pid);
+    rmSync(path, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, "EPERM");
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;

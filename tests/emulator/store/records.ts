@@ -1,0 +1,222 @@
+/** What the emulator remembers, kind by kind. Instants are ms since the epoch on the emulator's clock. */
+
+export interface Container {
+  readonly image: string;
+  readonly args: string;
+  /** Container disk, GB. */
+  readonly disk: number;
+  readonly ports: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Registry credential id. */
+  readonly registry: string | null;
+}
+
+export interface Mounts {
+  readonly persistent?: { readonly size: number; readonly path: string } | undefined;
+  readonly network?: readonly { readonly volumeId: string; readonly path: string }[] | undefined;
+}
+
+export interface CpuChoice {
+  readonly id: string;
+  readonly vcpuCount: number;
+}
+
+export interface TemplateRecord extends Container {
+  readonly id: string;
+  readonly name: string;
+  readonly mounts: Pick<Mounts, "persistent">;
+  readonly serverless: boolean;
+  readonly public: boolean;
+  readonly category: "CPU" | "NVIDIA" | "AMD";
+  readonly startSsh: boolean;
+  readonly startJupyter: boolean;
+  readonly allowedCudaVersions: readonly string[];
+  readonly readme: string;
+  /** Public templates that others own: readable, never changed or deleted. */
+  readonly owned: boolean;
+}
+
+export interface NetworkVolumeRecord {
+  readonly id: string;
+  readonly name: string;
+  /** GB */
+  readonly size: number;
+  readonly dataCenter: string;
+  readonly type: "STANDARD" | "HIGH_PERFORMANCE";
+}
+
+export interface RegistryRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface DelegationRecord {
+  readonly id: string;
+  readonly name: string | null;
+  readonly delegatorUserId: string;
+  readonly awsUser: string;
+  readonly repository: string;
+  readonly tag: string;
+  readonly awsRegion: string;
+  readonly dockerRegistryUri: string;
+  readonly createdAt: number;
+}
+
+export type PodStatus = "PROVISIONING" | "STARTING" | "RUNNING" | "EXITED" | "ERROR";
+
+export type ClusterType = "APPLICATION" | "TRAINING" | "SLURM" | "RAY";
+export type ClusterRole = "SLURM_CONTROLLER" | "SLURM_COMPUTE" | "RAY_HEAD" | "RAY_WORKER";
+
+export interface PodRecord extends Container {
+  readonly id: string;
+  readonly name: string;
+  readonly status: PodStatus;
+  /** When the present boot leaves its state; null when nothing is under way. */
+  readonly bootsAt: number | null;
+  readonly gpu: { readonly id: string; readonly count: number } | null;
+  readonly cpu: CpuChoice | null;
+  readonly cloud: "SECURE" | "COMMUNITY";
+  /** Null until the pod is placed. */
+  readonly dataCenterId: string | null;
+  readonly dataCenterIds: readonly string[];
+  readonly allowedCudaVersions: readonly string[];
+  readonly minCudaVersion: string | null;
+  readonly cudaVersion: string | null;
+  readonly mounts: Mounts;
+  readonly globalNetworking: boolean;
+  readonly startSsh: boolean;
+  readonly startJupyter: boolean;
+  readonly locked: boolean;
+  /** The template that the pod was made from: not shown, but it counts as in use. */
+  readonly templateId: string | null;
+  readonly cluster: {
+    readonly id: string;
+    readonly rank: number;
+    readonly role?: ClusterRole;
+    readonly ip: string;
+  } | null;
+  /** Eight hex digits of the host that the pod is on. */
+  readonly machine: string | null;
+  readonly publicIp: string | null;
+  /** Container port -> public port, new at every start. */
+  readonly publicPorts: Readonly<Record<string, number>>;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+}
+
+export interface ClusterRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly type: ClusterType;
+  readonly compute: { readonly gpuTypeId: string; readonly gpuCountPerPod: number; readonly podCount: number };
+  /** Null until the first member is placed. */
+  readonly dataCenterId: string | null;
+  readonly network: { readonly cidr: string; readonly vxlanId: number; readonly vxlanPort: number } | null;
+  readonly createdAt: number;
+}
+
+export type Scaling =
+  | { readonly type: "QUEUE_DELAY"; readonly queueDelay: number }
+  | { readonly type: "REQUEST_COUNT"; readonly requestCount: number };
+
+export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
+
+/** One serverless endpoint, whichever interface made it. */
+export interface EndpointRecord extends Container {
+  readonly id: string;
+  readonly name: string;
+  readonly type: "QUEUE" | "LOAD_BALANCER";
+  /** The template that GraphQL linked, or the id of the hidden one that REST makes for itself. */
+  readonly templateId: string;
+  readonly gpu: {
+    readonly pools: readonly string[];
+    readonly excludedTypes: readonly string[];
+    readonly count: number;
+    readonly allowedCudaVersions: readonly string[];
+    readonly minCudaVersion: string | null;
+  } | null;
+  readonly cpu: readonly CpuChoice[] | null;
+  readonly workers: { readonly min: number; readonly max: number; readonly idleTimeout: number };
+  readonly scaling: Scaling;
+  readonly dataCenterIds: readonly string[];
+  /** GraphQL's `locations`, echoed as stored. */
+  readonly locations: string | null;
+  readonly networkVolumes: readonly string[];
+  /** ms per job; 0 = no limit. */
+  readonly timeout: number;
+  readonly flashboot: FlashBoot;
+  /** Goes up by one with every release. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly lastRequestAt: number;
+}
+
+export interface ReleaseRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly diff: readonly { readonly field: string; readonly old: unknown; readonly new: unknown }[];
+}
+
+export interface WorkerRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly status: "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
+  readonly version: number;
+  readonly image: string;
+  readonly gpuTypeId: string | null;
+  readonly gpuCount: number;
+  readonly dataCenterId: string | null;
+  /** When the present state began. */
+  readonly since: number;
+  readonly startedAt: number | null;
+}
+
+export type JobStatus = "IN_QUEUE" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "CANCELLED" | "TIMED_OUT";
+
+export interface JobRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly status: JobStatus;
+  readonly input: unknown;
+  readonly output?: unknown;
+  readonly error?: string;
+  readonly workerId?: string;
+  readonly retries: number;
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+}
+
+/** A stretch of time in which a resource cost money; `to` is null while it goes on. */
+export interface UsageRecord {
+  readonly id: string;
+  readonly resource: "pod" | "serverless" | "networkVolume" | "cluster";
+  readonly resourceId: string;
+  readonly from: number;
+  readonly to: number | null;
+  /** USD per hour by what is billed: gpu, cpu, disk, fee, standard, highPerformance, networking. */
+  readonly rates: Readonly<Record<string, number>>;
+}
+
+export interface SshKeyRecord {
+  /** The key's place in the account's list. */
+  readonly id: string;
+  readonly key: string;
+}
+
+/** A template whose last user was deleted: it counts as in use for a while. */
+export interface TemplateReleaseRecord {
+  readonly id: string;
+  readonly until: number;
+}
+
+/** What is left of the clock between two runs. */
+export interface ClockRecord {
+  readonly id: "clock";
+  /** How far the emulator's clock is ahead of real time, ms. */
+  readonly aheadMs: number;
+}
