@@ -3,8 +3,6 @@ import { run } from "../process";
 import { install } from "./install";
 import { ENGINE_VERSION, type Way } from "./way";
 
-const HOST = "https://get.pulumi.com";
-const REACH_TIMEOUT_MS = 20_000;
 /** Of the whole download, 100 MB, once the host has answered. */
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
@@ -19,28 +17,30 @@ const INSTALLER = `
   });
 `;
 
-export const download: Way = async (context) => {
-  const unreachable = await reach();
-  if (unreachable !== undefined) return { unavailable: `${HOST} cannot be reached (${unreachable})` };
+/** Downloads with the Automation API's installer, once `host`, where that downloads from, is seen to answer. */
+export function downloadFrom(host: string, reachTimeoutMs: number): Way {
+  return async (context) => {
+    const unreachable = await reach(host, reachTimeoutMs);
+    if (unreachable !== undefined) return { unavailable: `${host} cannot be reached (${unreachable})` };
 
-  context.report(`downloading the Pulumi engine ${ENGINE_VERSION} from ${HOST}`);
-  return install(context, "downloaded", async (folder) => {
-    const installer = await run(process.execPath, ["-e", INSTALLER, folder, ENGINE_VERSION], {
-      cwd: checkout,
-      env: context.env,
-      signal: context.signal,
-      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    context.report(`downloading the Pulumi engine ${ENGINE_VERSION} from ${host}`);
+    return install(context, "downloaded", async (folder) => {
+      const installer = await run(process.execPath, ["-e", INSTALLER, folder, ENGINE_VERSION], {
+        cwd: checkout,
+        env: context.env,
+        signal: context.signal,
+        timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      });
+      if (installer.exitCode === 0) return undefined;
+      const reason = installer.stderr.trim().split("\n").at(-1) || "it took too long";
+      return { unavailable: `downloading from ${host} failed: ${reason}` };
     });
-    if (installer.exitCode === 0) return undefined;
-    return {
-      unavailable: `downloading from ${HOST} failed: ${installer.stderr.trim().split("\n").at(-1) || "timed out"}`,
-    };
-  });
-};
+  };
+}
 
-async function reach(): Promise<string | undefined> {
+async function reach(host: string, timeoutMs: number): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${HOST}/install.sh`, { method: "HEAD", signal: AbortSignal.timeout(REACH_TIMEOUT_MS) });
+    const answer = await fetch(host, { method: "HEAD", signal: AbortSignal.timeout(timeoutMs) });
     return answer.ok ? undefined : `HTTP ${answer.status}`;
   } catch (error) {
     const { cause, message } = error instanceof Error ? error : new Error(String(error));

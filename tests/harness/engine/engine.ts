@@ -1,12 +1,17 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build";
-import { download } from "./download";
+import { downloadFrom } from "./download";
 import { inCache, onPath } from "./find";
 import { ENGINE_VERSION, type Engine, type EngineContext, type Way } from "./way";
 
 /** In the order in which they are tried: the quickest first. */
-export const allWays: readonly Way[] = [onPath, inCache, download, build];
+export const allWays: readonly Way[] = [
+  onPath,
+  inCache,
+  downloadFrom("https://get.pulumi.com/install.sh", 20_000),
+  build,
+];
 
 export interface EngineOptions {
   env?: NodeJS.ProcessEnv;
