@@ -1,0 +1,106 @@
+import { ReadWindows } from "./batch";
+import { Creator } from "./create";
+import { Graphql } from "./graphql/graphql";
+import type { ClientOptions } from "./options";
+import type { Queue } from "./queue/jobs";
+import { Rest } from "./rest/rest";
+import { Transport } from "./transport";
+
+const defaultReadWindowMs = 2_000;
+
+/** The service, typed: REST, GraphQL and queues over one transport. Each noun's code is loaded when it is first used. */
+export class Client {
+  readonly #transport: Transport;
+  readonly #rest: Rest;
+  readonly #graphql: Graphql;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    const windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? defaultReadWindowMs);
+    const creator = new Creator(this.#transport.clock, (ms) => this.#transport.serviceTime(ms));
+    this.#rest = new Rest(this.#transport, windows, creator);
+    this.#graphql = new Graphql(this.#transport, windows, creator);
+  }
+
+  get pods() {
+    return this.#pods();
+  }
+  get clusters() {
+    return this.#clusters();
+  }
+  get serverless() {
+    return this.#serverless();
+  }
+  get templates() {
+    return this.#templates();
+  }
+  get networkVolumes() {
+    return this.#networkVolumes();
+  }
+  get registries() {
+    return this.#registries();
+  }
+  get delegations() {
+    return this.#delegations();
+  }
+  get sshKeys() {
+    return this.#sshKeys();
+  }
+  get catalog() {
+    return this.#catalog();
+  }
+  get billing() {
+    return this.#billing();
+  }
+  /** Serverless endpoints over GraphQL. */
+  get endpoints() {
+    return this.#endpoints();
+  }
+
+  /** Job operations of one endpoint. */
+  queue(endpointId: string): Queue {
+    const { queue } = require("./queue/jobs") as typeof import("./queue/jobs");
+    return queue(this.#transport, endpointId);
+  }
+
+  /** Ends the connections once the calls under way are answered. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  readonly #pods = lazy(() => (require("./rest/pods") as typeof import("./rest/pods")).pods(this.#rest));
+  readonly #clusters = lazy(() =>
+    (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
+  );
+  readonly #serverless = lazy(() =>
+    (require("./rest/serverless") as typeof import("./rest/serverless")).serverless(this.#rest),
+  );
+  readonly #templates = lazy(() =>
+    (require("./rest/templates") as typeof import("./rest/templates")).templates(this.#rest),
+  );
+  readonly #networkVolumes = lazy(() =>
+    (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
+  );
+  readonly #registries = lazy(() =>
+    (require("./rest/registries") as typeof import("./rest/registries")).registries(this.#rest),
+  );
+  readonly #delegations = lazy(() =>
+    (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
+  );
+  readonly #sshKeys = lazy(() => (require("./rest/sshKeys") as typeof import("./rest/sshKeys")).sshKeys(this.#rest));
+  readonly #catalog = lazy(() => (require("./rest/catalog") as typeof import("./rest/catalog")).catalog(this.#rest));
+  readonly #billing = lazy(() => (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest));
+  readonly #endpoints = lazy(() => {
+    const { endpoints } = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
+    return endpoints(this.#graphql, this.serverless);
+  });
+}
+
+/** Made when first asked for, and then kept. */
+function lazy<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as timer } from "node:timers/promises";
+import type { Clock } from "./options";
+
+/** The system's time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    signal?.throwIfAborted();
+    try {
+      await timer(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
+};
+
+/** The promise's outcome, unless the signal is aborted first. What the promise stands for goes on for its other readers. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

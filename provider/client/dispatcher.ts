@@ -1,0 +1,27 @@
+import type { Dispatcher } from "undici";
+import type { Timeouts } from "./options";
+
+/** Sockets kept open to one address. Enough for a fleet in parallel, few enough for one laptop. */
+const connections = 16;
+const loopback = ["localhost", "127.0.0.1", "::1"];
+const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+/**
+ * One keep-alive pool per address, through the proxy of the environment (HTTPS_PROXY, NO_PROXY) where there is one.
+ * A loopback address never goes through a proxy. undici is loaded with the first call: a program that makes none, as
+ * in most previews, does not pay for it.
+ */
+export async function createDispatcher(timeouts: Timeouts): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  const options = {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.headersMs,
+    bodyTimeout: timeouts.bodyMs,
+  };
+  if (!proxyVariables.some((name) => process.env[name])) return new Agent(options);
+  const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, ...loopback].filter(Boolean).join(",");
+  return new EnvHttpProxyAgent({ ...options, noProxy });
+}

@@ -1,0 +1,108 @@
+/** What is known of a failed call. Every field is safe to print: keys and credentials are removed before it is filled. */
+export interface ErrorFacts {
+  /** The kind of thing the call was about, e.g. `Pod`. */
+  kind?: string | undefined;
+  /** Id of that thing, where the call named one. */
+  id?: string | undefined;
+  /** HTTP status; absent when no answer came. */
+  status?: number | undefined;
+  /** Title of the problem, e.g. `Not Found`. */
+  title?: string | undefined;
+  /** The service's own words. */
+  detail?: string | undefined;
+  /** One entry for each property that the service refused (422). */
+  errors?: readonly string[] | undefined;
+  /** `x-request-id` of the answer: what the service's support asks for. */
+  requestId?: string | undefined;
+  /** Exhausted rate-limit window, e.g. `minute`. */
+  window?: string | undefined;
+  /** Seconds to wait, as the service said. */
+  retryAfter?: number | undefined;
+  /** System's code of a connection failure, e.g. `ECONNREFUSED`. */
+  code?: string | undefined;
+  /** How often the call was sent. */
+  attempts?: number | undefined;
+  /** Milliseconds from the first attempt to giving up. */
+  elapsedMs?: number | undefined;
+}
+
+/** Base of everything this client throws, aborts aside. The message ends in the way out. */
+export class ComputeCloudError extends Error {
+  declare readonly kind: string | undefined;
+  declare readonly id: string | undefined;
+  declare readonly status: number | undefined;
+  declare readonly title: string | undefined;
+  declare readonly detail: string | undefined;
+  declare readonly errors: readonly string[];
+  declare readonly requestId: string | undefined;
+  declare readonly window: string | undefined;
+  declare readonly retryAfter: number | undefined;
+  declare readonly code: string | undefined;
+  declare readonly attempts: number | undefined;
+  declare readonly elapsedMs: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message);
+    this.name = new.target.name;
+    // Only what is known is set: a printed error shows facts, not gaps.
+    Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)));
+    this.errors = facts.errors ?? [];
+  }
+}
+
+/** 400: a rule across fields, no capacity, or the thing is still in use. */
+export class BadRequestError extends ComputeCloudError {}
+/** 401: the key is missing, malformed, expired or revoked. */
+export class AuthenticationError extends ComputeCloudError {}
+/** 402: the balance does not cover an hour of what was asked for. */
+export class BalanceError extends ComputeCloudError {}
+/** 403: the key is valid but its scope does not allow the call. */
+export class PermissionError extends ComputeCloudError {}
+/** 404: the one answer that means gone. */
+export class NotFoundError extends ComputeCloudError {}
+/** 409: not possible in the present state. */
+export class ConflictError extends ComputeCloudError {}
+/** 422: the request breaks the service's schema; `errors` names the properties. */
+export class ValidationError extends ComputeCloudError {}
+/** 429: a quota is used up for longer than the retry budget; `window` and `retryAfter` say which and for how long. */
+export class RateLimitError extends ComputeCloudError {}
+/** 5xx: the service failed. */
+export class ServiceError extends ComputeCloudError {}
+/** No connection, or it broke before the answer was complete. */
+export class ConnectionError extends ComputeCloudError {}
+/** No answer in time. */
+export class TimeoutError extends ComputeCloudError {}
+/** An address, id or option that cannot be used; nothing was sent. */
+export class UsageError extends ComputeCloudError {}
+
+/** The answer is not what the contract promises. */
+export class ContractError extends ComputeCloudError {
+  /** Where in the answer, e.g. `pods[3].status`; empty when it is not JSON at all. */
+  declare readonly path: string;
+
+  constructor(message: string, facts: ErrorFacts & { path: string }) {
+    super(message, facts);
+  }
+}
+
+/** A create was sent, its answer was lost, and what the service lists does not tell which thing came of it, if any. */
+export class MayExistError extends ComputeCloudError {
+  /** Ids of the things that may be the one asked for. */
+  declare readonly candidates: readonly string[];
+
+  constructor(message: string, facts: ErrorFacts & { candidates: readonly string[] }) {
+    super(message, facts);
+  }
+}
+
+/** GraphQL answered 200, but with errors or without data. */
+export class GraphqlError extends ComputeCloudError {
+  /** Field that failed, e.g. `saveEndpoint`. */
+  declare readonly operation: string;
+  /** `extensions.code` of the first error. */
+  declare readonly extensionCode: string | undefined;
+
+  constructor(message: string, facts: ErrorFacts & { operation: string; extensionCode?: string | undefined }) {
+    super(message, facts);
+  }
+}

@@ -1,0 +1,117 @@
+import { ConnectionError, ContractError, type ErrorFacts, TimeoutError } from "./errors";
+import { isRecord, parseJson } from "./json";
+import { redact } from "./redact";
+import type { Failure } from "./retry";
+import { describe, errorOfStatus, faultOfStatus } from "./statuses";
+
+/** What a failure is told about the call. */
+export interface CallFacts {
+  method: string;
+  kind: string;
+  id?: string | undefined;
+  apiKeySource?: string | undefined;
+  /** Removed from every text of the service that is shown. */
+  secrets: readonly string[];
+}
+
+export interface AnswerFacts {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
+}
+
+/** Codes of failures before a byte of the request left. */
+const neverSent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+/** Codes of a certificate that is not trusted: another attempt meets the same one. */
+const untrusted = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** An exception of the socket. */
+export function failureOfException(exception: unknown, call: CallFacts): Failure {
+  const cause = rootCause(exception);
+  const code = isRecord(cause) && typeof cause.code === "string" ? cause.code : "UNKNOWN";
+  const words = cause instanceof Error && cause.message !== "" ? redact(cause.message, call.secrets) : code;
+  const timeout = timedOut.has(code);
+  const Kind = timeout ? TimeoutError : ConnectionError;
+  return {
+    fault: untrusted.test(code) ? "refused" : neverSent.has(code) ? "untouched" : "doubtful",
+    reason: code,
+    toError(tally) {
+      const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
+      const wayOut = "Check the network, the proxy variables and the configured address, then run it again.";
+      return new Kind(describe({ ...facts, title: timeout ? "no answer in time" : "no connection" }, wayOut), facts);
+    },
+  };
+}
+
+/** Connection attempts to several addresses of one name fail together, in an AggregateError. */
+function rootCause(exception: unknown): unknown {
+  if (exception instanceof AggregateError) return exception.errors[0];
+  if (exception instanceof Error && exception.cause !== undefined && !("code" in exception)) {
+    return rootCause(exception.cause);
+  }
+  return exception;
+}
+
+/** An answer other than 2xx. */
+export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, window: string | undefined): Failure {
+  const retryAfter = retryAfterSeconds(answer.header("retry-after"));
+  return {
+    fault: faultOfStatus(answer.status),
+    reason: String(answer.status),
+    waitMs: retryAfter === undefined ? undefined : retryAfter * 1000,
+    toError: (tally) => {
+      const facts = { ...problemOf(answer, call.secrets), kind: call.kind, id: call.id, window, retryAfter, ...tally };
+      return errorOfStatus(answer.status, facts, call);
+    },
+  };
+}
+
+/** A 2xx whose body broke off or is no JSON: the work was done, the news of it was lost. */
+export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
+  return {
+    fault: "doubtful",
+    reason: "broken body",
+    toError(tally) {
+      const requestId = answer.header("x-request-id");
+      const facts = { kind: call.kind, id: call.id, status: answer.status, requestId, path: "", ...tally };
+      const title = "the answer is not JSON";
+      return new ContractError(
+        describe({ ...facts, title }, "Run it again; if it stays so, a proxy alters it."),
+        facts,
+      );
+    },
+  };
+}
+
+/** problem+json, the `{error}` of the queue, GraphQL's `errors`, or no JSON at all. */
+function problemOf(answer: AnswerFacts, secrets: readonly string[]): ErrorFacts {
+  const body = parseJson(answer.text);
+  const problem = isRecord(body) ? body : {};
+  const text = (value: unknown) => (typeof value === "string" && value !== "" ? redact(value, secrets) : undefined);
+  const list = Array.isArray(problem.errors) ? problem.errors : [];
+  const first: unknown = list[0];
+  return {
+    status: answer.status,
+    title: text(problem.title),
+    detail: text(problem.detail) ?? text(problem.error) ?? text(isRecord(first) ? first.message : undefined),
+    errors: list.flatMap((entry: unknown) => text(entry) ?? []),
+    requestId: answer.header("x-request-id"),
+  };
+}
+
+/** Seconds, from either form of the header. */
+function retryAfterSeconds(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}

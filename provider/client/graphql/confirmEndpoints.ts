@@ -1,0 +1,74 @@
+import { NotFoundError } from "../errors";
+import { conform, isRecord } from "../json";
+import type { CallOptions } from "../options";
+import type { serverless } from "../rest/serverless";
+import { SavedEndpoint } from "../schemas/savedEndpoints";
+import { endpointsById } from "./documents";
+import { type Graphql, graphqlError } from "./graphql";
+
+/** Endpoints read in one call: large enough for fleets, small enough for servers that limit the size of a query. */
+const readsPerCall = 100;
+
+const kind = "Endpoint";
+const operation = "endpoint";
+
+type Read = SavedEndpoint | undefined | Error;
+
+/**
+ * Reads endpoints by id, many in one call: the endpoint, undefined when it is gone, or what went wrong. GraphQL says
+ * 'not found' in words only, so an error is checked against REST, which answers 404.
+ */
+export async function confirmEndpoints(
+  graphql: Graphql,
+  rest: ReturnType<typeof serverless>,
+  ids: readonly string[],
+  options: CallOptions = {},
+): Promise<Read[]> {
+  const groups = Array.from({ length: Math.ceil(ids.length / readsPerCall) }, (_, index) =>
+    ids.slice(index * readsPerCall, (index + 1) * readsPerCall),
+  );
+  return (await Promise.all(groups.map((group) => readGroup(graphql, rest, group, options)))).flat();
+}
+
+async function readGroup(
+  graphql: Graphql,
+  rest: ReturnType<typeof serverless>,
+  ids: readonly string[],
+  options: CallOptions,
+): Promise<Read[]> {
+  const reply = await graphql.exchange({
+    operation,
+    class: "repeatable",
+    kind,
+    id: ids.length === 1 ? ids[0] : undefined,
+    document: endpointsById(ids.length),
+    variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
+    ...options,
+  });
+  const myself = isRecord(reply.data) && isRecord(reply.data.myself) ? reply.data.myself : undefined;
+  const problemOf = (index: number) => reply.problems.find(({ path }) => path[1] === `e${index}`);
+  const broken = reply.problems.find(({ path }) => path[1] === undefined);
+  if (broken !== undefined || (myself === undefined && reply.problems.length === 0)) {
+    throw graphqlError({ operation, kind }, reply.requestId, broken);
+  }
+  const readOne = async (id: string, index: number): Promise<Read> => {
+    const problem = problemOf(index);
+    if (problem !== undefined)
+      return checkInRest(rest, id, graphqlError({ operation, kind, id }, reply.requestId, problem));
+    // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
+    if (myself === undefined) return (await readGroup(graphql, rest, [id], options))[0];
+    const value = myself[`e${index}`];
+    return value === null ? undefined : conform(SavedEndpoint, value, { kind, id, requestId: reply.requestId });
+  };
+  return Promise.all(ids.map(readOne));
+}
+
+async function checkInRest(rest: ReturnType<typeof serverless>, id: string, problem: Error): Promise<Read> {
+  try {
+    await rest.get(id);
+    return problem;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import type { CreateOptions } from "../create";
+import { GraphqlError, NotFoundError } from "../errors";
+import type { CallOptions } from "../options";
+import type { serverless } from "../rest/serverless";
+import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import { describe } from "../statuses";
+import { confirmEndpoints } from "./confirmEndpoints";
+import * as documents from "./documents";
+import type { Graphql, GraphqlCall } from "./graphql";
+
+const kind = "Endpoint";
+const Listed = z.object({ myself: z.object({ endpoints: z.array(SavedEndpoint) }) });
+const Discount = z.object({ myself: z.object({ serverlessDiscount: ServerlessDiscount.nullable() }) });
+const Saved = z.object({ saveEndpoint: SavedEndpoint });
+const Deleted = z.object({ deleteEndpoint: z.unknown() });
+
+/**
+ * Serverless endpoints over GraphQL.
+ *
+ * @param rest the same endpoints over REST, which has what GraphQL lacks: a 404, and a list without a cap
+ */
+export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>) {
+  const list = async (options: CallOptions = {}) => {
+    const call = { operation: "myself", class: "repeatable", kind, document: documents.listEndpoints } as const;
+    return (await graphql.call({ ...call, data: Listed, ...options })).myself.endpoints;
+  };
+
+  const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
+  const reads = graphql.windows.share({ kind, list: () => list(), confirm: (ids) => confirm(ids) });
+
+  const get = async (id: string, options?: CallOptions) => {
+    const [read] = await confirm([id], options);
+    if (read instanceof Error) throw read;
+    if (read !== undefined) return read;
+    const facts = { kind, id, status: 404, title: "Not Found" };
+    throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
+  };
+
+  const send = async (input: SaveEndpointInput, call: Pick<GraphqlCall<unknown>, "class" | "settle" | "signal">) => {
+    const { saveEndpoint } = await graphql.call({
+      ...call,
+      operation: "saveEndpoint",
+      kind,
+      id: input.id,
+      document: documents.saveEndpoint,
+      variables: { input },
+      data: Saved,
+    });
+    return saveEndpoint;
+  };
+
+  const create = (input: SaveEndpointInput, { uniqueName = false, signal }: CreateOptions) =>
+    graphql.creator.create({
+      kind,
+      name: input.name,
+      nameTells: uniqueName,
+      list: () => rest.list({ signal }),
+      adopt: ({ id }) => get(id, { signal }),
+      send: (settle) =>
+        send(input, {
+          class: "create",
+          signal,
+          settle: async (error) => {
+            const settled = await settle(error);
+            return settled && { value: { saveEndpoint: settled.value } };
+          },
+        }),
+    });
+
+  return {
+    /** The account's endpoints; the service shows the 400 oldest. */
+    list,
+    /** A read of its own. @throws NotFoundError */
+    get,
+    /** A shared read; undefined when the service says that it does not exist. */
+    read: (id: string, options?: CallOptions) => reads.read(id, options),
+    /** Creates, or with an id replaces as a whole: what the input leaves out goes back to the service's default. */
+    save: (input: SaveEndpointInput, options: CreateOptions = {}) =>
+      graphql.windows.during(kind, () =>
+        input.id === undefined ? create(input, options) : send(input, { class: "repeatable", signal: options.signal }),
+      ),
+    /** Resolves when it is gone, also when it was gone before. The service refuses while its workers are not 0. */
+    delete: (id: string, options: CallOptions = {}) =>
+      graphql.windows.during(kind, () => remove(graphql, confirm, id, options)),
+    /** The account's discount on serverless prices, if it has one. */
+    serverlessDiscount: async (options: CallOptions = {}) => {
+      const call = { operation: "myself", class: "repeatable", kind, document: documents.serverlessDiscount } as const;
+      return (await graphql.call({ ...call, data: Discount, ...options })).myself.serverlessDiscount;
+    },
+  };
+}
+
+/** GraphQL refuses to delete what is gone in words only; a read tells this refusal from the others. */
+async function remove(
+  graphql: Graphql,
+  confirm: (ids: readonly string[]) => Promise<readonly unknown[]>,
+  id: string,
+  { signal }: CallOptions,
+): Promise<void> {
+  const call = { operation: "deleteEndpoint", class: "repeatable", kind, document: documents.deleteEndpoint } as const;
+  try {
+    await graphql.call({ ...call, id, variables: { id }, data: Deleted, signal });
+  } catch (error) {
+    if (!(error instanceof GraphqlError)) throw error;
+    const [read] = await confirm([id]);
+    if (read !== undefined) throw error;
+  }
+}

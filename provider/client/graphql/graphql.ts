@@ -1,0 +1,148 @@
+import type { z } from "zod";
+import type { ReadWindows } from "../batch";
+import type { Creator } from "../create";
+import { ComputeCloudError, ContractError, GraphqlError } from "../errors";
+import { conform, isRecord } from "../json";
+import type { CallOptions } from "../options";
+import { secretsIn } from "../redact";
+import type { CallClass, Settle } from "../retry";
+import { describe } from "../statuses";
+import type { Answer, Transport } from "../transport";
+
+export interface GraphqlCall<T> extends CallOptions {
+  /** Field asked for, as errors name it. */
+  operation: string;
+  class: CallClass;
+  kind: string;
+  id?: string | undefined;
+  document: string;
+  variables?: Readonly<Record<string, unknown>> | undefined;
+  data: z.ZodType<T>;
+  /** The data that a lost answer would have carried. */
+  settle?: Settle<Record<string, unknown>> | undefined;
+}
+
+export interface GraphqlProblem {
+  message: string;
+  path: readonly (string | number)[];
+  code: string | undefined;
+}
+
+/** What an answer says: GraphQL may carry data and errors side by side. */
+export interface GraphqlReply {
+  data: unknown;
+  problems: readonly GraphqlProblem[];
+  requestId: string | undefined;
+}
+
+/** GraphQL over the same transport: graphql-request speaks the protocol, the transport carries it. */
+export class Graphql {
+  readonly transport: Transport;
+  readonly windows: ReadWindows;
+  readonly creator: Creator;
+
+  constructor(transport: Transport, windows: ReadWindows, creator: Creator) {
+    this.transport = transport;
+    this.windows = windows;
+    this.creator = creator;
+  }
+
+  /** The data of an answer. @throws GraphqlError when it carries errors or no data */
+  async call<T>(call: GraphqlCall<T>): Promise<T> {
+    const reply = await this.exchange(call);
+    const [problem] = reply.problems;
+    if (problem !== undefined || !isRecord(reply.data)) throw graphqlError(call, reply.requestId, problem);
+    return conform(call.data, reply.data, { kind: call.kind, id: call.id, requestId: reply.requestId });
+  }
+
+  /** The answer as it is, for callers that can use one with errors in it. */
+  async exchange(call: Omit<GraphqlCall<unknown>, "data">): Promise<GraphqlReply> {
+    // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
+    const { GraphQLClient } = await import("graphql-request");
+    const secrets = secretsIn(call.variables);
+    const carry = async (body: string): Promise<Response> => {
+      const answer = await this.#send(call, body, secrets);
+      const headers = { "content-type": "application/json", "x-request-id": answer.requestId ?? "" };
+      return new Response(answer.text, { status: answer.status, headers });
+    };
+    const client = new GraphQLClient(this.transport.graphqlUrl, {
+      errorPolicy: "all",
+      fetch: (_url, init) => carry(String(init?.body)),
+    });
+    try {
+      const reply = await client.rawRequest<unknown>(call.document, { ...call.variables });
+      const problems = problemsOf(reply.errors).map((problem) => ({
+        ...problem,
+        message: this.transport.redact(problem.message, secrets),
+      }));
+      return { data: reply.data, problems, requestId: reply.headers.get("x-request-id") || undefined };
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      if (error instanceof ComputeCloudError) throw error;
+      throw new ContractError(`${call.kind}: the answer is not GraphQL. Check graphqlUrl.`, {
+        kind: call.kind,
+        path: "",
+      });
+    }
+  }
+
+  #send(call: Omit<GraphqlCall<unknown>, "data">, body: string, secrets: readonly string[]): Promise<Answer> {
+    const { settle } = call;
+    return this.transport.send<Answer>(
+      {
+        class: call.class,
+        gate: "graphql",
+        method: "POST",
+        url: this.transport.graphqlUrl,
+        label: `GraphQL ${call.operation}`,
+        kind: call.kind,
+        id: call.id,
+        body,
+        secrets,
+        signal: call.signal,
+      },
+      (answer) => answer,
+      settle === undefined
+        ? undefined
+        : async (error) => {
+            const settled = await settle(error);
+            return settled && { value: answerWith(settled.value) };
+          },
+    );
+  }
+}
+
+function answerWith(data: Record<string, unknown>): Answer {
+  const json = { data };
+  return { status: 200, header: () => undefined, text: JSON.stringify(json), json, requestId: undefined };
+}
+
+function problemsOf(errors: unknown): GraphqlProblem[] {
+  if (errors === undefined) return [];
+  return (Array.isArray(errors) ? errors : [errors]).map((error: unknown) => {
+    const fields = isRecord(error) ? error : {};
+    const code = isRecord(fields.extensions) ? fields.extensions.code : undefined;
+    return {
+      message: typeof fields.message === "string" ? fields.message : "error without a message",
+      path: Array.isArray(fields.path) ? fields.path : [],
+      code: typeof code === "string" ? code : undefined,
+    };
+  });
+}
+
+/** The error of an answer with problems, or without data. */
+export function graphqlError(
+  call: { operation: string; kind: string; id?: string | undefined },
+  requestId: string | undefined,
+  problem?: GraphqlProblem,
+): GraphqlError {
+  const detail = problem?.message ?? "the answer has no data";
+  const facts = { kind: call.kind, id: call.id, status: 200, detail, requestId };
+  const wayOut =
+    problem === undefined ? "Check that the key is valid for GraphQL." : "Correct the arguments, or run it again.";
+  return new GraphqlError(describe({ ...facts, status: undefined, title: call.operation }, wayOut), {
+    ...facts,
+    operation: call.operation,
+    extensionCode: problem?.code,
+  });
+}

@@ -1,0 +1,40 @@
+import type { z } from "zod";
+import { ContractError, type ErrorFacts } from "./errors";
+
+/** The text as JSON; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value, checked. Fields the schema does not know are dropped; a wrong or missing one is a ContractError. */
+export function conform<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFacts): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = pathText(issue?.path ?? []);
+  // A create may have worked although its answer cannot be read: the id is what the user needs to find the thing.
+  const id = facts.id ?? (isRecord(value) && typeof value.id === "string" ? value.id : undefined);
+  const subject = [facts.kind, id].filter(Boolean).join(" ");
+  throw new ContractError(
+    `${subject}: the answer is not what the contract promises: ${path || "(whole answer)"}: ${issue?.message}. ` +
+      "Run `npx computecloud contract-check` and update the package.",
+    { ...facts, id, path },
+  );
+}
+
+/** `pods[3].status` */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
+    "",
+  );
+}

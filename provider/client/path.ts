@@ -1,0 +1,31 @@
+import { UsageError } from "./errors";
+import { isRecord } from "./json";
+
+/** Characters that servers and proxies decode before they choose a route, and control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const routeChanging = /[/\\?#%\u0000-\u001f\u007f]/;
+
+/** Fills the braces of a path. An id that would change the route is refused before anything is sent. */
+export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodePart(name, params[name] ?? ""));
+}
+
+function encodePart(name: string, value: string): string {
+  if (value === "" || value === "." || value === ".." || routeChanging.test(value)) {
+    throw new UsageError(
+      `${name} ${JSON.stringify(value)} cannot be part of an address. Pass the ${name} as the service shows it.`,
+      { id: value },
+    );
+  }
+  return encodeURIComponent(value);
+}
+
+/** Query text: absent values are left out, lists are comma separated. */
+export function queryText(query: unknown): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(isRecord(query) ? query : {})) {
+    if (value !== undefined && value !== null) params.set(name, Array.isArray(value) ? value.join(",") : String(value));
+  }
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,45 @@
+import type { CreateOptions } from "../create";
+import { operation } from "../operation";
+import type { CallOptions } from "../options";
+import { CreateDelegationRequest, EcrDelegation, ListDelegations } from "../schemas/registries";
+import type { Rest } from "./rest";
+
+const kind = "EcrDelegation";
+const path = "/v2/registries/delegations";
+
+export const delegationOperations = {
+  list: operation({ method: "GET", path, kind, reply: ListDelegations }),
+  create: operation({
+    method: "POST",
+    path,
+    kind,
+    class: "create",
+    body: CreateDelegationRequest,
+    reply: EcrDelegation,
+  }),
+  delete: operation({ method: "DELETE", path: `${path}/{id}`, kind }),
+};
+
+/** Leave to pull from private ECR repositories. */
+export function delegations(rest: Rest) {
+  const list = (options: CallOptions = {}) =>
+    rest.listAll(delegationOperations.list, (page) => page.delegations, options);
+  // There is no read by id: one missing from a fresh list is gone.
+  const reads = rest.windows.share({
+    kind,
+    list,
+    confirm: async (ids) => {
+      const listed = await list();
+      return ids.map((id) => listed.find((delegation) => delegation.id === id));
+    },
+  });
+  return {
+    list,
+    /** A shared read; undefined when the list does not show it. */
+    read: (id: string, options?: CallOptions) => reads.read(id, options),
+    create: (body: CreateDelegationRequest, options: CreateOptions = {}) =>
+      rest.create(delegationOperations.create, body, list, options),
+    /** Resolves when it is gone, also when it was gone before. */
+    delete: (id: string, options?: CallOptions) => rest.remove(delegationOperations.delete, id, options),
+  };
+}

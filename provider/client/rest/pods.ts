@@ -1,0 +1,86 @@
+import type { CreateOptions } from "../create";
+import { operation } from "../operation";
+import type { CallOptions } from "../options";
+import { LogLine, LogQuery } from "../schemas/logs";
+import {
+  CreatePodRequest,
+  ListPods,
+  ListPodsQuery,
+  Pod,
+  type PodAction,
+  PodActionRequest,
+  UpdatePodRequest,
+} from "../schemas/pods";
+import { followLogs, type LogOptions } from "./logs";
+import type { Rest } from "./rest";
+import { settleAction } from "./settleAction";
+
+const kind = "Pod";
+
+export const podOperations = {
+  list: operation({ method: "GET", path: "/v2/pods", kind, query: ListPodsQuery, reply: ListPods }),
+  get: operation({ method: "GET", path: "/v2/pods/{id}", kind, reply: Pod }),
+  create: operation({
+    method: "POST",
+    path: "/v2/pods",
+    kind,
+    class: "create",
+    body: CreatePodRequest,
+    reply: Pod,
+  }),
+  update: operation({
+    method: "PATCH",
+    path: "/v2/pods/{id}",
+    kind,
+    body: UpdatePodRequest,
+    reply: Pod,
+  }),
+  delete: operation({ method: "DELETE", path: "/v2/pods/{id}", kind }),
+  action: operation({
+    method: "POST",
+    path: "/v2/pods/{id}/action",
+    kind,
+    class: "action",
+    body: PodActionRequest,
+    reply: Pod.optional(),
+  }),
+  logs: operation({ method: "GET", path: "/v2/pods/{id}/logs", kind, query: LogQuery, stream: LogLine }),
+};
+
+/** Pods: containers on GPU or CPU machines. */
+export function pods(rest: Rest) {
+  /** Members of clusters are left out unless asked for. */
+  const list = ({ signal, ...query }: ListPodsQuery & CallOptions = {}) =>
+    rest.listAll(podOperations.list, (page) => page.pods, { query, signal });
+  const get = (id: string, options: CallOptions = {}) => rest.call(podOperations.get, { params: { id }, ...options });
+  const reads = rest.share(kind, () => list({ includeClusterPods: true }), get);
+  return {
+    list,
+    /** A read of its own. @throws NotFoundError */
+    get,
+    /** A shared read; undefined when the service says that it does not exist. */
+    read: (id: string, options?: CallOptions) => reads.read(id, options),
+    create: (body: CreatePodRequest, options: CreateOptions = {}) =>
+      rest.create(podOperations.create, body, list, { ...options }),
+    update: (id: string, patch: UpdatePodRequest, options: CallOptions = {}) =>
+      rest.call(podOperations.update, { params: { id }, body: patch, ...options }),
+    /** Resolves when it is gone, also when it was gone before. */
+    delete: (id: string, options?: CallOptions) => rest.remove(podOperations.delete, id, options),
+    /**
+     * Starts, stops, restarts or terminates. Resolves to the pod as the service saw it, undefined once terminated;
+     * the status may still be on its way.
+     */
+    action: (id: string, action: PodAction, options: CallOptions = {}) => {
+      const { clock } = rest.transport;
+      const askedAt = clock.now();
+      return rest.call(podOperations.action, {
+        params: { id },
+        body: { action },
+        settle: () => settleAction(get, id, action, rest.transport.serviceTime(askedAt)),
+        ...options,
+      });
+    },
+    /** The pod's log, as it grows. */
+    logs: (id: string, options?: LogOptions) => followLogs(rest, podOperations.logs, { id }, options),
+  };
+}

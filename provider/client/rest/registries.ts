@@ -1,0 +1,40 @@
+import type { CreateOptions } from "../create";
+import { operation } from "../operation";
+import type { CallOptions } from "../options";
+import { CreateRegistryRequest, ListRegistries, Registry } from "../schemas/registries";
+import type { Rest } from "./rest";
+
+const kind = "Registry";
+
+export const registryOperations = {
+  list: operation({ method: "GET", path: "/v2/registries", kind, reply: ListRegistries }),
+  get: operation({ method: "GET", path: "/v2/registries/{id}", kind, reply: Registry }),
+  create: operation({
+    method: "POST",
+    path: "/v2/registries",
+    kind,
+    class: "create",
+    body: CreateRegistryRequest,
+    reply: Registry,
+  }),
+  delete: operation({ method: "DELETE", path: "/v2/registries/{id}", kind }),
+};
+
+/** Credentials of private image registries. Names are unique within the account; what was stored is never shown again. */
+export function registries(rest: Rest) {
+  const list = (options: CallOptions = {}) => rest.listAll(registryOperations.list, (page) => page.registries, options);
+  const get = (id: string, options: CallOptions = {}) =>
+    rest.call(registryOperations.get, { params: { id }, ...options });
+  const reads = rest.share(kind, list, get);
+  return {
+    list,
+    /** A read of its own. @throws NotFoundError */
+    get,
+    /** A shared read; undefined when the service says that it does not exist. */
+    read: (id: string, options?: CallOptions) => reads.read(id, options),
+    create: (body: CreateRegistryRequest, options: CreateOptions = {}) =>
+      rest.create(registryOperations.create, body, list, { ...options, namesAreUnique: true }),
+    /** Resolves when it is gone, also when it was gone before. */
+    delete: (id: string, options?: CallOptions) => rest.remove(registryOperations.delete, id, options),
+  };
+}

@@ -1,0 +1,49 @@
+import type { CreateOptions } from "../create";
+import { operation } from "../operation";
+import type { CallOptions } from "../options";
+import { CreateTemplateRequest, ListTemplates, Template, UpdateTemplateRequest } from "../schemas/templates";
+import type { Rest } from "./rest";
+
+const kind = "Template";
+
+export const templateOperations = {
+  list: operation({ method: "GET", path: "/v2/templates", kind, reply: ListTemplates }),
+  get: operation({ method: "GET", path: "/v2/templates/{id}", kind, reply: Template }),
+  create: operation({
+    method: "POST",
+    path: "/v2/templates",
+    kind,
+    class: "create",
+    body: CreateTemplateRequest,
+    reply: Template,
+  }),
+  update: operation({
+    method: "PATCH",
+    path: "/v2/templates/{id}",
+    kind,
+    body: UpdateTemplateRequest,
+    reply: Template,
+  }),
+  delete: operation({ method: "DELETE", path: "/v2/templates/{id}", kind }),
+};
+
+/** Templates: what a container is made of. Names are unique within the account. */
+export function templates(rest: Rest) {
+  const list = (options: CallOptions = {}) => rest.listAll(templateOperations.list, (page) => page.templates, options);
+  const get = (id: string, options: CallOptions = {}) =>
+    rest.call(templateOperations.get, { params: { id }, ...options });
+  const reads = rest.share(kind, list, get);
+  return {
+    list,
+    /** A read of its own. @throws NotFoundError */
+    get,
+    /** A shared read; undefined when the service says that it does not exist. */
+    read: (id: string, options?: CallOptions) => reads.read(id, options),
+    create: (body: CreateTemplateRequest, options: CreateOptions = {}) =>
+      rest.create(templateOperations.create, body, list, { ...options, namesAreUnique: true }),
+    update: (id: string, patch: UpdateTemplateRequest, options: CallOptions = {}) =>
+      rest.call(templateOperations.update, { params: { id }, body: patch, ...options }),
+    /** Resolves when it is gone, also when it was gone before. */
+    delete: (id: string, options?: CallOptions) => rest.remove(templateOperations.delete, id, options),
+  };
+}

@@ -1,0 +1,95 @@
+import type { ComputeCloudError } from "./errors";
+import type { Clock, RetryEvent } from "./options";
+import type { Fault } from "./statuses";
+
+/** What a second sending of the same call would do. */
+export type CallClass =
+  /** The same as one: GET, PUT, PATCH, DELETE, GraphQL queries, saveEndpoint with an id. */
+  | "repeatable"
+  /** Make a second thing. */
+  | "create"
+  /** Run a second job. */
+  | "job"
+  /** Depends on the state it finds. */
+  | "action";
+
+/** `settle`: find out what became of the call before sending it again. */
+export type Verdict = "retry" | "settle" | "fail";
+
+export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdict>>>> = {
+  repeatable: { untouched: "retry", doubtful: "retry", refused: "fail" },
+  create: { untouched: "retry", doubtful: "settle", refused: "fail" },
+  job: { untouched: "retry", doubtful: "fail", refused: "fail" },
+  action: { untouched: "retry", doubtful: "settle", refused: "fail" },
+};
+
+const firstWaitMs = 250;
+const longestWaitMs = 20_000;
+
+export interface Tally {
+  attempts: number;
+  elapsedMs: number;
+}
+
+/** One attempt that failed. */
+export interface Failure {
+  readonly fault: Fault;
+  /** HTTP status or connection code. */
+  readonly reason: string;
+  /** The least to wait, where the service said so. */
+  readonly waitMs?: number | undefined;
+  toError(tally: Tally): ComputeCloudError;
+}
+
+export type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
+
+/** What became of a doubtful call; undefined: nothing, so that it may be sent again. */
+export type Settle<T> = (error: ComputeCloudError) => Promise<{ readonly value: T } | undefined>;
+
+export interface RetryRun<T> {
+  /** e.g. `GET /v2/pods`. */
+  label: string;
+  class: CallClass;
+  attempt(): Promise<Outcome<T>>;
+  settle?: Settle<T> | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface RetryPolicy {
+  clock: Clock;
+  budgetMs: number;
+  onRetry?: ((event: RetryEvent) => void) | undefined;
+}
+
+/** Exponential back-off with full jitter, so that callers which failed together do not come back together. */
+export function backoffMs(attempts: number, random: () => number = Math.random): number {
+  return random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempts - 1));
+}
+
+/** Sends a call until it is answered, refused, or the budget is spent. */
+export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Promise<T> {
+  const { clock, budgetMs } = policy;
+  const began = clock.now();
+  for (let attempts = 1; ; attempts += 1) {
+    const outcome = await run.attempt();
+    if ("value" in outcome) return outcome.value;
+    const { failure } = outcome;
+    const verdict = retryTable[run.class][failure.fault];
+    const elapsedMs = clock.now() - began;
+    const error = failure.toError({ attempts, elapsedMs });
+    const settle = verdict === "settle" ? run.settle : undefined;
+    if (verdict === "fail" || (verdict === "settle" && settle === undefined)) throw error;
+
+    const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0);
+    const spent = elapsedMs + waitMs > budgetMs;
+    // What a lost create left behind is looked for even when there is no time left to send it again.
+    if (spent && settle === undefined) throw error;
+    if (!spent) {
+      policy.onRetry?.({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
+      await clock.sleep(waitMs, run.signal);
+    }
+    const settled = await settle?.(error);
+    if (settled !== undefined) return settled.value;
+    if (spent) throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { open } from "./common";
+
+const Availability = open(["NONE", "LOW", "MEDIUM", "HIGH"]);
+const Offer = z.object({ id: z.string(), name: z.string(), availability: Availability });
+const CloudPrices = z.object({ secure: z.number(), community: z.number(), serverless: z.number().optional() });
+
+export const GpuType = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Serverless pool that holds it. */
+  pool: z.string().nullable(),
+  manufacturer: open(["NVIDIA", "AMD", "UNKNOWN"]),
+  /** GB. */
+  memory: z.int(),
+  secure: z.boolean(),
+  community: z.boolean(),
+  /** USD an hour for one GPU. */
+  price: CloudPrices,
+  /** Most GPUs in one pod: a ceiling, not the stock. */
+  maxCount: z.object({ secure: z.int(), community: z.int() }),
+  availability: Availability.optional(),
+  dataCenters: z.array(Offer).optional(),
+  cudaVersions: z.array(z.object({ version: z.string(), available: z.boolean() })).optional(),
+});
+export type GpuType = z.infer<typeof GpuType>;
+export const ListGpuTypes = z.object({ gpus: z.array(GpuType) });
+
+export const CpuType = z.object({
+  id: z.string(),
+  name: z.string(),
+  group: z.string(),
+  vcpu: z.object({ min: z.int(), max: z.int() }),
+  ramGbPerVcpu: z.number(),
+  /** USD an hour for one vCPU. */
+  price: z.object({ securePerVcpu: z.number(), serverlessPerVcpu: z.number() }),
+  availability: Availability.optional(),
+  dataCenters: z.array(Offer).optional(),
+});
+export type CpuType = z.infer<typeof CpuType>;
+export const ListCpuTypes = z.object({ cpus: z.array(CpuType) });
+
+const Region = open([
+  "NORTH_AMERICA",
+  "SOUTH_AMERICA",
+  "EUROPE",
+  "ASIA",
+  "MIDDLE_EAST",
+  "AFRICA",
+  "OCEANIA",
+  "ANTARCTICA",
+  "UNKNOWN",
+]);
+const Compliance = open([
+  "GDPR",
+  "ISO_IEC_27001",
+  "ISO_14001",
+  "PCI_DSS",
+  "HITRUST",
+  "SOC_1_TYPE_2",
+  "SOC_2_TYPE_2",
+  "SOC_3_TYPE_2",
+  "ITAR",
+  "FISMA_HIGH",
+  "HIPAA",
+  "RENEWABLE",
+]);
+const VolumeType = open(["STANDARD", "HIGH_PERFORMANCE"]);
+
+export const DataCenter = z.object({
+  id: z.string(),
+  name: z.string(),
+  region: Region,
+  globalNetwork: z.boolean(),
+  networkVolumeTypes: z.array(VolumeType),
+  compliance: z.array(Compliance),
+  gpuAvailability: z.array(Offer).optional(),
+  cpuAvailability: z.array(Offer).optional(),
+});
+export type DataCenter = z.infer<typeof DataCenter>;
+export const ListDataCenters = z.object({ dataCenters: z.array(DataCenter) });
+
+const availabilityQuery = { include: z.array(z.enum(["AVAILABILITY"])).optional() };
+
+export const GpuQuery = z.object({
+  ...availabilityQuery,
+  /** Goes with `include`, and `include` with it. */
+  product: z.array(z.enum(["POD", "CLUSTER", "SERVERLESS"])).optional(),
+  count: z.int().optional(),
+  cloud: z.enum(["SECURE", "COMMUNITY"]).optional(),
+  countryCodes: z.array(z.string()).optional(),
+  cudaVersions: z.array(z.string()).optional(),
+  minCudaVersion: z.string().optional(),
+});
+export type GpuQuery = z.infer<typeof GpuQuery>;
+
+export const CpuQuery = z.object({
+  ...availabilityQuery,
+  product: z.array(z.enum(["POD", "SERVERLESS"])).optional(),
+  vcpuCount: z.int().optional(),
+});
+export type CpuQuery = z.infer<typeof CpuQuery>;
+
+export const DataCenterInclude = z.object({
+  include: z.array(z.enum(["GPU_AVAILABILITY", "CPU_AVAILABILITY"])).optional(),
+});
+export type DataCenterInclude = z.infer<typeof DataCenterInclude>;
+
+export const DataCenterQuery = z.object({
+  ...DataCenterInclude.shape,
+  regions: z.array(Region).optional(),
+  networkVolumeTypes: z.array(VolumeType).optional(),
+  compliance: z.array(Compliance).optional(),
+  globalNetwork: z.boolean().optional(),
+});
+export type DataCenterQuery = z.infer<typeof DataCenterQuery>;
+
+export const PublicTemplateQuery = z.object({ source: z.enum(["official", "verified", "community"]).optional() });
+export type PublicTemplateQuery = z.infer<typeof PublicTemplateQuery>;

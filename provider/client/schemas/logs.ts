@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+const Source = z.enum(["container", "system"]);
+
+export const LogLine = z.object({
+  source: Source,
+  line: z.string(),
+  /** RFC 3339; also the cursor to resume from. */
+  ts: z.string(),
+});
+export type LogLine = z.infer<typeof LogLine>;
+
+export const LogQuery = z.object({
+  /** Default: both. */
+  source: Source.optional(),
+  /** Lines of history before the live ones, 0 to 5000. Default 100. */
+  tail: z.int().optional(),
+  /** RFC 3339. Beats `tail`. */
+  since: z.string().optional(),
+});

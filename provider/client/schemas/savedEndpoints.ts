@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+const EndpointType = z.enum(["QB", "LB"]);
+const Scaler = z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]);
+const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
+
+/** Serverless endpoint as GraphQL shows it. */
+export const SavedEndpoint = z.object({
+  id: z.string(),
+  name: z.string(),
+  gpuIds: z.string().nullable(),
+  templateId: z.string().nullable(),
+  type: EndpointType.nullish(),
+  gpuCount: z.int().nullish(),
+  idleTimeout: z.int(),
+  locations: z.string().nullable(),
+  networkVolumeId: z.string().nullable(),
+  scalerType: Scaler,
+  scalerValue: z.int(),
+  workersMin: z.int(),
+  workersMax: z.int(),
+  createdAt: z.string().nullish(),
+});
+export type SavedEndpoint = z.infer<typeof SavedEndpoint>;
+
+/**
+ * Input of saveEndpoint. Every field must be given: with an id the service replaces the whole endpoint, and what is
+ * left out goes back to the service's default.
+ */
+export const SaveEndpointInput = z.object({
+  id: z.string().optional(),
+  name: z.string(),
+  /** Pool ids in order of priority, minus `-<GPU type id>`, comma separated. */
+  gpuIds: z.string(),
+  templateId: z.string(),
+  type: EndpointType,
+  gpuCount: z.int(),
+  /** Seconds. */
+  idleTimeout: z.int(),
+  /** Comma separated; empty: anywhere. */
+  locations: z.string(),
+  networkVolumeId: z.string().nullable(),
+  scalerType: Scaler,
+  scalerValue: z.int(),
+  workersMin: z.int(),
+  workersMax: z.int(),
+  flashBootType: FlashBoot,
+});
+export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;
+
+export const ServerlessDiscount = z.object({
+  discountFactor: z.number(),
+  type: z.string().nullish(),
+  expirationDate: z.string().nullish(),
+});
+export type ServerlessDiscount = z.infer<typeof ServerlessDiscount>;

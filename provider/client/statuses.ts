@@ -1,0 +1,105 @@
+import {
+  AuthenticationError,
+  BadRequestError,
+  BalanceError,
+  ComputeCloudError,
+  ConflictError,
+  type ErrorFacts,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServiceError,
+  TimeoutError,
+  ValidationError,
+} from "./errors";
+
+/** Whether the service can have acted on a call that failed. */
+export type Fault =
+  /** It did nothing: no connection, or the quota was used up. */
+  | "untouched"
+  /** It may have done the work. */
+  | "doubtful"
+  /** It said no. */
+  | "refused";
+
+/** Answers that say nothing of whether the work was done; 520, 522 and 524 are what an edge says of a silent origin. */
+const doubtful = new Set([408, 500, 502, 503, 504, 520, 522, 524]);
+
+export function faultOfStatus(status: number): Fault {
+  if (status === 429) return "untouched";
+  return doubtful.has(status) ? "doubtful" : "refused";
+}
+
+/** What a way out may lean on. */
+interface Situation extends ErrorFacts {
+  method: string;
+  apiKeySource?: string | undefined;
+}
+
+interface StatusRow {
+  error: new (message: string, facts?: ErrorFacts) => ComputeCloudError;
+  wayOut: (situation: Situation) => string;
+}
+
+const rows: Readonly<Record<number, StatusRow>> = {
+  400: { error: BadRequestError, wayOut: ({ method, kind }) => badRequest[method]?.(kind) ?? "Correct the arguments." },
+  401: {
+    error: AuthenticationError,
+    wayOut: ({ apiKeySource }) => apiKeySource ?? "Set COMPUTECLOUD_API_KEY to a valid key.",
+  },
+  402: { error: BalanceError, wayOut: () => "Add funds: the balance must cover the first hour of what is started." },
+  403: {
+    error: PermissionError,
+    wayOut: ({ method }) =>
+      `Give the key ${method === "GET" ? "read" : "write"} access to this part of the account, or use another key.`,
+  },
+  404: { error: NotFoundError, wayOut: () => "Check the id, or refresh the stack if it was deleted elsewhere." },
+  408: { error: TimeoutError, wayOut: () => "Run the same command again." },
+  409: { error: ConflictError, wayOut: () => "Wait until its state allows this, or change the state first." },
+  413: { error: BadRequestError, wayOut: () => "Send less: put large inputs into storage and pass their address." },
+  422: { error: ValidationError, wayOut: () => "Correct the properties named above." },
+  429: {
+    error: RateLimitError,
+    wayOut: ({ retryAfter }) =>
+      `Run it again ${retryAfter === undefined ? "later" : `in ${retryAfter} s`}, with a lower --parallel if it was large.`,
+  },
+};
+
+const badRequest: Readonly<Record<string, (kind: string | undefined) => string>> = {
+  DELETE: () => "If something still uses it, delete that first.",
+  POST: (kind) =>
+    kind === "Pod" || kind === "Cluster" || kind === "Endpoint"
+      ? "If nothing is free, ask for another GPU or CPU type or data center; the catalog functions list what is available."
+      : "Correct the arguments.",
+};
+
+const serviceFailed: StatusRow = {
+  error: ServiceError,
+  wayOut: ({ requestId }) =>
+    `Run the same command again later${requestId === undefined ? "" : `; the service's support asks for request ${requestId}`}.`,
+};
+const otherRefusal: StatusRow = { error: ComputeCloudError, wayOut: () => "Check the address and the arguments." };
+
+/** The error for a status: what happened, how often it was tried, and the way out. */
+export function errorOfStatus(
+  status: number,
+  facts: ErrorFacts,
+  call: { method: string; apiKeySource?: string | undefined },
+): ComputeCloudError {
+  const row = rows[status] ?? (status >= 500 ? serviceFailed : otherRefusal);
+  return new row.error(describe(facts, row.wayOut({ ...facts, ...call })), facts);
+}
+
+/** `Pod abc: 409 Conflict: pod is locked (request r1, 3 attempts in 2.1 s). Way out.` */
+export function describe(facts: ErrorFacts, wayOut: string): string {
+  const subject = [facts.kind, facts.id].filter(Boolean).join(" ");
+  const status = [facts.status, facts.title].filter(Boolean).join(" ");
+  const circumstances = [
+    facts.requestId === undefined ? "" : `request ${facts.requestId}`,
+    facts.attempts === undefined || facts.attempts < 2
+      ? ""
+      : `${facts.attempts} attempts in ${((facts.elapsedMs ?? 0) / 1000).toFixed(1)} s`,
+  ].filter(Boolean);
+  const said = [subject, status, facts.detail, facts.errors?.join("; ")].filter(Boolean).join(": ").replace(/\.$/, "");
+  return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${wayOut}`;
+}

@@ -1,0 +1,204 @@
+import type { Dispatcher } from "undici";
+import { systemClock } from "./clock";
+import { createDispatcher } from "./dispatcher";
+import type { ComputeCloudError } from "./errors";
+import { type CallFacts, failureOfAnswer, failureOfBody, failureOfException } from "./failures";
+import { parseJson } from "./json";
+import { type ClientOptions, type Clock, checkAddress, type Timeouts } from "./options";
+import { RateGates } from "./rateLimit";
+import { redact, Secret } from "./redact";
+import { type CallClass, type Outcome, type Settle, withRetries } from "./retry";
+import { userAgent } from "./userAgent";
+
+const defaultBudgetMs = 120_000;
+const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
+
+/** One call as the wire sees it, whichever interface it belongs to. */
+export interface WireCall {
+  class: CallClass;
+  /** Calls with the same name share a quota: `rest`, `graphql`, `queue <endpointId>`. */
+  gate: string;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Whole address, query included. */
+  url: string;
+  /** The path without its query: what logs and errors show. */
+  label: string;
+  kind: string;
+  id?: string | undefined;
+  /** JSON text. */
+  body?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** How the key is sent. Default: as a bearer. */
+  rawKey?: boolean | undefined;
+  /** Credentials in the body, removed from what the service says about it. */
+  secrets?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
+  heldMs?: number | undefined;
+}
+
+export interface Answer {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
+  /** The body, parsed; undefined when the answer has none. */
+  json: unknown;
+  requestId: string | undefined;
+}
+
+/** Sends calls: key, user agent, pools, quotas, retries and errors are the same for all three interfaces. */
+export class Transport {
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly serverlessUrl: string;
+  readonly graphqlUrl: string;
+  readonly #options: ClientOptions;
+  readonly #key: Secret;
+  readonly #timeouts: Timeouts;
+  readonly #gates: RateGates;
+  readonly #budgetMs: number;
+  /** How far the service's clock is ahead of ours. */
+  #aheadMs = 0;
+  #dispatcher: Promise<Dispatcher> | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#key = new Secret(options.apiKey);
+    this.#options = { ...options, apiKey: "" };
+    this.baseUrl = checkAddress("baseUrl", options.baseUrl);
+    this.serverlessUrl = checkAddress("serverlessUrl", options.serverlessUrl);
+    this.graphqlUrl = checkAddress("graphqlUrl", options.graphqlUrl);
+    this.clock = options.clock ?? systemClock;
+    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
+    this.#budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
+    this.#gates = new RateGates(this.clock, this.#budgetMs);
+  }
+
+  /**
+   * Sends a call by the retry table and reads its answer.
+   *
+   * @param settle finds out what became of a call whose answer was lost, for the classes that may not be sent twice
+   */
+  async send<T>(call: WireCall, read: (answer: Answer) => T, settle?: Settle<T>): Promise<T> {
+    const signal = this.#signalOf(call);
+    return withRetries<T>(
+      { label: call.label, class: call.class, attempt: () => this.#attempt(call, read, signal), settle, signal },
+      { clock: this.clock, budgetMs: this.#budgetMs, onRetry: this.#options.onRetry },
+    );
+  }
+
+  /** Opens a stream; only the opening is retried. The caller reads or destroys it. */
+  async open(call: WireCall): Promise<Dispatcher.ResponseData["body"]> {
+    const signal = this.#signalOf(call);
+    const attempt = async (): Promise<Outcome<Dispatcher.ResponseData["body"]>> => {
+      const pass = await this.#gates.admit(call, signal);
+      try {
+        const response = await this.#request(call, signal, 0);
+        pass.answered(response.statusCode, headerOf(response));
+        if (response.statusCode < 300) return { value: response.body };
+        return { failure: failureOfAnswer(await answerOf(response), this.#factsOf(call), pass.window) };
+      } catch (exception) {
+        signal?.throwIfAborted();
+        return { failure: failureOfException(exception, this.#factsOf(call)) };
+      } finally {
+        pass.done();
+      }
+    };
+    const policy = { clock: this.clock, budgetMs: this.#budgetMs, onRetry: this.#options.onRetry };
+    return withRetries({ label: call.label, class: call.class, attempt, signal }, policy);
+  }
+
+  /** The error of a stream that broke. */
+  errorOf(exception: unknown, call: WireCall): ComputeCloudError {
+    return failureOfException(exception, this.#factsOf(call)).toError({ attempts: 1, elapsedMs: 0 });
+  }
+
+  /** A time of ours as the service's clock has it. Milliseconds since 1970. */
+  serviceTime(ms: number): number {
+    return ms + this.#aheadMs;
+  }
+
+  /** A text of the service, safe to show. */
+  redact(text: string, secrets: readonly string[] = []): string {
+    return redact(text, [this.#key.reveal(), ...secrets]);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#dispatcher)?.close();
+  }
+
+  async #attempt<T>(call: WireCall, read: (answer: Answer) => T, signal: AbortSignal | undefined): Promise<Outcome<T>> {
+    const facts = this.#factsOf(call);
+    const pass = await this.#gates.admit(call, signal);
+    let answer: Answer;
+    try {
+      const response = await this.#request(call, signal, this.#timeouts.bodyMs);
+      pass.answered(response.statusCode, headerOf(response));
+      this.#learnTime(headerOf(response)("date"));
+      answer = await answerOf(response);
+    } catch (exception) {
+      signal?.throwIfAborted();
+      return { failure: failureOfException(exception, facts) };
+    } finally {
+      pass.done();
+    }
+    if (answer.status >= 300) return { failure: failureOfAnswer(answer, facts, pass.window) };
+    if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, facts) };
+    return { value: read(answer) };
+  }
+
+  async #request(call: WireCall, signal: AbortSignal | undefined, bodyTimeout: number) {
+    this.#dispatcher ??= createDispatcher(this.#timeouts);
+    const dispatcher = await this.#dispatcher;
+    const url = new URL(call.url);
+    const key = this.#key.reveal();
+    return dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: call.method,
+      headers: {
+        authorization: call.rawKey === true ? key : `Bearer ${key}`,
+        "user-agent": userAgent,
+        accept: "application/json",
+        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+        ...call.headers,
+      },
+      body: call.body ?? null,
+      signal: signal ?? null,
+      headersTimeout: this.#timeouts.headersMs + (call.heldMs ?? 0),
+      bodyTimeout,
+    });
+  }
+
+  #learnTime(date: string | undefined): void {
+    const theirs = Date.parse(date ?? "");
+    if (!Number.isNaN(theirs)) this.#aheadMs = theirs - this.clock.now();
+  }
+
+  #factsOf(call: WireCall): CallFacts {
+    return {
+      method: call.method,
+      kind: call.kind,
+      id: call.id,
+      apiKeySource: this.#options.apiKeySource,
+      secrets: [this.#key.reveal(), ...(call.secrets ?? [])],
+    };
+  }
+
+  #signalOf(call: WireCall): AbortSignal | undefined {
+    const signals = [this.#options.signal, call.signal].filter((signal) => signal !== undefined);
+    return signals.length < 2 ? signals[0] : AbortSignal.any(signals);
+  }
+}
+
+function headerOf(response: Dispatcher.ResponseData): (name: string) => string | undefined {
+  return (name) => {
+    const value = response.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+}
+
+async function answerOf(response: Dispatcher.ResponseData): Promise<Answer> {
+  const header = headerOf(response);
+  const text = await response.body.text();
+  return { status: response.statusCode, header, text, json: parseJson(text), requestId: header("x-request-id") };
+}
