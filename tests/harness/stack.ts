@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { checkout, pathWith, scratch } from "./checkout";
 import { getEngine } from "./engine/engine";
@@ -6,10 +6,17 @@ import { isErrno, run } from "./process";
 import { type Program, programFiles } from "./program";
 import { type EngineEvent, readUpdate, type Update } from "./update";
 
+export interface EmulatorAddresses {
+  baseUrl: string;
+  serverlessUrl: string;
+  graphqlUrl: string;
+  apiKey: string;
+}
+
 export interface StackOptions {
   program: Program;
   /** The service to talk to; without it the program's resources must not need one. */
-  emulator?: { baseUrl: string; serverlessUrl: string; graphqlUrl: string; apiKey: string };
+  emulator?: EmulatorAddresses;
   /** Added to the environment of every command. */
   env?: Readonly<Record<string, string>>;
   /** Stack configuration, such as `"computecloud:baseUrl"`. */
@@ -25,6 +32,8 @@ export interface CommandOptions {
   fails?: boolean;
   /** Interrupts the command as Ctrl-C would. */
   signal?: AbortSignal;
+  /** Called for each line of the command's output. */
+  onLine?: (line: string) => void;
 }
 
 /** A resource as the engine's state holds it. */
@@ -50,50 +59,79 @@ export class PulumiCommandError extends Error {
 
 /** Makes a project with a stack of its own under the checkout's scratch folder, for the real engine to work on. */
 export async function newStack(options: StackOptions): Promise<Stack> {
-  const engine = await getEngine();
+  const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
-  const stack = new Stack(folder, {
-    ...inheritedEnv(),
-    PATH: pathWith(engine.folder),
-    PULUMI_HOME: join(scratch, "pulumi-home"),
-    PULUMI_BACKEND_URL: `file://${folder}/backend`,
-    PULUMI_CONFIG_PASSPHRASE: "passphrase",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_DEBUG_COMMANDS: "true", // for --event-log
-    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    ...(options.emulator && {
-      COMPUTECLOUD_API_KEY: options.emulator.apiKey,
-      COMPUTECLOUD_BASE_URL: options.emulator.baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: options.emulator.serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: options.emulator.graphqlUrl,
-    }),
-    ...options.env,
-  });
+  const env = { ...stackEnv({ engineFolder, folder, emulator: options.emulator }), ...options.env };
+  const stack = new Stack({ folder, project: folder, name: "dev", env });
   await stack.edit(options.program);
-  await stack.pulumi(["stack", "init", STACK]);
+  await stack.init();
   for (const [key, value] of Object.entries(options.config ?? {})) await stack.setConfig(key, value);
   return stack;
 }
 
-const STACK = "dev";
-const PROJECT = "test";
+/** The environment of a stack that leaves nothing outside its folder. */
+export function stackEnv(options: {
+  engineFolder: string;
+  /** Keeps the backend and what the engine remembers. */
+  folder: string;
+  emulator?: EmulatorAddresses | undefined;
+}): NodeJS.ProcessEnv {
+  const { engineFolder, folder, emulator } = options;
+  return {
+    ...inheritedEnv(),
+    PATH: pathWith(engineFolder),
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "passphrase",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DEBUG_COMMANDS: "true", // for --event-log
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    ...(emulator && {
+      COMPUTECLOUD_API_KEY: emulator.apiKey,
+      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+    }),
+  };
+}
+
+export interface StackPlace {
+  /** Keeps the backend and the event log; `remove` removes it. */
+  folder: string;
+  /** The project's folder, where the commands run. */
+  project: string;
+  name: string;
+  /** What every command runs with. */
+  env: Readonly<NodeJS.ProcessEnv>;
+}
 
 export class Stack {
-  constructor(
-    /** The project's folder; the program stands in it. */
-    readonly folder: string,
-    /** What every command of this stack runs with. */
-    readonly env: Readonly<NodeJS.ProcessEnv>,
-  ) {}
+  readonly folder: string;
+  readonly project: string;
+  readonly name: string;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+
+  constructor({ folder, project, name, env }: StackPlace) {
+    this.folder = folder;
+    this.project = project;
+    this.name = name;
+    this.env = { ...env, PULUMI_STACK: name };
+  }
+
+  /** Makes the stack, empty, in a backend of its own. */
+  async init(): Promise<void> {
+    await mkdir(join(this.folder, "backend"), { recursive: true });
+    await this.pulumi(["stack", "init", this.name, "--no-select"]);
+  }
 
   /** Replaces the program; the state stays. */
   async edit(program: Program): Promise<void> {
     if (typeof program === "object" && "folder" in program) {
       const filter = (path: string) => !/(^node_modules|^Pulumi\..+\.yaml)$/.test(basename(path));
-      await cp(join(checkout, program.folder), this.folder, { recursive: true, filter });
+      await cp(join(checkout, program.folder), this.project, { recursive: true, filter });
     } else {
-      for (const [name, text] of Object.entries(programFiles(PROJECT, program))) {
-        await writeFile(join(this.folder, name), text);
+      for (const [name, text] of Object.entries(programFiles("test", program))) {
+        await writeFile(join(this.project, name), text);
       }
     }
   }
@@ -122,7 +160,9 @@ export class Stack {
 
   /** The checkpoint as it lies in the backend: secrets are encrypted. */
   async stateText(): Promise<string> {
-    return readFile(join(this.folder, "backend", ".pulumi", "stacks", await this.#project(), `${STACK}.json`), "utf8");
+    const stacks = join(this.folder, "backend", ".pulumi", "stacks");
+    const [project = ""] = await readdir(stacks);
+    return readFile(join(stacks, project, `${this.name}.json`), "utf8");
   }
 
   /** The resources in the state, without the stack itself and the engine's own providers. */
@@ -149,7 +189,7 @@ export class Stack {
   /** Runs any other command, which must succeed, and answers what it printed. */
   async pulumi(args: readonly string[], options: Pick<CommandOptions, "env"> = {}): Promise<string> {
     const env = { ...this.env, ...options.env };
-    const result = await run("pulumi", [...args, "--non-interactive"], { cwd: this.folder, env });
+    const result = await run("pulumi", [...args, "--non-interactive"], { cwd: this.project, env });
     if (result.exitCode === 0) return result.stdout;
     throw new PulumiCommandError(args.join(" "), result.exitCode, result.stdout + result.stderr);
   }
@@ -166,31 +206,18 @@ export class Stack {
   async #update(command: string, flags: readonly string[], options: CommandOptions = {}): Promise<Update> {
     const log = join(this.folder, "events.json");
     await rm(log, { force: true });
-    const args = [
-      command,
-      ...flags,
-      ...(options.args ?? []),
-      "--stack",
-      STACK,
-      "--non-interactive",
-      "--event-log",
-      log,
-    ];
+    const args = [command, ...flags, ...(options.args ?? []), "--non-interactive", "--event-log", log];
     const result = await run("pulumi", args, {
-      cwd: this.folder,
+      cwd: this.project,
       env: { ...this.env, ...options.env },
       signal: options.signal,
+      ...(options.onLine && { onLine: options.onLine }),
     });
     const failed = result.exitCode !== 0;
     if (failed !== (options.fails ?? false)) {
       throw new PulumiCommandError(command, result.exitCode, result.stdout + result.stderr);
     }
     return readUpdate(result, await readEvents(log));
-  }
-
-  async #project(): Promise<string> {
-    const yaml = await readFile(join(this.folder, "Pulumi.yaml"), "utf8");
-    return /^name: *(\S+)/m.exec(yaml)?.[1] ?? PROJECT;
   }
 }
 
@@ -204,9 +231,7 @@ async function newProjectFolder(): Promise<string> {
   await symlink(checkout, join(packages, "pulumi-computecloud")).catch((error: unknown) => {
     if (!isErrno(error, "EEXIST")) throw error;
   });
-  const folder = await mkdtemp(join(scratch, "test-"));
-  await mkdir(join(folder, "backend"));
-  return folder;
+  return mkdtemp(join(scratch, "test-"));
 }
 
 /** The environment without what would lead the engine or the provider elsewhere. */

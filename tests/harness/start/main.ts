@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { checkout, scratch } from "../checkout";
+import { getEngine } from "../engine/engine";
+import { InterruptedError, interruption } from "../process";
+import { Stack, stackEnv } from "../stack";
+import { EmulatorProcess } from "./emulator";
+import { runFleet } from "./fleet";
+import { byHand } from "./keep";
+import { table } from "./table";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
+  const signal = interruption();
+  const engine = await getEngine({ report: print, signal });
+  print(`Pulumi engine: ${engine.from}`);
+
+  await mkdir(scratch, { recursive: true });
+  const folder = await mkdtemp(join(scratch, "run-"));
+  const name = `fleet-${randomBytes(3).toString("hex")}`;
+  const config = join(checkout, `Pulumi.${name}.yaml`);
+  const emulator = await EmulatorProcess.start(join(checkout, "dist", "tests", "emulator", "main.js"), folder);
+  const stack = new Stack({
+    folder,
+    project: checkout,
+    name,
+    env: stackEnv({ engineFolder: engine.folder, folder, emulator: emulator.addresses }),
+  });
+  let kept = false;
+  try {
+    await stack.init();
+    const rows = await runFleet({ stack, emulator, keep: values.keep, print, signal });
+    print(`\n${table(rows)}`);
+    kept = values.keep;
+    if (kept) print(byHand(stack, emulator, config));
+  } finally {
+    if (!kept) {
+      await emulator.stop();
+      await stack.remove();
+      await rm(config, { force: true });
+    }
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof InterruptedError ? 130 : 1;
+});
