@@ -1,1 +1,26 @@
-export {};
+import { dynamicProvider } from "./dynamic";
+import { Lifecycle } from "./lifecycle/lifecycle";
+
+// One export per kind. Programs' states hold `require("pulumi-computecloud/provider").<kind>` for every resource, so
+// that neither this module's name nor an export's may ever change. A kind's module is loaded by its first operation.
+
+export const networkVolume = dynamicProvider((connect) => {
+  const { networkVolume } = require("./resources/networkVolume") as typeof import("./resources/networkVolume");
+  return new Lifecycle(networkVolume, connect);
+});
+
+export const registry = dynamicProvider((connect) => {
+  const { registry } = require("./resources/registry") as typeof import("./resources/registry");
+  return new Lifecycle(registry, connect);
+});
+
+export const serverlessEndpoint = dynamicProvider((connect) => {
+  const { serverlessEndpoint } =
+    require("./resources/serverlessEndpoint") as typeof import("./resources/serverlessEndpoint");
+  return new Lifecycle(serverlessEndpoint, connect);
+});
+
+export const template = dynamicProvider((connect) => {
+  const { template } = require("./resources/template") as typeof import("./resources/template");
+  return new Lifecycle(template, connect);
+});

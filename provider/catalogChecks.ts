@@ -1,0 +1,141 @@
+import type { Client, CpuType, DataCenter, GpuType } from "./client";
+import { AuthenticationError } from "./client/errors";
+import { suggestion } from "./lifecycle/check";
+import type { CheckFailure, Context } from "./lifecycle/definition";
+
+/** Something that arguments name and the catalog knows. `path` is the property that names it. */
+export type CatalogReference = { readonly path: string } & (
+  | {
+      readonly gpuType: string;
+      readonly count?: number | undefined;
+      readonly cloud?: "SECURE" | "COMMUNITY" | undefined;
+    }
+  | { readonly pool: string }
+  | { readonly dataCenter: string; readonly volumeType?: string | undefined }
+  | { readonly cpu: string; readonly vcpuCount?: number | undefined }
+);
+
+/** A run may spend two calls on the catalog; with GPUs, CPUs and data centers to check, what is asked last goes unchecked. */
+const CALLS_PER_RUN = 2;
+const PATIENCE_MS = 10_000;
+
+/** The lists that a run has asked for; each is asked once, whatever its answer. */
+class Catalog {
+  private readonly lists = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly client: Client) {}
+
+  gpus = (): Promise<readonly GpuType[]> => this.once("gpus", (options) => this.client.catalog.gpus({}, options));
+  cpus = (): Promise<readonly CpuType[]> => this.once("cpus", (options) => this.client.catalog.cpus({}, options));
+  dataCenters = (): Promise<readonly DataCenter[]> =>
+    this.once("dataCenters", (options) => this.client.catalog.dataCenters({}, options));
+
+  private once<T>(
+    name: string,
+    list: (options: { signal: AbortSignal }) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const asked = this.lists.get(name) as Promise<readonly T[]> | undefined;
+    if (asked !== undefined) return asked;
+    const answer =
+      this.lists.size < CALLS_PER_RUN ? list({ signal: AbortSignal.timeout(PATIENCE_MS) }) : Promise.resolve([]);
+    this.lists.set(name, answer);
+    return answer;
+  }
+}
+
+const catalogs = new WeakMap<Client, Catalog>();
+const warned = new WeakSet<Client>();
+
+/**
+ * Whether the catalog knows what new or changed arguments name, so that a typo shows in the preview. A catalog that
+ * can't be read only warns, once; a refused key is a failure, since every later call would meet it.
+ */
+export async function checkCatalog(context: Context, references: readonly CatalogReference[]): Promise<CheckFailure[]> {
+  const { client, settings, log } = context;
+  if (!settings.catalogChecks || references.length === 0) return [];
+  const catalog = catalogs.get(client) ?? new Catalog(client);
+  catalogs.set(client, catalog);
+  try {
+    const reasons = await Promise.all(references.map((reference) => mistake(catalog, reference)));
+    return references.flatMap(({ path }, index) => {
+      const reason = reasons[index];
+      return reason === undefined ? [] : [{ property: path, reason }];
+    });
+  } catch (error) {
+    if (error instanceof AuthenticationError) return [{ property: "computecloud:apiKey", reason: error.message }];
+    if (!warned.has(client)) {
+      warned.add(client);
+      log.warn(
+        `GPU types, pools and data centers are not checked, for the catalog could not be read: ${String(error)}`,
+      );
+    }
+    return [];
+  }
+}
+
+async function mistake(catalog: Catalog, reference: CatalogReference): Promise<string | undefined> {
+  if ("gpuType" in reference) return gpuMistake(await catalog.gpus(), reference);
+  if ("pool" in reference) return poolMistake(await catalog.gpus(), reference.pool);
+  if ("cpu" in reference) return cpuMistake(await catalog.cpus(), reference);
+  return dataCenterMistake(await catalog.dataCenters(), reference);
+}
+
+function gpuMistake(
+  gpus: readonly GpuType[],
+  {
+    gpuType,
+    count,
+    cloud = "SECURE",
+  }: { gpuType: string; count?: number | undefined; cloud?: "SECURE" | "COMMUNITY" | undefined },
+) {
+  if (gpus.length === 0) return undefined;
+  const found = gpus.find((gpu) => gpu.id === gpuType);
+  if (found === undefined)
+    return `"${gpuType}" is no GPU type of the catalog${suggestion(
+      gpuType,
+      gpus.map((gpu) => gpu.id),
+    )}`;
+  const most = cloud === "SECURE" ? found.maxCount.secure : found.maxCount.community;
+  if (count === undefined || count <= most) return undefined;
+  return most === 0
+    ? `"${gpuType}" is not offered in the ${cloud} cloud`
+    : `"${gpuType}" comes at most ${most} to a pod in the ${cloud} cloud, not ${count}`;
+}
+
+function poolMistake(gpus: readonly GpuType[], pool: string) {
+  const pools = [...new Set(gpus.flatMap((gpu) => (gpu.pool === null ? [] : [gpu.pool])))];
+  if (pools.length === 0 || pools.includes(pool)) return undefined;
+  return `"${pool}" is no GPU pool of the catalog${suggestion(pool, pools)}`;
+}
+
+function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string; vcpuCount?: number | undefined }) {
+  if (cpus.length === 0) return undefined;
+  const found = cpus.find((each) => each.id === cpu);
+  if (found === undefined)
+    return `"${cpu}" is no CPU flavor of the catalog${suggestion(
+      cpu,
+      cpus.map((each) => each.id),
+    )}`;
+  const { min, max } = found.vcpu;
+  if (vcpuCount === undefined || (vcpuCount >= min && vcpuCount <= max)) return undefined;
+  return `"${cpu}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
+}
+
+function dataCenterMistake(
+  all: readonly DataCenter[],
+  { dataCenter, volumeType }: { dataCenter: string; volumeType?: string | undefined },
+) {
+  if (all.length === 0) return undefined;
+  const found = all.find((each) => each.id === dataCenter);
+  if (found === undefined)
+    return `"${dataCenter}" is no data center of the catalog${suggestion(
+      dataCenter,
+      all.map((each) => each.id),
+    )}`;
+  const offered: readonly string[] = found.networkVolumeTypes;
+  if (volumeType === undefined || offered.includes(volumeType)) return undefined;
+  const others = all
+    .filter((each) => each.networkVolumeTypes.some((type) => type === volumeType))
+    .map((each) => each.id);
+  return `"${dataCenter}" offers no ${volumeType} network volumes; it offers ${offered.join(", ") || "none"}, and ${volumeType} is at ${others.join(", ") || "no data center"}`;
+}

@@ -1,0 +1,105 @@
+/** Where the key and the three addresses come from. Configuration wins over environment. */
+export interface Settings {
+  readonly apiKey: string;
+  /** Ends the message of a 401: where this key came from, and the way out. */
+  readonly apiKeySource: string;
+  /** Stands before `/v2/…` of the REST API. */
+  readonly baseUrl: string;
+  /** Stands before `/v2/<endpoint id>/…` of the queues. */
+  readonly serverlessUrl: string;
+  /** The GraphQL address, whole. */
+  readonly graphqlUrl: string;
+  /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
+  readonly catalogChecks: boolean;
+}
+
+/** A stack's configuration, as `computecloud:<key>`. */
+export type ReadConfig = (key: string) => string | undefined;
+
+/** Public addresses by the name that `computecloud:cloud` takes. */
+const PRESETS: Readonly<Record<string, { baseUrl: string; serverlessUrl: string; graphqlUrl: string }>> = {
+  runpod: {
+    baseUrl: "https://api.runpod.io",
+    serverlessUrl: "https://api.runpod.ai",
+    graphqlUrl: "https://api.runpod.io/graphql",
+  },
+};
+
+const VARIABLES = {
+  apiKey: "COMPUTECLOUD_API_KEY",
+  cloud: "COMPUTECLOUD_CLOUD",
+  baseUrl: "COMPUTECLOUD_BASE_URL",
+  serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
+  graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
+  catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
+} as const;
+
+type Setting = keyof typeof VARIABLES;
+
+/** A mistake in the configuration, with the property that it is about. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  constructor(
+    readonly property: string,
+    message: string,
+  ) {
+    super(`${property}: ${message}`);
+  }
+}
+
+/**
+ * The settings of a stack.
+ *
+ * @param config reads a stack's configuration; values of the namespace `computecloud`
+ * @param environment defaults to the process's own
+ * @throws ConfigError when the key is missing or an address is neither given nor part of a preset,
+ */
+export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv = process.env): Settings {
+  const read = (setting: Setting): string | undefined =>
+    config(`computecloud:${setting}`) || environment[VARIABLES[setting]] || undefined;
+
+  const apiKey = read("apiKey");
+  if (apiKey === undefined) {
+    throw new ConfigError(
+      "computecloud:apiKey",
+      `there is no API key. Set ${VARIABLES.apiKey} in the environment (leaves nothing in the state), or run ` +
+        "`pulumi config set --secret computecloud:apiKey`.",
+    );
+  }
+  const cloud = read("cloud");
+  const preset = cloud === undefined ? undefined : PRESETS[cloud];
+  if (cloud !== undefined && preset === undefined) {
+    throw new ConfigError(
+      "computecloud:cloud",
+      `"${cloud}" is no known cloud; known: ${Object.keys(PRESETS).join(", ")}.`,
+    );
+  }
+  const address = (setting: "baseUrl" | "serverlessUrl" | "graphqlUrl"): string => {
+    const value = read(setting) ?? preset?.[setting];
+    if (value === undefined) {
+      throw new ConfigError(
+        `computecloud:${setting}`,
+        `there is no address. Choose a cloud with \`pulumi config set computecloud:cloud ${Object.keys(PRESETS)[0]}\`, ` +
+          `or set computecloud:${setting} or ${VARIABLES[setting]}.`,
+      );
+    }
+    return value;
+  };
+
+  return {
+    apiKey,
+    apiKeySource: config("computecloud:apiKey") ? KEY_FROM_CONFIGURATION : KEY_FROM_ENVIRONMENT,
+    baseUrl: address("baseUrl"),
+    serverlessUrl: address("serverlessUrl"),
+    graphqlUrl: address("graphqlUrl"),
+    catalogChecks: read("catalogChecks") !== "false",
+  };
+}
+
+const KEY_FROM_ENVIRONMENT = `the key came from the environment variable ${VARIABLES.apiKey}`;
+
+// `pulumi refresh` and `pulumi destroy` configure a provider from the state, with the key of the last `up`.
+const KEY_FROM_CONFIGURATION =
+  "the key came from the stack's configuration (computecloud:apiKey). `pulumi refresh` and `pulumi destroy` use the key " +
+  "saved by the last `pulumi up`: after a rotation add --run-program, which takes today's configuration; or keep the key " +
+  `in ${VARIABLES.apiKey} and remove it from the configuration`;

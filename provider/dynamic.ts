@@ -1,0 +1,82 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { ConfigError } from "./config";
+import { connect } from "./connect";
+import type { CheckFailure, Context } from "./lifecycle/definition";
+import { PartlyMadeError, type Planned } from "./lifecycle/lifecycle";
+import type { Properties } from "./lifecycle/values";
+
+/** A kind's operations, whatever its schema. */
+export interface Operations {
+  check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }>;
+  diff(id: string, old: Properties, next: Properties): Planned;
+  create(given: Properties): Promise<{ id: string; state: Properties }>;
+  read(id: string, old: Properties): Promise<{ inputs: Properties; state: Properties } | undefined>;
+  update(id: string, old: Properties, given: Properties): Promise<Properties>;
+  delete(id: string, state: Properties): Promise<void>;
+}
+
+/**
+ * A kind as the engine's dynamic provider wants it.
+ *
+ * @param load makes the operations; called by the first one, so that a run loads only the kinds that it uses
+ */
+export function dynamicProvider(
+  load: (connect: () => Promise<Context>) => Operations,
+): dynamic.ResourceProvider<Properties, Properties> {
+  // The engine can call an operation while `configure` still runs: all await the promise.
+  let configured: Promise<Context> = Promise.reject(new Error("the engine has not configured this provider yet"));
+  configured.catch(() => {});
+  let loaded: Operations | undefined;
+  const operations = (): Operations => {
+    loaded ??= load(() => configured);
+    return loaded;
+  };
+
+  return {
+    configure: async ({ config }) => {
+      configured = (async () => connect((key) => config.get(key)))();
+      // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
+      configured.catch(() => {});
+    },
+    check: (old, news) =>
+      reported(async () => {
+        try {
+          return await operations().check(withoutProvider(old), withoutProvider(news));
+        } catch (error) {
+          if (error instanceof ConfigError)
+            return { inputs: news, failures: [{ property: error.property, reason: error.message }] };
+          throw error;
+        }
+      }),
+    diff: (id, old, news) => reported(async () => operations().diff(id, old, withoutProvider(news))),
+    create: (inputs) =>
+      reported(async () => {
+        const { id, state } = await operations().create(inputs);
+        return { id, outs: state };
+      }),
+    read: (id, state = {}) =>
+      reported(async () => {
+        const found = await operations().read(id, state);
+        return found === undefined ? { id: "" } : { id, props: found.state, inputs: found.inputs };
+      }),
+    update: (id, old, news) => reported(async () => ({ outs: await operations().update(id, old, news) })),
+    delete: (id, state) => reported(() => operations().delete(id, state)),
+  };
+}
+
+function withoutProvider({ __provider, ...rest }: Properties): Properties {
+  return rest;
+}
+
+/** Errors on their way to the engine: the message alone, for the engine prints a stack as noise beside it. */
+async function reported<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    // The engine reads `id`, `properties` and `reasons` off it, and records a partly made resource.
+    if (error instanceof PartlyMadeError) throw error;
+    const quiet = new Error(error instanceof Error ? error.message : String(error));
+    quiet.stack = "";
+    throw quiet;
+  }
+}

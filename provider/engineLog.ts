@@ -1,0 +1,53 @@
+import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+
+/** Where a running operation tells the person at the terminal what it is doing. */
+export interface EngineLog {
+  /** What goes on now. It shows on the stack's row while it lasts and leaves nothing behind. */
+  status(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+type Severity = "INFO" | "WARNING";
+
+/**
+ * The engine's own log, at the address that it gives the dynamic provider's process as first argument. Without an
+ * address (in a test, outside the engine) messages go nowhere. What is written to stdout or stderr instead would stay
+ * in the closing diagnostics as noise.
+ */
+export function engineLog(address: string | undefined = process.argv[2]): EngineLog {
+  if (address === undefined || !/^[\w.[\]:-]+:\d+$/.test(address)) {
+    return { status: () => {}, info: () => {}, warn: () => {} };
+  }
+  let client: EngineClient | undefined;
+  let last = { message: "", at: 0 };
+
+  const send = (severity: Severity, message: string, ephemeral: boolean): void => {
+    // Loaded on first use: most operations say nothing.
+    const { EngineClient } =
+      require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
+    const { LogRequest, LogSeverity } =
+      require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
+    const { credentials } = require("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
+    client ??= new EngineClient(address, credentials.createInsecure());
+    const request = new LogRequest();
+    request.setSeverity(LogSeverity[severity]);
+    request.setMessage(message);
+    request.setEphemeral(ephemeral);
+    client.log(request, () => {
+      // The engine may be gone already; a lost status line is no reason to fail the operation.
+    });
+  };
+
+  return {
+    status: (message) => {
+      // Where output is no terminal every status becomes a line: the same one comes at most every 10 seconds.
+      const now = Date.now();
+      if (message === last.message && now - last.at < 10_000) return;
+      last = { message, at: now };
+      send("INFO", message, true);
+    },
+    info: (message) => send("INFO", message, false),
+    warn: (message) => send("WARNING", message, false),
+  };
+}

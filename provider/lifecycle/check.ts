@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { distance } from "fastest-levenshtein";
+import type { z } from "zod";
+import { type CheckFailure, COMMON_INPUTS, MAX_NAME_LENGTH, type ResourceDefinition } from "./definition";
+import { differences } from "./diff";
+import { namesAt } from "./fields";
+import { containsUnknown, tolerateUnknown } from "./unknown";
+import { isObject, type Properties, valueAt, withoutNulls } from "./values";
+
+/** Arguments as checked: complete with defaults and name, or the list of what is wrong with them. */
+export interface Checked {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+}
+
+const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
+
+/**
+ * Checks arguments without any call: types, limits, rules, defaults, the name, and what may not shrink.
+ *
+ * @param old the checked arguments of the state, or an empty object for a resource that is new (or being replaced)
+ */
+export function checkInputs<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  old: Properties,
+  given: Properties,
+): Checked {
+  const schema = tolerant.get(definition.inputs) ?? tolerateUnknown(definition.inputs.extend(COMMON_INPUTS));
+  tolerant.set(definition.inputs, schema);
+
+  const stated = withoutNulls(given);
+  const result = schema.safeParse(stated);
+  if (!result.success) {
+    return {
+      inputs: given,
+      failures: result.error.issues.flatMap((issue) => explain(issue, stated, definition.inputs)),
+    };
+  }
+  const parsed = isObject(result.data) ? result.data : {};
+  const inputs: Record<string, unknown> = { ...(definition.complete?.(parsed) ?? parsed) };
+  if ("name" in definition.inputs.shape && inputs.name === undefined) {
+    const name = keptName(old) ?? (inputs.adoptId === undefined ? freshName(inputs.logicalName) : undefined);
+    if (name !== undefined) inputs.name = name;
+  }
+  const failures = [
+    ...(definition.rules?.(known(inputs), (field) => containsUnknown(inputs[String(field)])) ?? []),
+    ...shrinking(definition, old, inputs),
+  ];
+  return { inputs, failures };
+}
+
+/** Checked inputs without those that are, or hold, unknowns: what rules and the catalog may judge. */
+export function known<Inputs>(inputs: Properties): Partial<Inputs> {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value))) as Partial<Inputs>;
+}
+
+function keptName(old: Properties): string | undefined {
+  return old.logicalName !== undefined && typeof old.name === "string" ? old.name : undefined;
+}
+
+function freshName(logicalName: unknown): string {
+  const suffix = randomBytes(4).toString("hex").slice(0, 7);
+  const stem = typeof logicalName === "string" ? logicalName : "resource";
+  return `${stem.slice(0, MAX_NAME_LENGTH - suffix.length - 1)}-${suffix}`;
+}
+
+/** Data would be lost without a word, so shrinking is refused, unless the resource is replaced for another reason. */
+function shrinking<Schema extends z.ZodObject, Live extends { id: string }>(
+  { kind, inputs: schema }: ResourceDefinition<Schema, Live>,
+  old: Properties,
+  next: Properties,
+): CheckFailure[] {
+  const found = differences(schema, old, next);
+  if (Object.keys(old).length === 0 || found.some((difference) => difference.replaces)) return [];
+  return found.flatMap(({ path, old: before, next: after, facts }) =>
+    facts.growsOnly !== undefined && typeof before === "number" && typeof after === "number" && after < before
+      ? [
+          {
+            property: path,
+            reason:
+              `can't shrink from ${before} to ${after} ${facts.growsOnly}: the service only grows it, and a replacement ` +
+              `would lose its data. Keep ${before}, or declare a new ${kind} and copy the data over.`,
+          },
+        ]
+      : [],
+  );
+}
+
+function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
+  const property = issue.path.map(String).join(".");
+  const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
+  if (original.code === "unrecognized_keys") {
+    const known = namesAt(schema, issue.path);
+    return original.keys.map((key) => ({
+      property: [...issue.path.map(String), key].join("."),
+      reason: `is no argument here${suggestion(key, known)}`,
+    }));
+  }
+  if (original.code === "invalid_type" && valueAt(inputs, issue.path) === undefined) {
+    return [{ property, reason: `is required (${original.expected})` }];
+  }
+  if (original.code === "invalid_value") {
+    const given = valueAt(inputs, issue.path);
+    const allowed = original.values.map((value) => JSON.stringify(value)).join(", ");
+    return [
+      {
+        property,
+        reason: `must be one of ${allowed}${given === undefined ? "" : suggestion(String(given), original.values.map(String))}`,
+      },
+    ];
+  }
+  return [{ property, reason: issue.message }];
+}
+
+function isIssue(value: unknown): value is z.core.$ZodIssue {
+  return isObject(value) && typeof value.code === "string";
+}
+
+/** `; did you mean "x"?` for the nearest candidate that is near enough to be meant, otherwise the candidates. */
+export function suggestion(given: string, candidates: readonly string[]): string {
+  const nearest = candidates
+    .map((candidate) => ({ candidate, far: distance(given.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)[0];
+  if (nearest !== undefined && nearest.far <= Math.max(2, given.length / 3))
+    return `; did you mean "${nearest.candidate}"?`;
+  return candidates.length === 0 ? "" : `; known: ${candidates.join(", ")}`;
+}

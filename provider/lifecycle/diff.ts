@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { bare, defaultOf, type FieldFacts, factsOf } from "./fields";
+import { containsUnknown } from "./unknown";
+import { isObject, type Properties, withoutNulls } from "./values";
+
+/** One place where desired and recorded state differ. */
+export interface Difference {
+  /** Dotted path of the property, as the program spells it. */
+  readonly path: string;
+  /** The top-level argument that holds it. */
+  readonly field: string;
+  readonly old: unknown;
+  readonly next: unknown;
+  readonly replaces: boolean;
+  readonly facts: FieldFacts;
+}
+
+/** All differences between recorded and desired values of one schema; empty when there is nothing to do. */
+export function differences(
+  schema: z.ZodObject,
+  old: Properties,
+  next: Properties,
+  root = "",
+  prefix = "",
+): Difference[] {
+  return Object.entries(schema.shape).flatMap(([key, field]) => {
+    const facts = factsOf(field);
+    if (facts.control) return [];
+    const path = prefix === "" ? key : `${prefix}.${key}`;
+    // A state written before the argument existed counts as its default: an upgrade alone changes nothing.
+    const before = withoutNulls(old[key] ?? defaultOf(field));
+    const after = withoutNulls(next[key] ?? defaultOf(field));
+    if (same(facts, before, after) || (facts.computed && after === undefined)) return [];
+
+    const inner = inside(bare(field), before, after, path);
+    if (inner !== undefined) {
+      const nested = inner.flatMap((each) => differences(each.schema, each.before, each.after, root || key, each.path));
+      return facts.replaces === "any" ? nested.map((difference) => ({ ...difference, replaces: true })) : nested;
+    }
+    const shrinks = typeof before === "number" && typeof after === "number" && after < before;
+    const replaces = facts.replaces !== undefined || (facts.shrinkReplaces === true && shrinks);
+    return [{ path, field: root || key, old: before, next: after, replaces, facts }];
+  });
+}
+
+interface Inside {
+  readonly schema: z.ZodObject;
+  readonly before: Properties;
+  readonly after: Properties;
+  readonly path: string;
+}
+
+/** The objects to compare one by one, where both sides hold the same number of them. */
+function inside(schema: z.core.$ZodType, before: unknown, after: unknown, path: string): Inside[] | undefined {
+  if (schema instanceof z.ZodObject && isObject(before) && isObject(after)) return [{ schema, before, after, path }];
+  if (!(schema instanceof z.ZodArray) || !Array.isArray(before) || !Array.isArray(after)) return undefined;
+  const element = bare(schema.element);
+  if (!(element instanceof z.ZodObject) || before.length !== after.length) return undefined;
+  const pairs = before.map((each, index): Inside | undefined => {
+    const other: unknown = after[index];
+    return isObject(each) && isObject(other)
+      ? { schema: element, before: each, after: other, path: `${path}.${index}` }
+      : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
+}
+
+function same(facts: FieldFacts, before: unknown, after: unknown): boolean {
+  if (containsUnknown(after)) return false;
+  if (facts.unordered && Array.isArray(before) && Array.isArray(after))
+    return isDeepStrictEqual(sorted(before), sorted(after));
+  return isDeepStrictEqual(before, after);
+}
+
+function sorted(values: readonly unknown[]): unknown[] {
+  return [...values].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+}
+
+/**
+ * What was declared, brought up to what the service says now. Only declared values follow the service: what the
+ * program never mentioned, or what the service never returns (write-only, or no member of `observed`), stays as it
+ * was declared. A member observed as undefined or null was removed on the service's side.
+ */
+export function refreshed(schema: z.ZodObject, declared: Properties, observed: Properties): Properties {
+  const result: Record<string, unknown> = { ...declared };
+  for (const [key, field] of Object.entries(schema.shape)) {
+    const facts = factsOf(field);
+    const mine = declared[key];
+    if (facts.control || facts.writeOnly || mine === undefined || !(key in observed)) continue;
+    const value = follow(field, facts, withoutNulls(mine), withoutNulls(observed[key]));
+    if (value === null || value === undefined) delete result[key];
+    else result[key] = value;
+  }
+  return result;
+}
+
+function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: unknown): unknown {
+  if (isObject(mine) && isObject(now)) {
+    if (facts.declaredKeys) return Object.fromEntries(Object.entries(now).filter(([name]) => name in mine));
+    const inner = bare(field);
+    // Inside an observed object nothing is hidden: a member that is missing there is gone.
+    if (inner instanceof z.ZodObject) return refreshed(inner, mine, { ...blank(inner), ...now });
+  }
+  return same(facts, mine, now) ? mine : now;
+}
+
+function blank(schema: z.ZodObject): Properties {
+  return Object.fromEntries(Object.keys(schema.shape).map((key) => [key, undefined]));
+}

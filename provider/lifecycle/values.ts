@@ -1,0 +1,25 @@
+/** A JSON object as the engine sends it: inputs or outputs of a resource. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Properties {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** The value without null and undefined members, at any depth: null, omitted and default mean the same. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null && member !== undefined)
+      .map(([key, member]) => [key, withoutNulls(member)]),
+  );
+}
+
+/** The member at a path, or undefined. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at !== null && typeof at === "object" ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { computedWhenOmitted, declaredKeys, secret, unordered } from "../lifecycle/fields";
+import { isObject, type Properties } from "../lifecycle/values";
+
+/** `port/protocol`; TCP numbers from 70000 ask for a symmetric mapping, so that 65535 is no limit. */
+const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
+
+const MOST_HTTP_PORTS = 10;
+const MOST_ENV_KEYS = 50;
+
+const args = z.string();
+const ports = z
+  .array(port)
+  .refine(
+    (list) => list.filter((each) => String(each).endsWith("/http")).length <= MOST_HTTP_PORTS,
+    `must hold at most ${MOST_HTTP_PORTS} http ports`,
+  );
+const env = z
+  .record(z.string().min(1), z.string())
+  .refine((map) => Object.keys(map).length <= MOST_ENV_KEYS, `must hold at most ${MOST_ENV_KEYS} variables`);
+
+/** The container fields that clusters, pods, endpoints and templates share; clusters know no `registry`. */
+export const baseContainerFields = {
+  image: z.string().min(1).optional(),
+  args: args.default(""),
+  disk: computedWhenOmitted(z.int().min(1).optional()),
+  ports: unordered(ports.default([])),
+  env: secret(declaredKeys(env.default({}))),
+};
+
+export const registryField = { registry: z.string().min(1).optional() };
+
+/** The same where `templateId` may bring them: what is left out comes from the template, and only then from a default. */
+export const templatedContainerFields = {
+  ...baseContainerFields,
+  ...registryField,
+  args: args.optional(),
+  ports: unordered(ports.optional()),
+  env: secret(declaredKeys(env.optional())),
+  templateId: z.string().min(1).optional(),
+};
+
+/** Container defaults of a resource without a template. */
+export function withContainerDefaults(inputs: Properties): Properties {
+  return inputs.templateId === undefined ? { args: "", ports: [], env: {}, ...inputs } : inputs;
+}
+
+/**
+ * A PATCH replaces the whole environment, and the platform or a template may have put variables of their own into it:
+ * those stay.
+ */
+export function mergedEnv(
+  live: Readonly<Record<string, string>>,
+  before: unknown,
+  wanted: Readonly<Record<string, string>>,
+) {
+  const ours = isObject(before) ? before : {};
+  return { ...Object.fromEntries(Object.entries(live).filter(([key]) => !(key in ours))), ...wanted };
+}
+
+export const cudaVersion = z.string().regex(/^\d+\.\d+$/, 'must be a version such as "12.4"');

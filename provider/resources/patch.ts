@@ -1,0 +1,18 @@
+/**
+ * The part of the arguments that a PATCH sends: what changed, and nothing else.
+ *
+ * @param cleared what to send for an argument that was removed; a removed one that is not listed can't be cleared by
+ *   the service and is left as it is
+ */
+export function patchOf<Inputs extends object>(
+  inputs: Inputs,
+  changed: ReadonlySet<keyof Inputs>,
+  cleared: { readonly [Key in keyof Inputs]?: unknown } = {},
+): Partial<Inputs> {
+  const patch: Partial<Inputs> = {};
+  for (const key of changed) {
+    const value = inputs[key] ?? cleared[key];
+    if (value !== undefined || key in cleared) Object.assign(patch, { [key]: value });
+  }
+  return patch;
+}

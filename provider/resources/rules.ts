@@ -1,0 +1,47 @@
+import type { CheckFailure } from "../lifecycle/definition";
+
+type IsUnknown<Inputs> = (field: keyof Inputs) => boolean;
+
+/** Exactly one of two arguments; nothing is said while one of them isn't known. */
+export function exactlyOne<Inputs extends object>(
+  inputs: Inputs,
+  isUnknown: IsUnknown<Inputs>,
+  one: keyof Inputs & string,
+  other: keyof Inputs & string,
+): CheckFailure[] {
+  const given = [one, other].filter((field) => inputs[field] !== undefined || isUnknown(field));
+  if (given.length === 1) return [];
+  return [
+    given.length === 0
+      ? { property: one, reason: `is required, unless ${other} is given` }
+      : { property: other, reason: `can't be combined with ${one}; remove one of them` },
+  ];
+}
+
+/** `image` may be left to a template. */
+export function imageOrTemplate<Inputs extends { image?: unknown; templateId?: unknown }>(
+  inputs: Inputs,
+  isUnknown: IsUnknown<Inputs>,
+): CheckFailure[] {
+  const given = (["image", "templateId"] as const).some((field) => inputs[field] !== undefined || isUnknown(field));
+  return given ? [] : [{ property: "image", reason: "is required, unless templateId is given" }];
+}
+
+interface CudaChoice {
+  readonly allowedCudaVersions?: readonly string[] | undefined;
+  readonly minCudaVersion?: string | undefined;
+}
+
+/** A set of versions and a floor exclude each other; an empty set means any. */
+export function oneCudaChoice(gpu: CudaChoice | undefined): CheckFailure[] {
+  const both = gpu?.minCudaVersion !== undefined && (gpu.allowedCudaVersions ?? []).length > 0;
+  return both
+    ? [{ property: "gpu.minCudaVersion", reason: "can't be combined with gpu.allowedCudaVersions; remove one of them" }]
+    : [];
+}
+
+/** The service takes powers of two. */
+export function powerOfTwo(property: string, vcpuCount: number | undefined): CheckFailure[] {
+  if (vcpuCount === undefined || Number.isInteger(Math.log2(vcpuCount))) return [];
+  return [{ property, reason: `must be a power of two such as 2, 4 or 8, not ${vcpuCount}` }];
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { Context } from "../lifecycle/definition";
+import { autoName, defineResource } from "../lifecycle/definition";
+import { replaces } from "../lifecycle/fields";
+import type { Properties } from "../lifecycle/values";
+import { waitUntil } from "../lifecycle/wait";
+import { queueUrls } from "./queueUrls";
+
+/** Pool ids in order of priority, minus `-<GPU type id>`: spaces around the commas mean nothing. */
+const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
+
+const inputs = z.strictObject({
+  name: autoName(),
+  templateId: z.string().min(1),
+  gpuIds: commaList,
+  gpuCount: z.int().min(1).default(1),
+  type: replaces(z.enum(["QB", "LB"]).default("QB")),
+  locations: z.string().default(""),
+  networkVolumeId: z.string().min(1).optional(),
+  idleTimeout: z.int().min(1).max(3600).default(10),
+  scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]).default("QUEUE_DELAY"),
+  scalerValue: z.int().min(1).default(4),
+  workersMin: z.int().min(0).default(0),
+  workersMax: z.int().min(0).default(3),
+  flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
+});
+
+const WORKERS_GONE_TIMEOUT_MS = 300_000;
+
+/**
+ * Serverless endpoint through GraphQL. A save with an id puts back the default of all that it leaves out, so that the
+ * whole endpoint is sent every time.
+ */
+export const serverlessEndpoint = defineResource({
+  kind: "ServerlessEndpoint",
+  revision: true,
+  inputs,
+  rules: ({ name, workersMin, workersMax, type, scalerType }) => [
+    ...(name !== undefined && name.length < 3 ? [{ property: "name", reason: "must have at least 3 characters" }] : []),
+    ...(workersMin !== undefined && workersMax !== undefined && workersMin > workersMax
+      ? [{ property: "workersMin", reason: `must not exceed workersMax (${workersMax})` }]
+      : []),
+    ...(type === "LB" && scalerType === "QUEUE_DELAY"
+      ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
+      : []),
+  ],
+  catalog: ({ gpuIds }) =>
+    parts(gpuIds ?? "").map((part) =>
+      part.startsWith("-") ? { path: "gpuIds", gpuType: part.slice(1) } : { path: "gpuIds", pool: part },
+    ),
+  create: ({ client }, wanted, naming) => client.endpoints.save(whole(wanted), naming),
+  read: ({ client }, id) => client.endpoints.read(id),
+  update: ({ client }, id, wanted) => client.endpoints.save({ ...whole(wanted), id }),
+  delete: async (context, id, state) => {
+    await scaleToZero(context, id, state);
+    await context.client.endpoints.delete(id);
+  },
+  observe: (live, declared) => ({
+    name: plainName(live.name, declared.name),
+    templateId: live.templateId,
+    gpuIds: sameList(live.gpuIds, declared.gpuIds),
+    gpuCount: live.gpuCount ?? 1,
+    type: live.type ?? "QB",
+    locations: live.locations ?? "",
+    networkVolumeId: live.networkVolumeId,
+    idleTimeout: live.idleTimeout,
+    scalerType: live.scalerType,
+    scalerValue: live.scalerValue,
+    workersMin: live.workersMin,
+    workersMax: live.workersMax,
+  }),
+  outputs: ({ id }, { settings }) => ({ requestUrls: queueUrls(settings.serverlessUrl, id) }),
+});
+
+type Inputs = z.output<typeof inputs>;
+
+function whole({
+  name = "",
+  gpuIds,
+  networkVolumeId = null,
+  ...rest
+}: Inputs | (Omit<Inputs, "networkVolumeId"> & { networkVolumeId?: string | null })) {
+  return { ...rest, name, gpuIds: parts(gpuIds).join(","), networkVolumeId };
+}
+
+/** The service refuses to delete an endpoint that has workers or may start some. */
+async function scaleToZero(context: Context, id: string, state: Properties): Promise<void> {
+  const { client, log } = context;
+  const live = await client.endpoints.read(id);
+  if (live === undefined) return;
+  const wanted = inputs.parse(Object.fromEntries(Object.keys(inputs.shape).map((key) => [key, state[key]])));
+  if (live.workersMin !== 0 || live.workersMax !== 0) {
+    log.status(`ServerlessEndpoint ${id}: scaling to 0 workers`);
+    await client.endpoints.save({ ...whole(wanted), id, workersMin: 0, workersMax: 0 });
+  }
+  await waitUntil({
+    poll: async () => (await client.serverless.workers(id)).summary.total,
+    done: (workers) => workers === 0,
+    progress: (workers) => log.status(`ServerlessEndpoint ${id}: waiting for ${workers} workers to stop`),
+    timeoutMs: WORKERS_GONE_TIMEOUT_MS,
+  });
+}
+
+function parts(list: string): string[] {
+  return list
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** Spaces around commas are no difference. */
+function sameList(live: string | null, declared: unknown): unknown {
+  return typeof declared === "string" && live !== null && parts(live).join() === parts(declared).join()
+    ? declared
+    : live;
+}
+
+/** Older clients turned FlashBoot on by a `-fb` behind the name. */
+function plainName(live: string, declared: unknown): string {
+  const plain = live.replace(/ ?-fb$/, "");
+  return plain === declared ? plain : live;
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { type Context, defineResource } from "../lifecycle/definition";
+
+/** There is one list of keys in an account, and its id is ours. */
+const ID = "account";
+
+const key = z
+  .string()
+  .regex(
+    /^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/,
+    'must be one public key in OpenSSH form, such as "ssh-ed25519 AAAA… name"',
+  );
+
+/** SSH keys: the account's whole list. They reach pods that are created later with `startSsh`. */
+export const sshKeys = defineResource({
+  kind: "SshKeys",
+  inputs: z.strictObject({ keys: z.array(key) }),
+  create: async (context, { keys }) => {
+    const others = (await context.client.sshKeys.get()).filter((each) => !keys.includes(each));
+    if (others.length > 0) {
+      throw new Error(
+        `SshKeys: the account holds ${others.length} other keys (${others.map(comment).join(", ")}), and saving this list would ` +
+          `remove them. List them too, or set adoptId: "${ID}" to take the list over as it is declared here.`,
+      );
+    }
+    return put(context, keys);
+  },
+  read: async ({ client }, id) => (id === ID ? { id, keys: await client.sshKeys.get() } : undefined),
+  update: (context, _, { keys }) => put(context, keys),
+  delete: async (context) => {
+    await put(context, []);
+  },
+  observe: ({ keys }) => ({ keys }),
+  outputs: () => ({}),
+});
+
+async function put({ client }: Context, keys: readonly string[]) {
+  return { id: ID, keys: await client.sshKeys.put([...keys]) };
+}
+
+function comment(line: string): string {
+  return line.split(/\s+/, 3)[2] ?? `${line.slice(0, 24)}…`;
+}

@@ -1,0 +1,44 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** Arguments that every resource takes besides its own. */
+export interface CommonArgs {
+  /**
+   * Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would
+   * need a replacement is an error. Removing it later changes nothing.
+   */
+  adoptId?: pulumi.Input<string>;
+}
+
+/** What a kind's class tells of itself. */
+export interface Kind {
+  /** Export of `pulumi-computecloud/provider`. Stands in users' states: never change it. */
+  readonly provider: string;
+  /** As users read it. */
+  readonly type: string;
+  /** Outputs that are no arguments. */
+  readonly computed: readonly string[];
+  /** Arguments and outputs that are encrypted in the state. */
+  readonly secrets?: readonly string[];
+}
+
+/** A dynamic resource whose provider is named by a short text instead of serialised code. */
+export abstract class ComputeCloudResource extends pulumi.CustomResource {
+  protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
+    const given = new Map(Object.entries(args));
+    for (const key of kind.secrets ?? []) {
+      const value = given.get(key);
+      if (value !== undefined) given.set(key, pulumi.secret(value));
+    }
+    // The provider isn't told the resource's name, and needs it to make up a name for the service.
+    if (given.get("name") === undefined) given.set("logicalName", name);
+    const properties = {
+      ...Object.fromEntries(kind.computed.map((key) => [key, undefined])),
+      ...Object.fromEntries(given),
+      __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
+    };
+    super(`pulumi-nodejs:dynamic/computecloud:${kind.type}`, name, properties, {
+      ...options,
+      additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])],
+    });
+  }
+}

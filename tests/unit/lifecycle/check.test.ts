@@ -1,0 +1,136 @@
+import { describe, expect, test } from "@jest/globals";
+import { checkInputs } from "../../../provider/lifecycle/check";
+import { UNKNOWN } from "../../../provider/lifecycle/unknown";
+import { networkVolume } from "../../../provider/resources/networkVolume";
+import { serverlessEndpoint } from "../../../provider/resources/serverlessEndpoint";
+import { template } from "../../../provider/resources/template";
+
+const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
+const volume = { name: "models", size: 100, dataCenter: "EU-RO-1" };
+
+describe("checking arguments", () => {
+  test("fills every documented default", () => {
+    const { inputs, failures } = checkInputs(serverlessEndpoint, {}, endpoint);
+    expect(failures).toEqual([]);
+    expect(inputs).toEqual({
+      ...endpoint,
+      gpuCount: 1,
+      type: "QB",
+      locations: "",
+      idleTimeout: 10,
+      scalerType: "QUEUE_DELAY",
+      scalerValue: 4,
+      workersMin: 0,
+      workersMax: 3,
+      flashBootType: "OFF",
+    });
+  });
+
+  test("takes null as left out, at any depth", () => {
+    const { inputs, failures } = checkInputs(
+      template,
+      {},
+      { name: "t", image: "i", registry: null, mounts: { persistent: null } },
+    );
+    expect(failures).toEqual([]);
+    expect(inputs).toMatchObject({ mounts: {}, args: "" });
+    expect(inputs).not.toHaveProperty("registry");
+  });
+
+  test.each([
+    ["a missing argument", { name: "chat", gpuIds: "ADA_24" }, "templateId", "is required (string)"],
+    [
+      "a value outside its limits",
+      { ...endpoint, idleTimeout: 0 },
+      "idleTimeout",
+      "Too small: expected number to be >=1",
+    ],
+    [
+      "a value that is none of the allowed",
+      { ...endpoint, scalerType: "QUEUE_DELAI" },
+      "scalerType",
+      'must be one of "QUEUE_DELAY", "REQUEST_COUNT"; did you mean "QUEUE_DELAY"?',
+    ],
+    [
+      "a misspelt argument",
+      { ...endpoint, workerMax: 2 },
+      "workerMax",
+      'is no argument here; did you mean "workersMax"?',
+    ],
+    [
+      "more workers at least than at most",
+      { ...endpoint, workersMin: 4 },
+      "workersMin",
+      "must not exceed workersMax (3)",
+    ],
+    [
+      "a queue delay on a load balancer",
+      { ...endpoint, type: "LB" },
+      "scalerType",
+      'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")',
+    ],
+  ])("names the property and the way out for %s", (_, given, property, reason) => {
+    expect(checkInputs(serverlessEndpoint, {}, given).failures).toEqual([{ property, reason }]);
+  });
+
+  test("names a nested property by its path", () => {
+    const given = {
+      name: "t",
+      image: "i",
+      mounts: { persistent: { size: 5, path: "/data" } },
+      ports: ["22/tcp", "53/udp"],
+    };
+    expect(checkInputs(template, {}, given).failures.map(({ property }) => property)).toEqual([
+      "ports.1",
+      "mounts.persistent.size",
+    ]);
+  });
+
+  test("lets unknowns pass at any depth and still finds what is wrong beside them", () => {
+    const given = { ...endpoint, templateId: UNKNOWN, networkVolumeId: UNKNOWN, workersMin: UNKNOWN, idleTimeout: -1 };
+    expect(checkInputs(serverlessEndpoint, {}, given).failures.map(({ property }) => property)).toEqual([
+      "idleTimeout",
+    ]);
+    const nested = { name: UNKNOWN, image: "i", env: { A: UNKNOWN }, ports: [UNKNOWN], mounts: UNKNOWN };
+    expect(checkInputs(template, {}, nested)).toMatchObject({ failures: [], inputs: nested });
+  });
+});
+
+describe("names", () => {
+  const { name: _, ...nameless } = volume;
+
+  test("are the logical name and a random suffix where none is given", () => {
+    const name = () => checkInputs(networkVolume, {}, { ...nameless, logicalName: "models" }).inputs.name;
+    expect(name()).toMatch(/^models-[0-9a-f]{7}$/);
+    expect(name()).not.toBe(name());
+  });
+
+  test("are kept across updates", () => {
+    const old = { ...nameless, logicalName: "models", name: "models-0123abc" };
+    expect(checkInputs(networkVolume, old, { ...nameless, logicalName: "models", size: 200 }).inputs.name).toBe(
+      "models-0123abc",
+    );
+  });
+
+  test("are fresh for a replacement, which the engine checks without an old state", () => {
+    expect(checkInputs(networkVolume, {}, { ...nameless, logicalName: "models" }).inputs.name).not.toBe(
+      "models-0123abc",
+    );
+  });
+
+  test("fit the service's limit however long the logical name is", () => {
+    const name = checkInputs(networkVolume, {}, { ...nameless, logicalName: "m".repeat(300) }).inputs.name;
+    expect(String(name)).toHaveLength(191);
+  });
+});
+
+describe("what only grows", () => {
+  test("is refused to shrink, with the way out", () => {
+    const { failures } = checkInputs(networkVolume, volume, { ...volume, size: 50 });
+    expect(failures).toEqual([{ property: "size", reason: expect.stringContaining("can't shrink from 100 to 50 GB") }]);
+  });
+
+  test("may be smaller in a replacement that another argument asked for", () => {
+    expect(checkInputs(networkVolume, volume, { ...volume, size: 50, dataCenter: "US-KS-2" }).failures).toEqual([]);
+  });
+});
