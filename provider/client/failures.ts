@@ -60,15 +60,29 @@ function rootCause(exception: unknown): unknown {
   return exception;
 }
 
+/** How long a used-up quota keeps calls back. */
+export interface Refusal {
+  window: string | undefined;
+  waitMs: number;
+}
+
 /** An answer other than 2xx. */
-export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, window: string | undefined): Failure {
-  const retryAfter = retryAfterSeconds(answer.header("retry-after"));
+export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: Refusal | undefined): Failure {
+  const waitMs = refusal?.waitMs ?? retryAfterMs(answer.header("retry-after"));
+  const retryAfter = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
-    waitMs: retryAfter === undefined ? undefined : retryAfter * 1000,
+    waitMs,
     toError: (tally) => {
-      const facts = { ...problemOf(answer, call.secrets), kind: call.kind, id: call.id, window, retryAfter, ...tally };
+      const facts = {
+        ...problemOf(answer, call.secrets),
+        kind: call.kind,
+        id: call.id,
+        window: refusal?.window,
+        retryAfter,
+        ...tally,
+      };
       return errorOfStatus(answer.status, facts, call);
     },
   };
@@ -107,11 +121,10 @@ function problemOf(answer: AnswerFacts, secrets: readonly string[]): ErrorFacts 
   };
 }
 
-/** Seconds, from either form of the header. */
-function retryAfterSeconds(value: string | undefined): number | undefined {
+/** From either form of the header: seconds or a date. */
+function retryAfterMs(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

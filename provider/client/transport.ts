@@ -1,13 +1,13 @@
 import type { Dispatcher } from "undici";
 import { systemClock } from "./clock";
 import { createDispatcher } from "./dispatcher";
-import type { ComputeCloudError } from "./errors";
+import { ComputeCloudError } from "./errors";
 import { type CallFacts, failureOfAnswer, failureOfBody, failureOfException } from "./failures";
 import { parseJson } from "./json";
 import { type ClientOptions, type Clock, checkAddress, type Timeouts } from "./options";
 import { RateGates } from "./rateLimit";
 import { redact, Secret } from "./redact";
-import { type CallClass, type Outcome, type Settle, withRetries } from "./retry";
+import { type CallClass, type Outcome, type RetryPolicy, type Settle, withRetries } from "./retry";
 import { userAgent } from "./userAgent";
 
 const defaultBudgetMs = 120_000;
@@ -33,6 +33,8 @@ export interface WireCall {
   /** Credentials in the body, removed from what the service says about it. */
   secrets?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
+  /** The answer has no end: it may stay silent for long. */
+  streams?: boolean | undefined;
   /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
   heldMs?: number | undefined;
 }
@@ -56,7 +58,7 @@ export class Transport {
   readonly #key: Secret;
   readonly #timeouts: Timeouts;
   readonly #gates: RateGates;
-  readonly #budgetMs: number;
+  readonly #policy: RetryPolicy;
   /** How far the service's clock is ahead of ours. */
   #aheadMs = 0;
   #dispatcher: Promise<Dispatcher> | undefined;
@@ -69,8 +71,9 @@ export class Transport {
     this.graphqlUrl = checkAddress("graphqlUrl", options.graphqlUrl);
     this.clock = options.clock ?? systemClock;
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
-    this.#budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
-    this.#gates = new RateGates(this.clock, this.#budgetMs);
+    const budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
+    this.#policy = { clock: this.clock, budgetMs, onRetry: options.onRetry };
+    this.#gates = new RateGates({ clock: this.clock, longestWaitMs: budgetMs, onRetry: options.onRetry });
   }
 
   /**
@@ -79,32 +82,17 @@ export class Transport {
    * @param settle finds out what became of a call whose answer was lost, for the classes that may not be sent twice
    */
   async send<T>(call: WireCall, read: (answer: Answer) => T, settle?: Settle<T>): Promise<T> {
-    const signal = this.#signalOf(call);
-    return withRetries<T>(
-      { label: call.label, class: call.class, attempt: () => this.#attempt(call, read, signal), settle, signal },
-      { clock: this.clock, budgetMs: this.#budgetMs, onRetry: this.#options.onRetry },
-    );
+    const facts = this.#factsOf(call);
+    return this.#retried(call, settle, async (response) => {
+      const answer = await answerOf(response);
+      if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, facts) };
+      return { value: read(answer) };
+    });
   }
 
-  /** Opens a stream; only the opening is retried. The caller reads or destroys it. */
+  /** Opens a stream; only the opening is retried. The caller reads it to its end or destroys it. */
   async open(call: WireCall): Promise<Dispatcher.ResponseData["body"]> {
-    const signal = this.#signalOf(call);
-    const attempt = async (): Promise<Outcome<Dispatcher.ResponseData["body"]>> => {
-      const pass = await this.#gates.admit(call, signal);
-      try {
-        const response = await this.#request(call, signal, 0);
-        pass.answered(response.statusCode, headerOf(response));
-        if (response.statusCode < 300) return { value: response.body };
-        return { failure: failureOfAnswer(await answerOf(response), this.#factsOf(call), pass.window) };
-      } catch (exception) {
-        signal?.throwIfAborted();
-        return { failure: failureOfException(exception, this.#factsOf(call)) };
-      } finally {
-        pass.done();
-      }
-    };
-    const policy = { clock: this.clock, budgetMs: this.#budgetMs, onRetry: this.#options.onRetry };
-    return withRetries({ label: call.label, class: call.class, attempt, signal }, policy);
+    return this.#retried({ ...call, streams: true }, undefined, async ({ body }) => ({ value: body }));
   }
 
   /** The error of a stream that broke. */
@@ -126,27 +114,37 @@ export class Transport {
     await (await this.#dispatcher)?.close();
   }
 
-  async #attempt<T>(call: WireCall, read: (answer: Answer) => T, signal: AbortSignal | undefined): Promise<Outcome<T>> {
-    const facts = this.#factsOf(call);
-    const pass = await this.#gates.admit(call, signal);
-    let answer: Answer;
+  #retried<T>(
+    call: WireCall,
+    settle: Settle<T> | undefined,
+    use: (response: Dispatcher.ResponseData) => Promise<Outcome<T>>,
+  ): Promise<T> {
+    const signal = this.#signalOf(call);
+    const attempt = () => this.#attempt({ ...call, signal }, use);
+    return withRetries({ label: call.label, class: call.class, attempt, settle, signal }, this.#policy);
+  }
+
+  async #attempt<T>(
+    call: WireCall,
+    use: (response: Dispatcher.ResponseData) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    const pass = await this.#gates.admit(call);
     try {
-      const response = await this.#request(call, signal, this.#timeouts.bodyMs);
+      const response = await this.#request(call);
       pass.answered(response.statusCode, headerOf(response));
       this.#learnTime(headerOf(response)("date"));
-      answer = await answerOf(response);
+      if (response.statusCode < 300) return await use(response);
+      return { failure: failureOfAnswer(await answerOf(response), this.#factsOf(call), pass.refusal) };
     } catch (exception) {
-      signal?.throwIfAborted();
-      return { failure: failureOfException(exception, facts) };
+      call.signal?.throwIfAborted();
+      if (exception instanceof ComputeCloudError) throw exception;
+      return { failure: failureOfException(exception, this.#factsOf(call)) };
     } finally {
       pass.done();
     }
-    if (answer.status >= 300) return { failure: failureOfAnswer(answer, facts, pass.window) };
-    if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, facts) };
-    return { value: read(answer) };
   }
 
-  async #request(call: WireCall, signal: AbortSignal | undefined, bodyTimeout: number) {
+  async #request(call: WireCall): Promise<Dispatcher.ResponseData> {
     this.#dispatcher ??= createDispatcher(this.#timeouts);
     const dispatcher = await this.#dispatcher;
     const url = new URL(call.url);
@@ -163,9 +161,9 @@ export class Transport {
         ...call.headers,
       },
       body: call.body ?? null,
-      signal: signal ?? null,
+      signal: call.signal ?? null,
       headersTimeout: this.#timeouts.headersMs + (call.heldMs ?? 0),
-      bodyTimeout,
+      bodyTimeout: call.streams === true ? 0 : this.#timeouts.bodyMs,
     });
   }
 
