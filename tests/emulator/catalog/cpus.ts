@@ -2,6 +2,7 @@
 export interface CpuFacts {
   readonly id: string;
   readonly name: string;
+  /** Generation. */
   readonly group: string;
   readonly vcpu: { readonly min: number; readonly max: number };
   readonly ramGbPerVcpu: number;
@@ -10,54 +11,30 @@ export interface CpuFacts {
   readonly diskGbPerVcpu: number;
 }
 
+type Row = readonly [id: string, name: string, group: string, ram: number, secure: number, serverless: number];
+
+/** Id, name, generation, GB per vCPU, USD/h per vCPU as a pod and as a serverless worker. */
+const FLAVORS: readonly Row[] = [
+  ["cpu3c", "Compute-Optimized", "Gen 3", 2, 0.03, 0.038],
+  ["cpu3g", "General Purpose", "Gen 3", 4, 0.04, 0.05],
+  ["cpu3m", "Memory-Optimized", "Gen 3", 8, 0.055, 0.068],
+  ["cpu5c", "Compute-Optimized", "Gen 5", 2, 0.035, 0.044],
+  ["cpu5g", "General Purpose", "Gen 5", 4, 0.045, 0.056],
+];
+
+const DISK_GB_PER_VCPU: Readonly<Record<string, number>> = { "Gen 3": 10, "Gen 5": 15 };
+
 export const CPU_FLAVORS: ReadonlyMap<string, CpuFacts> = new Map(
-  [
-    {
-      id: "cpu3c",
-      name: "Compute-Optimized 3rd gen",
-      group: "compute",
-      ram: 2,
-      secure: 0.03,
-      serverless: 0.038,
-      disk: 10,
-    },
-    {
-      id: "cpu3g",
-      name: "General Purpose 3rd gen",
-      group: "general",
-      ram: 4,
-      secure: 0.04,
-      serverless: 0.05,
-      disk: 10,
-    },
-    {
-      id: "cpu3m",
-      name: "Memory-Optimized 3rd gen",
-      group: "memory",
-      ram: 8,
-      secure: 0.055,
-      serverless: 0.068,
-      disk: 10,
-    },
-    {
-      id: "cpu5c",
-      name: "Compute-Optimized 5th gen",
-      group: "compute",
-      ram: 2,
-      secure: 0.035,
-      serverless: 0.044,
-      disk: 15,
-    },
-  ].map(({ id, name, group, ram, secure, serverless, disk }) => [
+  FLAVORS.map(([id, name, group, ramGbPerVcpu, securePerVcpu, serverlessPerVcpu]) => [
     id,
     {
       id,
       name,
       group,
       vcpu: { min: 2, max: 32 },
-      ramGbPerVcpu: ram,
-      price: { securePerVcpu: secure, serverlessPerVcpu: serverless },
-      diskGbPerVcpu: disk,
+      ramGbPerVcpu,
+      price: { securePerVcpu, serverlessPerVcpu },
+      diskGbPerVcpu: DISK_GB_PER_VCPU[group] ?? 10,
     },
   ]),
 );

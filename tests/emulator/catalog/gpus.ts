@@ -44,7 +44,7 @@ const NVIDIA: readonly Row[] = [
   ["L4", "L4", "AMPERE_24", 24, 0.39, 0],
   ["RTX A5000", "RTX A5000", "AMPERE_24", 24, 0.27, 0.16],
   ["GeForce RTX 3090", "RTX 3090", "AMPERE_24", 24, 0.46, 0.22],
-  ["GeForce RTX 4090", "RTX 4090", "ADA_24", 24, 0.69, 0.34],
+  ["GeForce RTX 4090", "RTX 4090", "ADA_24", 24, 0.44, 0.31],
   ["GeForce RTX 5090", "RTX 5090", "ADA_32_PRO", 32, 0.89, 0.69],
   ["RTX A6000", "RTX A6000", "AMPERE_48", 48, 0.49, 0.33],
   ["A40", "A40", "AMPERE_48", 48, 0.4, 0],
@@ -90,3 +90,20 @@ export const GPU_POOLS: ReadonlyMap<string, readonly GpuFacts[]> = new Map(
 
 /** CUDA versions of the hosts, newest last. */
 export const CUDA_VERSIONS = ["12.1", "12.2", "12.4", "12.6", "12.8", "12.9", "13.0"] as const;
+
+/** Offered, but its hosts are full. */
+const FULL_CUDA_VERSION = "12.2";
+
+/** The first CUDA version that knows the GPU's architecture, where that is not the oldest of all. */
+const FIRST_CUDA_VERSION: Readonly<Record<string, (typeof CUDA_VERSIONS)[number]>> = {
+  ADA_32_PRO: "12.8",
+  BLACKWELL_96: "12.8",
+  BLACKWELL_180: "12.8",
+};
+
+/** The CUDA versions that hosts of this GPU type have, and whether one of those hosts has room; none for AMD. */
+export function hostCudaVersions({ manufacturer, pool }: GpuFacts): { version: string; available: boolean }[] {
+  if (manufacturer !== "NVIDIA") return [];
+  const first = CUDA_VERSIONS.indexOf(FIRST_CUDA_VERSION[pool ?? ""] ?? CUDA_VERSIONS[0]);
+  return CUDA_VERSIONS.slice(first).map((version) => ({ version, available: version !== FULL_CUDA_VERSION }));
+}

@@ -7,7 +7,7 @@ import { badRequest } from "../problem";
 import { sent } from "./container";
 import { find, list } from "./lookup";
 
-const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"]));
+export const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"]));
 const size = z.int().min(10).max(4096);
 const name = z.string().min(1);
 

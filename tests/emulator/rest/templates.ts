@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
 import { newId } from "../ids";
@@ -27,6 +28,7 @@ const template = named(
     allowedCudaVersions: z.array(z.string()),
   }),
 );
+export const listTemplatesResponse = named("ListTemplatesResponse", z.object({ templates: z.array(template) }));
 const createRequest = named(
   "CreateTemplateRequest",
   z.strictObject({
@@ -67,7 +69,7 @@ export const templateRoutes: readonly Route[] = [
     operationId: "listTemplates",
     summary: "List your templates",
     area: "templates",
-    success: { 200: named("ListTemplatesResponse", z.object({ templates: z.array(template) })) },
+    success: { 200: listTemplatesResponse },
     handle: ({ service }) => ({
       templates: list(service, service.store.templates)
         .filter(({ owned }) => owned)
@@ -105,7 +107,7 @@ export const templateRoutes: readonly Route[] = [
     area: "templates",
     success: { 200: template },
     errors: [404],
-    handle: ({ service, params }) => templateShown(find(service, service.store.templates, params.id, "template")),
+    handle: ({ service, params }) => templateShown(find(service, readableTemplates(service), params.id, "template")),
   }),
   route({
     method: "PATCH",
@@ -151,7 +153,7 @@ export function templateShown({ owned, readme: _, ...shown }: TemplateRecord): z
 }
 
 function findOwned(service: Service, id: string): TemplateRecord {
-  const record = find(service, service.store.templates, id, "template");
+  const record = find(service, readableTemplates(service), id, "template");
   if (!record.owned) throw notFound("template");
   return record;
 }

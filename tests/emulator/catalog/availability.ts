@@ -1,0 +1,104 @@
+import type { CpuFacts } from "./cpus";
+import { DATA_CENTERS, type DataCenterFacts } from "./dataCenters";
+import { type GpuFacts, hostCudaVersions } from "./gpus";
+import { type AvailabilityLevel, highest, scarcer, stockOf } from "./stock";
+import { compareVersions } from "./versions";
+
+export type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
+export type CpuProduct = "POD" | "SERVERLESS";
+
+/** What a caller wants to know the availability for. */
+export interface GpuScope {
+  /** Available for one of them is available. */
+  readonly products: readonly GpuProduct[];
+  readonly count: number;
+  readonly cloud: "SECURE" | "COMMUNITY";
+  /** Empty = every country. */
+  readonly countryCodes: readonly string[];
+  /** Empty = every version. */
+  readonly cudaVersions: readonly string[];
+  readonly minCudaVersion?: string | undefined;
+}
+
+export interface CpuScope {
+  readonly products: readonly CpuProduct[];
+  readonly vcpuCount: number;
+}
+
+interface Found {
+  readonly availability: AvailabilityLevel;
+  readonly dataCenters?: readonly { id: string; name: string; availability: AvailabilityLevel }[];
+}
+
+/** Pools with the fast interconnect that clusters need. */
+const CLUSTER_POOLS: ReadonlySet<string | null> = new Set(["AMPERE_80", "ADA_80_PRO", "HOPPER_141", "BLACKWELL_180"]);
+
+/** From so many GPUs in one machine on, there is less of it. */
+const LARGE_COUNT = 4;
+
+/** What the catalog adds to a GPU type; absent keys have nothing to list. */
+export function gpuAvailability(gpu: GpuFacts, scope: GpuScope) {
+  const cudaVersions = hostCudaVersions(gpu).filter(({ version }) => acceptsCuda(scope, version));
+  const constrained = scope.cudaVersions.length > 0 || scope.minCudaVersion !== undefined;
+  const offered =
+    scope.count <= gpu.maxCount[scope.cloud === "SECURE" ? "secure" : "community"] &&
+    scope.products.some((product) => serves(gpu, product)) &&
+    (!constrained || cudaVersions.some(({ available }) => available));
+  const found = availableIn(inCountries(scope.countryCodes), (dataCenter) =>
+    offered ? gpuLevel(gpu, dataCenter, scope) : "NONE",
+  );
+  return { ...found, ...(cudaVersions.length > 0 && { cudaVersions }) };
+}
+
+/** What the catalog adds to a CPU flavor. */
+export function cpuAvailability(flavor: CpuFacts, { vcpuCount }: CpuScope): Found {
+  const offered = vcpuCount >= flavor.vcpu.min && vcpuCount <= flavor.vcpu.max;
+  return availableIn([...DATA_CENTERS.values()], ({ id }) => (offered ? stockOf(id, flavor) : "NONE"));
+}
+
+/** What a data center has of these, leaving out what it does not offer. */
+export function stockList(dataCenterId: string, items: Iterable<GpuFacts | CpuFacts>) {
+  return Array.from(items, (item) => ({
+    id: item.id,
+    name: item.name,
+    availability: stockOf(dataCenterId, item),
+  })).filter(({ availability }) => availability !== "NONE");
+}
+
+/** Whether a data center of these countries has the GPU type at all. */
+export const isInCountries = (gpu: GpuFacts, countryCodes: readonly string[]): boolean =>
+  inCountries(countryCodes).some(({ id }) => stockOf(id, gpu) !== "NONE");
+
+const inCountries = (countryCodes: readonly string[]): DataCenterFacts[] =>
+  Array.from(DATA_CENTERS.values()).filter(
+    ({ country }) => countryCodes.length === 0 || countryCodes.includes(country),
+  );
+
+const acceptsCuda = ({ cudaVersions, minCudaVersion }: GpuScope, version: string): boolean =>
+  (cudaVersions.length === 0 || cudaVersions.includes(version)) &&
+  (minCudaVersion === undefined || compareVersions(version, minCudaVersion) >= 0);
+
+function serves({ pool }: GpuFacts, product: GpuProduct): boolean {
+  switch (product) {
+    case "POD":
+      return true;
+    case "SERVERLESS":
+      return pool !== null;
+    case "CLUSTER":
+      return CLUSTER_POOLS.has(pool);
+  }
+}
+
+function gpuLevel(gpu: GpuFacts, { id }: DataCenterFacts, { count, cloud }: GpuScope): AvailabilityLevel {
+  const level = stockOf(id, gpu);
+  const single = cloud === "COMMUNITY" ? scarcer(level) : level;
+  return count >= LARGE_COUNT ? scarcer(single) : single;
+}
+
+function availableIn(places: readonly DataCenterFacts[], level: (place: DataCenterFacts) => AvailabilityLevel): Found {
+  const dataCenters = places
+    .map((place) => ({ id: place.id, name: place.name, availability: level(place) }))
+    .filter(({ availability }) => availability !== "NONE");
+  const availability = highest(dataCenters.map((dataCenter) => dataCenter.availability));
+  return { availability, ...(dataCenters.length > 0 && { dataCenters }) };
+}

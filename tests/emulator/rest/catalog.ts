@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { AVAILABILITY_LEVELS } from "../catalog/stock";
+import { named } from "../http/openapi";
+import { csv } from "../http/query";
+import { badRequest } from "../problem";
+
+export const availabilityLevel = named("AvailabilityLevel", z.enum(AVAILABILITY_LEVELS));
+
+export const dataCenterAvailability = named(
+  "DataCenterAvailability",
+  z.object({ id: z.string(), name: z.string(), availability: availabilityLevel }),
+);
+
+export const catalogInclude = csv(z.array(named("CatalogInclude", z.enum(["AVAILABILITY"]))).max(1)).optional();
+
+/**
+ * The products to look for, or undefined when availability was not asked for. It differs by product, so the two are
+ * asked for together or not at all, and what narrows it means nothing without it.
+ */
+export function checkAvailabilityQuery<Product>(
+  include: readonly "AVAILABILITY"[] | undefined,
+  products: readonly Product[] | undefined,
+  narrowing: Readonly<Record<string, unknown>>,
+): readonly Product[] | undefined {
+  if (include !== undefined) {
+    if (products === undefined) throw badRequest("include=AVAILABILITY requires product");
+    return products;
+  }
+  const given = Object.entries({ product: products, ...narrowing }).find(([, value]) => value !== undefined);
+  if (given !== undefined) throw badRequest(`${given[0]} requires include=AVAILABILITY`);
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { stockList } from "../catalog/availability";
+import { CPU_FLAVORS } from "../catalog/cpus";
+import { COMPLIANCES, DATA_CENTERS, type DataCenterFacts, REGIONS } from "../catalog/dataCenters";
+import { GPU_TYPES } from "../catalog/gpus";
+import { named } from "../http/openapi";
+import { csv, flag } from "../http/query";
+import { type Route, route } from "../http/route";
+import { notFound } from "../problem";
+import { availabilityLevel } from "./catalog";
+import { volumeType } from "./networkVolumes";
+
+const region = named("DataCenterRegion", z.enum(REGIONS));
+const compliance = named("Compliance", z.enum(COMPLIANCES));
+const resourceAvailability = named(
+  "CatalogResourceAvailability",
+  z.object({ id: z.string(), name: z.string(), availability: availabilityLevel }),
+);
+
+const dataCenter = named(
+  "DataCenter",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    region,
+    globalNetwork: z.boolean(),
+    networkVolumeTypes: z.array(volumeType),
+    compliance: z.array(compliance),
+    gpuAvailability: z.array(resourceAvailability).optional(),
+    cpuAvailability: z.array(resourceAvailability).optional(),
+  }),
+);
+
+const include = csv(z.array(named("DataCenterInclude", z.enum(["GPU_AVAILABILITY", "CPU_AVAILABILITY"])))).optional();
+type Include = z.output<typeof include>;
+
+export const dataCenterRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/v2/catalog/datacenters",
+    operationId: "listDataCenters",
+    summary: "List data centers",
+    area: "catalog",
+    query: z.object({
+      include,
+      regions: csv(z.array(region)).optional(),
+      networkVolumeTypes: csv(z.array(volumeType)).optional(),
+      compliance: csv(z.array(compliance)).optional(),
+      globalNetwork: flag.optional(),
+    }),
+    success: { 200: named("ListDataCentersResponse", z.object({ dataCenters: z.array(dataCenter) })) },
+    handle: ({ query: { include, regions, networkVolumeTypes = [], compliance = [], globalNetwork } }) => ({
+      dataCenters: Array.from(DATA_CENTERS.values())
+        .filter(
+          (each) =>
+            (regions === undefined || regions.includes(each.region)) &&
+            networkVolumeTypes.every((type) => each.networkVolumeTypes.includes(type)) &&
+            compliance.every((certificate) => each.compliance.includes(certificate)) &&
+            (globalNetwork === undefined || globalNetwork === each.globalNetwork),
+        )
+        .map((each) => dataCenterShown(each, include)),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/v2/catalog/datacenters/{id}",
+    operationId: "getDataCenter",
+    summary: "Get a data center",
+    area: "catalog",
+    query: z.object({ include }),
+    success: { 200: dataCenter },
+    errors: [404],
+    handle: ({ params, query: { include } }) => {
+      const found = DATA_CENTERS.get(params.id);
+      if (found === undefined) throw notFound("data center");
+      return dataCenterShown(found, include);
+    },
+  }),
+];
+
+function dataCenterShown({ country: _, ...facts }: DataCenterFacts, include: Include = []) {
+  const gpuAvailability = include.includes("GPU_AVAILABILITY") ? stockList(facts.id, GPU_TYPES.values()) : [];
+  const cpuAvailability = include.includes("CPU_AVAILABILITY") ? stockList(facts.id, CPU_FLAVORS.values()) : [];
+  return {
+    ...facts,
+    ...(gpuAvailability.length > 0 && { gpuAvailability }),
+    ...(cpuAvailability.length > 0 && { cpuAvailability }),
+  };
+}
