@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { newStack, PulumiCommandError, type Stack } from "../../harness/stack";
 
@@ -91,5 +93,30 @@ describe("a stack for tests", () => {
     await using typed = await newStack({ program: { files: { "index.ts": "export const answer: number = 42;" } } });
     await typed.up();
     expect(await typed.outputs()).toEqual({ answer: 42 });
+  });
+
+  it("leaves no process when it is interrupted while a provider is stuck", async () => {
+    const stuck = `exports.handler = () => ({
+      check: async (_, news) => ({ inputs: news }),
+      create: (inputs) => {
+        require("node:fs").writeFileSync(inputs.pidFile, String(process.pid));
+        return new Promise(() => setInterval(() => {}, 1000));
+      },
+    })`;
+    await using stack = await newStack({ program: "" });
+    const pidFile = join(stack.folder, "pid");
+    await stack.edit(`
+      const pulumi = require("@pulumi/pulumi");
+      class Stuck extends pulumi.CustomResource {
+        constructor(name, args) { super("pulumi-nodejs:dynamic/test:Stuck", name, args); }
+      }
+      new Stuck("stuck", { pidFile: ${JSON.stringify(pidFile)}, __provider: ${JSON.stringify(stuck)} });
+    `);
+    const interrupt = new AbortController();
+    const onLine = (line: string) => line.includes("Stuck stuck creating") && interrupt.abort();
+    await stack.up({ signal: interrupt.signal, onLine, fails: true });
+
+    const provider = Number(await readFile(pidFile, "utf8"));
+    expect(() => process.kill(provider, 0)).toThrow("ESRCH");
   });
 });
