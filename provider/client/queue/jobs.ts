@@ -17,8 +17,8 @@ export const Job = z.object({
   executionTime: z.number().optional(),
   workerId: z.string().optional(),
   retries: z.int().optional(),
-  output: z.unknown(),
-  error: z.unknown(),
+  output: z.unknown().optional(),
+  error: z.unknown().optional(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -34,7 +34,7 @@ export interface SubmitOptions extends CallOptions {
   idempotent?: boolean | undefined;
 }
 
-const Chunk = z.object({ output: z.unknown(), metrics: z.record(z.string(), z.unknown()).optional() });
+const Chunk = z.object({ output: z.unknown().optional(), metrics: z.record(z.string(), z.unknown()).optional() });
 export const JobStream = z
   .union([z.object({ status: JobStatus, stream: z.array(Chunk) }), z.array(Chunk)])
   .transform((body) => (Array.isArray(body) ? { status: undefined, stream: body } : body));
