@@ -1,14 +1,17 @@
 import type { Input } from "@pulumi/pulumi";
 
-/** Container settings that clusters, pods, endpoints and templates share. */
+/** Container settings that clusters, pods, endpoints and templates share. They update in place, clusters aside. */
 export interface BaseContainerArgs {
   /** Command of the container, one string. Default: the image's own. */
   args?: Input<string>;
   /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. */
   disk?: Input<number>;
-  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. */
+  /** `port/protocol`, such as `8888/http` or `22/tcp`, in any order; at most 10 http. Default: none. */
   ports?: Input<Input<string>[]>;
-  /** Environment, at most 50 variables; always a secret in the state. Variables that the platform adds are no drift. Default: none. */
+  /**
+   * Environment, at most 50 variables; always a secret in the state. Variables that the platform adds are no drift.
+   * Default: none.
+   */
   env?: Input<Record<string, Input<string>>>;
 }
 
@@ -17,9 +20,10 @@ export interface ContainerArgs extends BaseContainerArgs {
   registry?: Input<string>;
 }
 
-/** Storage of one machine, under a path in the container. */
-export interface PersistentMountArgs {
-  /** GB, at least 10. Grows in place. */
-  size: Input<number>;
-  path: Input<string>;
+/** What is left out comes from the template, where one is named. */
+export interface TemplatedContainerArgs extends ContainerArgs {
+  /** Container image with its tag. Required without `templateId`. */
+  image?: Input<string>;
+  /** Id of a template, own or public, whose settings are copied; changing it copies again. Write-only. */
+  templateId?: Input<string>;
 }

@@ -1,6 +1,19 @@
-export type { BaseContainerArgs, ContainerArgs, PersistentMountArgs } from "./container";
+export { Cluster, type ClusterArgs, type ClusterComputeArgs, type ClusterType } from "./cluster";
+export type { BaseContainerArgs, ContainerArgs, TemplatedContainerArgs } from "./container";
+export { EcrDelegation, type EcrDelegationArgs } from "./ecrDelegation";
+export type { Mounts, MountsArgs, NetworkMountArgs, PersistentMountArgs } from "./mounts";
 export { NetworkVolume, type NetworkVolumeArgs, type VolumeType } from "./networkVolume";
+export { type Cloud, type CpuArgs, Pod, type PodArgs, type PodGpuArgs, type PublicPort } from "./pod";
 export { Registry, type RegistryArgs } from "./registry";
+export {
+  type EndpointGpuArgs,
+  type EndpointType,
+  type EndpointWorkersArgs,
+  type LoadBalancerUrls,
+  type ScalingArgs,
+  ServerlessContainer,
+  type ServerlessContainerArgs,
+} from "./serverlessContainer";
 export {
   type FlashBoot,
   type QueueUrls,
@@ -9,4 +22,5 @@ export {
   type ServerlessEndpointArgs,
   type ServerlessType,
 } from "./serverlessEndpoint";
+export { SshKeys, type SshKeysArgs } from "./sshKeys";
 export { Template, type TemplateArgs, type TemplateCategory, type TemplateMountsArgs } from "./template";

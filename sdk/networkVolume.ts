@@ -25,6 +25,11 @@ export class NetworkVolume extends ComputeCloudResource {
   declare readonly type: Output<VolumeType>;
 
   constructor(name: string, args: NetworkVolumeArgs, options?: CustomResourceOptions) {
-    super({ provider: "networkVolume", type: "NetworkVolume", computed: ["name", "type"] }, name, args, options);
+    super(
+      { provider: "networkVolume", type: "NetworkVolume", outputs: ["name", "size", "dataCenter", "type"] },
+      name,
+      args,
+      options,
+    );
   }
 }

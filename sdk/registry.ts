@@ -18,7 +18,12 @@ export class Registry extends ComputeCloudResource {
 
   constructor(name: string, args: RegistryArgs, options?: CustomResourceOptions) {
     super(
-      { provider: "registry", type: "Registry", computed: ["name"], secrets: ["username", "password"] },
+      {
+        provider: "registry",
+        type: "Registry",
+        outputs: ["name", "username", "password"],
+        secrets: ["username", "password"],
+      },
       name,
       args,
       options,

@@ -31,10 +31,14 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   scalerValue?: Input<number>;
   /** Workers that are always on, and billed. Default 0. Updates in place. */
   workersMin?: Input<number>;
-  /** Default 3. Updates in place. */
+  /** Default 3; left out, the service may lower it. Updates in place. */
   workersMax?: Input<number>;
   /** Default OFF. Updates in place. */
   flashBootType?: Input<FlashBoot>;
+  /** Whether a run waits until `workersMin` workers are ready. Default false. */
+  awaitWorkers?: Input<boolean>;
+  /** How long it waits, such as "90s" or "15m". Default "15m". */
+  createTimeout?: Input<string>;
 }
 
 /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
@@ -76,7 +80,27 @@ export class ServerlessEndpoint extends ComputeCloudResource {
 
   constructor(name: string, args: ServerlessEndpointArgs, options?: CustomResourceOptions) {
     super(
-      { provider: "serverlessEndpoint", type: "ServerlessEndpoint", computed: ["name", "requestUrls", "revision"] },
+      {
+        provider: "serverlessEndpoint",
+        type: "ServerlessEndpoint",
+        outputs: [
+          "name",
+          "templateId",
+          "gpuIds",
+          "gpuCount",
+          "type",
+          "locations",
+          "networkVolumeId",
+          "idleTimeout",
+          "scalerType",
+          "scalerValue",
+          "workersMin",
+          "workersMax",
+          "flashBootType",
+          "requestUrls",
+          "revision",
+        ],
+      },
       name,
       args,
       options,

@@ -1,11 +1,12 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
-import type { ContainerArgs, PersistentMountArgs } from "./container";
+import type { ContainerArgs } from "./container";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
+import type { PersistentMountArgs } from "./mounts";
 
 export type TemplateCategory = "CPU" | "NVIDIA" | "AMD";
 
 export interface TemplateMountsArgs {
-  /** Setting or removing it replaces the template; its size grows in place. */
+  /** Setting or removing it replaces the template; its size grows in place, and a smaller one replaces. */
   persistent?: Input<PersistentMountArgs>;
 }
 
@@ -52,7 +53,28 @@ export class Template extends ComputeCloudResource {
 
   constructor(name: string, args: TemplateArgs, options?: CustomResourceOptions) {
     super(
-      { provider: "template", type: "Template", computed: ["name", "disk", "revision"], secrets: ["env"] },
+      {
+        provider: "template",
+        type: "Template",
+        outputs: [
+          "name",
+          "image",
+          "args",
+          "disk",
+          "ports",
+          "env",
+          "registry",
+          "mounts",
+          "serverless",
+          "public",
+          "category",
+          "startSsh",
+          "startJupyter",
+          "allowedCudaVersions",
+          "revision",
+        ],
+        secrets: ["env"],
+      },
       name,
       args,
       options,

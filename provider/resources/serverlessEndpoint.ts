@@ -1,10 +1,11 @@
 import { z } from "zod";
-import type { Context } from "../lifecycle/definition";
-import { autoName, defineResource } from "../lifecycle/definition";
-import { replaces } from "../lifecycle/fields";
+import type { SavedEndpoint, SaveEndpointInput } from "../client";
+import { autoName, type Context, defineResource } from "../lifecycle/definition";
+import { duration } from "../lifecycle/duration";
+import { computedWhenOmitted, control, replaces } from "../lifecycle/fields";
 import type { Properties } from "../lifecycle/values";
-import { waitUntil } from "../lifecycle/wait";
 import { queueUrls } from "./queueUrls";
+import { workersGone, workersReady } from "./workers";
 
 /** Pool ids in order of priority, minus `-<GPU type id>`: spaces around the commas mean nothing. */
 const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
@@ -21,11 +22,14 @@ const inputs = z.strictObject({
   scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]).default("QUEUE_DELAY"),
   scalerValue: z.int().min(1).default(4),
   workersMin: z.int().min(0).default(0),
-  workersMax: z.int().min(0).default(3),
+  // The service lowers it after days without requests: left out, that is no drift.
+  workersMax: computedWhenOmitted(z.int().min(0).optional()),
   flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
+  awaitWorkers: control(z.boolean().default(false)),
+  createTimeout: control(duration.default("15m")),
 });
 
-const WORKERS_GONE_TIMEOUT_MS = 300_000;
+const DEFAULT_MAX_WORKERS = 3;
 
 /**
  * Serverless endpoint through GraphQL. A save with an id puts back the default of all that it leaves out, so that the
@@ -50,11 +54,24 @@ export const serverlessEndpoint = defineResource({
     ),
   create: ({ client }, wanted, naming) => client.endpoints.save(whole(wanted), naming),
   read: ({ client }, id) => client.endpoints.read(id),
-  update: ({ client }, id, wanted) => client.endpoints.save({ ...whole(wanted), id }),
+  update: ({ client }, id, wanted, { changed, old }) => {
+    if (changed.size === 0) return client.endpoints.get(id);
+    const recorded = typeof old.workersMax === "number" ? old.workersMax : undefined;
+    return client.endpoints.save({ ...whole(wanted, recorded), id });
+  },
+  ready: async (context, made, wanted) => {
+    if (wanted.awaitWorkers && wanted.workersMin > 0) {
+      await workersReady(context, made.id, wanted.workersMin, wanted.createTimeout);
+    }
+    return made;
+  },
   delete: async (context, id, state) => {
-    await scaleToZero(context, id, state);
+    const live = await context.client.endpoints.read(id);
+    if (live === undefined) return;
+    await scaleToZero(context, live, state);
     await context.client.endpoints.delete(id);
   },
+
   observe: (live, declared) => ({
     name: plainName(live.name, declared.name),
     templateId: live.templateId,
@@ -69,36 +86,37 @@ export const serverlessEndpoint = defineResource({
     workersMin: live.workersMin,
     workersMax: live.workersMax,
   }),
-  outputs: ({ id }, { settings }) => ({ requestUrls: queueUrls(settings.serverlessUrl, id) }),
+  outputs: ({ id, workersMax }, { settings }) => ({ workersMax, requestUrls: queueUrls(settings.serverlessUrl, id) }),
 });
 
 type Inputs = z.output<typeof inputs>;
 
-function whole({
-  name = "",
-  gpuIds,
-  networkVolumeId = null,
-  ...rest
-}: Inputs | (Omit<Inputs, "networkVolumeId"> & { networkVolumeId?: string | null })) {
-  return { ...rest, name, gpuIds: parts(gpuIds).join(","), networkVolumeId };
+function whole(wanted: Inputs, recordedMax?: number): SaveEndpointInput {
+  const { name = "", gpuIds, networkVolumeId = null, workersMax = recordedMax ?? DEFAULT_MAX_WORKERS } = wanted;
+  const { awaitWorkers: _, createTimeout: __, ...rest } = wanted;
+  return { ...rest, name, gpuIds: parts(gpuIds).join(","), networkVolumeId, workersMax };
 }
 
 /** The service refuses to delete an endpoint that has workers or may start some. */
-async function scaleToZero(context: Context, id: string, state: Properties): Promise<void> {
+async function scaleToZero(context: Context, live: SavedEndpoint, state: Properties): Promise<void> {
   const { client, log } = context;
-  const live = await client.endpoints.read(id);
-  if (live === undefined) return;
-  const wanted = inputs.parse(Object.fromEntries(Object.keys(inputs.shape).map((key) => [key, state[key]])));
+  const { createdAt: _, ...fields } = live;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
-    log.status(`ServerlessEndpoint ${id}: scaling to 0 workers`);
-    await client.endpoints.save({ ...whole(wanted), id, workersMin: 0, workersMax: 0 });
+    log.status(`ServerlessEndpoint ${live.id}: scaling to 0 workers`);
+    await client.endpoints.save({
+      ...fields,
+      gpuIds: live.gpuIds ?? "",
+      templateId: live.templateId ?? "",
+      type: live.type ?? "QB",
+      gpuCount: live.gpuCount ?? 1,
+      locations: live.locations ?? "",
+      // GraphQL does not show it.
+      flashBootType: inputs.shape.flashBootType.catch("OFF").parse(state.flashBootType),
+      workersMin: 0,
+      workersMax: 0,
+    });
   }
-  await waitUntil({
-    poll: async () => (await client.serverless.workers(id)).summary.total,
-    done: (workers) => workers === 0,
-    progress: (workers) => log.status(`ServerlessEndpoint ${id}: waiting for ${workers} workers to stop`),
-    timeoutMs: WORKERS_GONE_TIMEOUT_MS,
-  });
+  await workersGone(context, live.id);
 }
 
 function parts(list: string): string[] {

@@ -15,10 +15,12 @@ export interface Kind {
   readonly provider: string;
   /** As users read it. */
   readonly type: string;
-  /** Outputs that are no arguments. */
-  readonly computed: readonly string[];
+  /** All that the class declares: the engine's answer is dropped for a property that was not announced. */
+  readonly outputs: readonly string[];
   /** Arguments and outputs that are encrypted in the state. */
   readonly secrets?: readonly string[];
+  /** Whether the service wants a name, which is made up where none is given. Default true. */
+  readonly named?: boolean;
 }
 
 /** A dynamic resource whose provider is named by a short text instead of serialised code. */
@@ -30,9 +32,9 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
       if (value !== undefined) given.set(key, pulumi.secret(value));
     }
     // The provider isn't told the resource's name, and needs it to make up a name for the service.
-    if (given.get("name") === undefined) given.set("logicalName", name);
+    if (kind.named !== false && given.get("name") === undefined) given.set("logicalName", name);
     const properties = {
-      ...Object.fromEntries(kind.computed.map((key) => [key, undefined])),
+      ...Object.fromEntries(kind.outputs.map((key) => [key, undefined])),
       ...Object.fromEntries(given),
       __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
     };

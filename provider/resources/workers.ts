@@ -1,0 +1,50 @@
+import type { EndpointWorkers } from "../client";
+import type { Context } from "../lifecycle/definition";
+import { milliseconds } from "../lifecycle/duration";
+import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
+import { logTail } from "./logTail";
+
+/** Time that stopping workers may take; they finish the job they have. */
+const GONE_TIMEOUT_MS = 300_000;
+
+/** Waits until an endpoint has as many workers ready as it keeps on at all times. */
+export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
+  const { client, log } = context;
+  const ready = ({ summary }: EndpointWorkers) => summary.running + summary.idle;
+  try {
+    await waitUntil({
+      poll: () => client.serverless.workers(id),
+      done: (workers) => ready(workers) >= wanted,
+      progress: (workers) => log.status(`Endpoint ${id}: ${ready(workers)} of ${wanted} workers are ready`),
+      timeoutMs: milliseconds(timeout),
+    });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    const { summary, workers } = await client.serverless.workers(id);
+    const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
+    const logs =
+      worker === undefined
+        ? ""
+        : await logTail((signal) => client.serverless.workerLogs(id, worker.id, { tail: 10, signal }));
+    throw new Error(
+      `Endpoint ${id} has not got ${wanted} workers ready within createTimeout (${timeout}): ${describe(summary)}. It exists, ` +
+        `may be billed and stays in the state: \`pulumi up\` goes on waiting.${logs}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Waits until the last worker is gone. */
+export async function workersGone({ client, log }: Context, id: string): Promise<void> {
+  await waitUntil({
+    poll: async () => (await client.serverless.workers(id)).summary.total,
+    done: (total) => total === 0,
+    progress: (total) => log.status(`Endpoint ${id}: waiting for ${total} workers to stop`),
+    timeoutMs: GONE_TIMEOUT_MS,
+  });
+}
+
+function describe({ total, ...states }: EndpointWorkers["summary"]): string {
+  const present = Object.entries(states).filter(([, count]) => count > 0);
+  return total === 0 ? "no worker at all" : present.map(([state, count]) => `${count} ${state}`).join(", ");
+}
