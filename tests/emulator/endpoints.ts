@@ -8,20 +8,21 @@ import { releaseTemplate } from "./templates";
 /** What either interface decides about an endpoint; the rest is the model's own. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
 
-/** Changes to these make a new release; every worker of the older one is replaced. */
-const RELEASED = [
-  "image",
-  "args",
-  "disk",
-  "ports",
-  "env",
-  "registry",
-  "gpu",
-  "cpu",
-  "dataCenterIds",
-  "networkVolumes",
-  "flashboot",
-] as const satisfies readonly (keyof EndpointDraft)[];
+/** What workers run, and what its release calls it: a change here replaces every worker. */
+const RELEASED = {
+  image: "template.imageName",
+  args: "template.dockerArgs",
+  disk: "template.containerDiskInGb",
+  ports: "template.ports",
+  env: "template.env",
+  registry: "template.containerRegistryAuthId",
+  gpu: "gpu",
+  cpu: "cpu",
+  dataCenterIds: "locations",
+  networkVolumes: "networkVolumeIds",
+  flashboot: "flashBootType",
+} as const satisfies Partial<Record<keyof EndpointDraft, string>>;
+const releasedFields = Object.keys(RELEASED) as (keyof typeof RELEASED)[];
 
 /** Makes an endpoint and its first release. */
 export function createEndpoint(service: Service, draft: EndpointDraft): EndpointRecord {
@@ -36,11 +37,9 @@ export function createEndpoint(service: Service, draft: EndpointDraft): Endpoint
 export function updateEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
   checkQuota(service, draft, before);
   if (before.templateId !== draft.templateId) releaseTemplate(service, before.templateId);
-  const diff = RELEASED.filter((field) => !isDeepStrictEqual(before[field], draft[field])).map((field) => ({
-    field,
-    old: before[field],
-    new: draft[field],
-  }));
+  const diff = releasedFields
+    .filter((field) => !isDeepStrictEqual(before[field], draft[field]))
+    .map((field) => ({ field: RELEASED[field], old: before[field], new: draft[field] }));
   const record = { ...before, ...draft, version: before.version + (diff.length > 0 ? 1 : 0) };
   if (diff.length > 0) addRelease(service, record, diff);
   return service.store.endpoints.put(record);

@@ -18,12 +18,14 @@ import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { UsageMeter } from "./billing/meter";
 import { Clock } from "./clock";
+import { resumeClusters } from "./clusters";
 import { graphqlInterface } from "./graphql";
 import { Keyring } from "./http/auth";
 import { controlRoutes } from "./http/control";
 import { Faults } from "./http/faults";
 import { RateLimits } from "./http/rateLimit";
 import { RequestLog } from "./http/requestLog";
+import { resumePods } from "./pods";
 import { queueInterface } from "./queue";
 import type { Handler } from "./queue/handlers";
 import { restInterface } from "./rest";
@@ -116,7 +118,10 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
 }
 
 /** Takes up what was under way in a state that was read from a file or put in place. */
-function resume(_service: Service): void {}
+function resume(service: Service): void {
+  resumeClusters(service);
+  resumePods(service);
+}
 
 const server = (): FastifyInstance => fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
 

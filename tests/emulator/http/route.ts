@@ -91,7 +91,9 @@ export function mount(app: FastifyInstance, routes: readonly Route[], service: S
       method: METHODS.filter((method) => !allowed.some((known) => known === method)),
       url,
       handler: () => {
-        throw new Problem(405, "method not allowed", undefined, { Allow: allowed.join(", ") });
+        throw new Problem(405, "The requested method is not allowed for this path.", undefined, {
+          Allow: allowed.join(", "),
+        });
       },
     });
   }

@@ -1,5 +1,10 @@
 import { z } from "zod";
+import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
+import { badRequest, unprocessable } from "../problem";
+import type { Service } from "../service";
+import type { TemplateRecord } from "../store/records";
+import { find } from "./lookup";
 
 /** The container fields that pods, endpoints and templates share. */
 export const containerFields = {
@@ -50,6 +55,46 @@ export interface ContainerInput {
 
 /** The service's defaults where a body says nothing. */
 export const CONTAINER_DEFAULTS = { image: "", args: "", ports: [], env: {}, registry: null } as const;
+
+const MOST_HTTP_PORTS = 10;
+const MOST_ENV_KEYS = 50;
+
+/** The rules about container fields that their schema cannot say; breaking one is a 400. */
+export function checkContainer({ ports = [], env = {} }: ContainerInput): void {
+  const broken = ports.find((port) => !/^\d+\/(http|tcp)$/.test(port));
+  if (broken !== undefined) throw badRequest(`port '${broken}' must look like 8888/http or 22/tcp`);
+  if (ports.filter((port) => port.endsWith("/http")).length > MOST_HTTP_PORTS)
+    throw badRequest(`at most ${MOST_HTTP_PORTS} http ports are allowed`);
+  if (Object.keys(env).length > MOST_ENV_KEYS)
+    throw badRequest(`at most ${MOST_ENV_KEYS} environment variables are allowed`);
+}
+
+/** The container settings that a template and a body make together: the body wins, `env` key by key. */
+export function containerFrom(template: TemplateRecord | undefined, body: ContainerInput): ContainerInput {
+  if (template === undefined) return body;
+  const { image, args, disk, ports, env, registry } = template;
+  const own = sent({
+    image: body.image,
+    args: body.args,
+    disk: body.disk,
+    ports: body.ports,
+    registry: body.registry,
+  });
+  return { image, args, disk, ports, registry, ...own, env: { ...env, ...body.env } };
+}
+
+/** The template that a body names, own or public, of the kind that the resource needs. */
+export function resolveTemplate(
+  service: Service,
+  templateId: string | undefined,
+  kind: "pod" | "serverless",
+): TemplateRecord | undefined {
+  if (templateId === undefined) return undefined;
+  const template = find(service, readableTemplates(service), templateId, "template");
+  if (template.serverless !== (kind === "serverless"))
+    throw unprocessable(`template '${templateId}' is not a ${kind} template`);
+  return template;
+}
 
 /** A body without the fields that were not sent. */
 export type Sent<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

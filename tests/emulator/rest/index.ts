@@ -4,12 +4,34 @@ import { openDoor } from "../http/door";
 import { openApiDocument } from "../http/openapi";
 import { mount, type Route } from "../http/route";
 import type { Service } from "../service";
+import { cpuRoutes } from "./catalogCpus";
+import { dataCenterRoutes } from "./catalogDataCenters";
+import { gpuRoutes } from "./catalogGpus";
+import { publicTemplateRoutes } from "./catalogTemplates";
+import { clusterRoutes } from "./clusters";
+import { delegationRoutes } from "./delegations";
 import { networkVolumeRoutes } from "./networkVolumes";
+import { podRoutes } from "./pods";
 import { registryRoutes } from "./registries";
+import { serverlessRoutes } from "./serverless";
+import { sshKeyRoutes } from "./sshKeys";
 import { templateRoutes } from "./templates";
 
 /** Every REST operation; a new resource is one file and one line here. */
-export const routes: readonly Route[] = [...templateRoutes, ...networkVolumeRoutes, ...registryRoutes];
+export const routes: readonly Route[] = [
+  ...sshKeyRoutes,
+  ...podRoutes,
+  ...clusterRoutes,
+  ...serverlessRoutes,
+  ...templateRoutes,
+  ...networkVolumeRoutes,
+  ...registryRoutes,
+  ...delegationRoutes,
+  ...gpuRoutes,
+  ...cpuRoutes,
+  ...dataCenterRoutes,
+  ...publicTemplateRoutes,
+];
 
 /** The REST v2 interface and its own description. */
 export function restInterface(app: FastifyInstance, service: Service): void {

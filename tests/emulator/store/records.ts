@@ -78,16 +78,20 @@ export interface PodRecord extends Container {
   readonly gpu: { readonly id: string; readonly count: number } | null;
   readonly cpu: CpuChoice | null;
   readonly cloud: "SECURE" | "COMMUNITY";
-  /** Null until the pod is placed. */
-  readonly dataCenterId: string | null;
+  /** Where it was placed; shown once it has a machine. */
+  readonly dataCenterId: string;
   readonly dataCenterIds: readonly string[];
   readonly allowedCudaVersions: readonly string[];
   readonly minCudaVersion: string | null;
   readonly cudaVersion: string | null;
   readonly mounts: Mounts;
+  /** As asked for; it takes effect at the next start. */
   readonly globalNetworking: boolean;
+  readonly globalNetworkIp: string | null;
   readonly startSsh: boolean;
   readonly startJupyter: boolean;
+  /** What the platform adds to `env`; a declared key of the same name wins. */
+  readonly injectedEnv: Readonly<Record<string, string>>;
   readonly locked: boolean;
   /** The template that the pod was made from: not shown, but it counts as in use. */
   readonly templateId: string | null;
@@ -111,9 +115,12 @@ export interface ClusterRecord {
   readonly name: string;
   readonly type: ClusterType;
   readonly compute: { readonly gpuTypeId: string; readonly gpuCountPerPod: number; readonly podCount: number };
-  /** Null until the first member is placed. */
-  readonly dataCenterId: string | null;
-  readonly network: { readonly cidr: string; readonly vxlanId: number; readonly vxlanPort: number } | null;
+  /** What every member is made from. */
+  readonly member: Omit<Container, "registry"> &
+    Pick<PodRecord, "mounts" | "startSsh" | "startJupyter" | "dataCenterIds">;
+  readonly dataCenterId: string;
+  readonly cudaVersion: string | null;
+  readonly network: { readonly cidr: string; readonly vxlanId: number; readonly vxlanPort: number };
   readonly createdAt: number;
 }
 

@@ -1,0 +1,282 @@
+import { describe, expect, it } from "@jest/globals";
+import { Account } from "./account";
+
+const BOOT_MS = 60_000;
+const GPU_POD = { name: "trainer", image: "repo/trainer:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
+
+const account = () => Account.open({ settings: { podBootMs: BOOT_MS } });
+
+describe("a pod's states", () => {
+  it("boots through PROVISIONING and STARTING, and shows its machine and ports as it gets them", async () => {
+    await using cloud = await account();
+    const pod = await cloud.create("/v2/pods", { ...GPU_POD, ports: ["22/tcp", "8888/http"] });
+    expect(pod).toMatchObject({
+      status: "PROVISIONING",
+      actions: ["stop", "terminate"],
+      dataCenterId: null,
+      runtime: null,
+      ssh: { proxy: null, direct: null },
+      gpu: { id: "NVIDIA GeForce RTX 4090", count: 1 },
+      cloud: "SECURE",
+      cost: 0.44,
+      template: null,
+    });
+    expect(pod).not.toHaveProperty("cpu");
+
+    await cloud.advance(BOOT_MS / 2);
+    const starting = (await cloud.rest("GET", `/v2/pods/${pod.id}`)).body;
+    expect(starting).toMatchObject({ status: "STARTING", dataCenterId: "US-CA-2", ssh: { direct: null } });
+    expect(starting.ssh.proxy.username).toMatch(new RegExp(`^${pod.id}-[0-9a-f]{8}$`));
+
+    await cloud.advance(BOOT_MS / 2 + 5000);
+    const running = (await cloud.rest("GET", `/v2/pods/${pod.id}`)).body;
+    expect(running).toMatchObject({ status: "RUNNING", actions: ["stop", "restart", "terminate"] });
+    expect(running.runtime).toMatchObject({ uptime: 5, gpus: [{ util: 0, memoryUtil: 0 }] });
+    expect(running.ssh.direct.port).toBe(running.runtime.ports[0].public);
+    expect(running.runtime.ports[1]).toEqual({ private: 8888, public: null, type: "http", ip: null });
+  });
+
+  it("stops, starts on the same host and restarts in place, and refuses what the status forbids", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", GPU_POD);
+    const act = (action: string) => cloud.rest("POST", `/v2/pods/${id}/action`, { action });
+    expect((await act("restart")).status).toBe(409);
+    await cloud.advance(BOOT_MS);
+    const host = (await cloud.rest("GET", `/v2/pods/${id}`)).body.ssh.proxy.username;
+
+    expect((await act("stop")).body).toMatchObject({ status: "EXITED", cost: 0, runtime: null, startedAt: null });
+    expect((await act("stop")).status).toBe(409);
+    expect((await act("start")).body).toMatchObject({ status: "PROVISIONING", ssh: { proxy: { username: host } } });
+    await cloud.advance(BOOT_MS);
+    expect((await act("restart")).body.status).toBe("STARTING");
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("RUNNING");
+    expect((await act("reset")).body.errors).toEqual([
+      "$.action: value must be one of 'start', 'stop', 'restart', 'terminate'",
+    ]);
+    expect((await act("terminate")).status).toBe(204);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.detail).toBe("pod not found");
+    expect((await cloud.rest("DELETE", `/v2/pods/${id}`)).status).toBe(404);
+  });
+
+  it("goes to ERROR when its image cannot be pulled, and can be started again", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, image: "repo/trainer:does-not-exist" });
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body).toMatchObject({
+      status: "ERROR",
+      actions: ["start", "terminate"],
+      cost: 0,
+    });
+    await cloud.rest("PATCH", `/v2/pods/${id}`, { image: "repo/trainer:2" });
+    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" });
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("RUNNING");
+  });
+
+  it("is not stopped or restarted while it is locked", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", GPU_POD);
+    await cloud.advance(BOOT_MS);
+    const act = (action: string) => cloud.rest("POST", `/v2/pods/${id}/action`, { action });
+    expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { locked: true })).body.locked).toBe(true);
+    expect([(await act("stop")).status, (await act("restart")).status]).toEqual([409, 409]);
+    await cloud.rest("PATCH", `/v2/pods/${id}`, { locked: false });
+    expect((await act("stop")).status).toBe(200);
+  });
+
+  it("resets its container when a running pod's container fields change, and only then", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, env: { A: "1", B: "2" } });
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { name: "renamed" })).body).toMatchObject({
+      name: "renamed",
+      status: "RUNNING",
+    });
+    expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { env: { A: "3" } })).body).toMatchObject({
+      env: { A: "3" },
+      status: "STARTING",
+    });
+  });
+});
+
+describe("a pod's rules", () => {
+  it.each([
+    ["no compute", { gpu: undefined }, 400],
+    ["both kinds of compute", { cpu: { id: "cpu3c", vcpuCount: 2 } }, 400],
+    ["an unknown GPU type", { gpu: { id: "NVIDIA Nothing" } }, 400],
+    ["more GPUs than one host has", { gpu: { ...GPU_POD.gpu, count: 9 } }, 400],
+    [
+      "a CUDA set with a floor",
+      { gpu: { ...GPU_POD.gpu, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" } },
+      400,
+    ],
+    ["a CUDA floor no host has", { gpu: { ...GPU_POD.gpu, minCudaVersion: "99.0" } }, 400],
+    ["a malformed CUDA floor", { gpu: { ...GPU_POD.gpu, minCudaVersion: "12" } }, 422],
+    ["a place without this GPU", { dataCenterIds: ["NOWHERE-1"] }, 400],
+    [
+      "both kinds of mounts",
+      { mounts: { persistent: { size: 10, path: "/a" }, network: [{ volumeId: "x", path: "/b" }] } },
+      400,
+    ],
+    ["an unknown volume", { mounts: { network: [{ volumeId: "x", path: "/b" }] } }, 400],
+    ["a mount without its path", { mounts: { persistent: { size: 10 } } }, 422],
+    ["an unknown template", { templateId: "nothing" }, 404],
+    ["an unknown property", { bogus: true }, 422],
+    ["a lock at create", { locked: true }, 422],
+    ["a malformed port", { ports: ["8888/udp"] }, 400],
+    ["too many http ports", { ports: Array.from({ length: 11 }, (_, i) => `${8000 + i}/http`) }, 400],
+    ["an unknown registry", { registry: "nothing" }, 400],
+  ])("refuses %s", async (_what, change, status) => {
+    await using cloud = await account();
+    expect((await cloud.rest("POST", "/v2/pods", { ...GPU_POD, ...change })).status).toBe(status);
+    expect((await cloud.rest("GET", "/v2/pods")).body.pods).toEqual([]);
+  });
+
+  it("compares CUDA versions part by part", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, gpu: { ...GPU_POD.gpu, minCudaVersion: "12.10" } });
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.cudaVersion).toBe("13.0");
+  });
+
+  it("wants an image unless a template brings one", async () => {
+    await using cloud = await account();
+    const { body } = await cloud.rest("POST", "/v2/pods", { ...GPU_POD, image: undefined });
+    expect(body.errors).toEqual(["$: missing property 'image'"]);
+    const template = await cloud.create("/v2/templates", {
+      name: "base",
+      image: "repo/base:1",
+      env: { A: "template", B: "template" },
+      mounts: { persistent: { size: 20, path: "/workspace" } },
+      startSsh: false,
+      startJupyter: true,
+    });
+    const pod = await cloud.create("/v2/pods", {
+      name: "from-template",
+      gpu: GPU_POD.gpu,
+      templateId: template.id,
+      env: { B: "body" },
+    });
+    expect(pod).toMatchObject({
+      image: "repo/base:1",
+      env: { A: "template", B: "body", JUPYTER_PASSWORD: expect.any(String) },
+      mounts: { persistent: { size: 20, path: "/workspace" } },
+      template: null,
+    });
+    expect((await cloud.rest("DELETE", `/v2/templates/${template.id}`)).status).toBe(400);
+    const serverless = await cloud.create("/v2/templates", {
+      name: "worker",
+      image: "repo/worker:1",
+      serverless: true,
+    });
+    expect(await cloud.rest("POST", "/v2/pods", { ...GPU_POD, templateId: serverless.id })).toMatchObject({
+      status: 422,
+    });
+  });
+
+  it("derives the memory of a CPU pod and gives it no persistent mount", async () => {
+    await using cloud = await account();
+    const cpuPod = { name: "crawler", image: "repo/crawler:1", cpu: { id: "cpu3g", vcpuCount: 4 } };
+    const pod = await cloud.create("/v2/pods", cpuPod);
+    expect(pod.cpu).toEqual({ id: "cpu3g", vcpuCount: 4, memory: 16 });
+    expect(pod).not.toHaveProperty("gpu");
+    const statuses = [];
+    for (const change of [
+      { cpu: { id: "cpu3g", vcpuCount: 3 } },
+      { cpu: { id: "cpu3g", vcpuCount: 128 } },
+      { mounts: { persistent: { size: 10, path: "/data" } } },
+      { globalNetworking: true },
+    ])
+      statuses.push((await cloud.rest("POST", "/v2/pods", { ...cpuPod, ...change })).status);
+    expect(statuses).toEqual([400, 400, 400, 400]);
+  });
+
+  it("goes where its network volume is, and keeps the volume from being deleted even when stopped", async () => {
+    await using cloud = await account();
+    const volume = await cloud.create("/v2/network-volumes", { name: "models", size: 50, dataCenter: "EU-RO-1" });
+    const mounts = { network: [{ volumeId: volume.id, path: "/models" }] };
+    expect((await cloud.rest("POST", "/v2/pods", { ...GPU_POD, mounts, cloud: "COMMUNITY" })).status).toBe(400);
+    expect((await cloud.rest("POST", "/v2/pods", { ...GPU_POD, mounts, dataCenterIds: ["US-KS-2"] })).status).toBe(400);
+    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, mounts });
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.dataCenterId).toBe("EU-RO-1");
+    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+    expect((await cloud.rest("DELETE", `/v2/network-volumes/${volume.id}`)).status).toBe(400);
+    await cloud.rest("DELETE", `/v2/pods/${id}`);
+    expect((await cloud.rest("DELETE", `/v2/network-volumes/${volume.id}`)).status).toBe(204);
+  });
+
+  it("lets a mount's path change and its persistent size grow, nothing else", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, mounts: { persistent: { size: 20, path: "/a" } } });
+    const patch = async (mounts: unknown) => (await cloud.rest("PATCH", `/v2/pods/${id}`, { mounts })).status;
+    expect(await patch({ persistent: { size: 30, path: "/b" } })).toBe(200);
+    expect(await patch({ persistent: { size: 25, path: "/b" } })).toBe(400);
+    expect(await patch({ persistent: { size: 40 } })).toBe(422);
+    expect(await patch({ network: [] })).toBe(400);
+    expect(await patch({ network: [{ volumeId: "x", path: "/c" }] })).toBe(400);
+    expect(await patch({})).toBe(200);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.mounts).toEqual({ persistent: { size: 30, path: "/b" } });
+  });
+
+  it.each(["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "action"])(
+    "refuses %s in a PATCH",
+    async (field) => {
+      await using cloud = await account();
+      const { id } = await cloud.create("/v2/pods", GPU_POD);
+      const { status, body } = await cloud.rest("PATCH", `/v2/pods/${id}`, { [field]: "x" });
+      expect([status, body.errors]).toEqual([422, [`$: additional properties '${field}' not allowed`]]);
+    },
+  );
+
+  it("injects the account's SSH keys with startSsh, unless the body sets PUBLIC_KEY", async () => {
+    await using cloud = await account();
+    const withoutKeys = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true });
+    expect(withoutKeys.env).toEqual({});
+    await cloud.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA me", "ssh-rsa BBBB"] });
+    expect((await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true })).env).toEqual({
+      PUBLIC_KEY: "ssh-ed25519 AAAA me\nssh-rsa BBBB",
+    });
+    const own = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true, env: { PUBLIC_KEY: "mine" } });
+    expect(own.env).toEqual({ PUBLIC_KEY: "mine" });
+    expect(own).not.toHaveProperty("startSsh");
+  });
+
+  it("takes global networking up at the next start, where the data center has it", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, dataCenterIds: ["US-KS-2"] });
+    await cloud.advance(BOOT_MS);
+    const patched = await cloud.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: true });
+    expect(patched.body.globalNetworking).toEqual({ enabled: false });
+    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.globalNetworking).toEqual({
+      enabled: true,
+      ip: expect.any(String),
+      internalDns: `${id}.runpod.internal`,
+    });
+    const georgia = { ...GPU_POD, dataCenterIds: ["US-GA-1"], globalNetworking: true };
+    expect((await cloud.rest("POST", "/v2/pods", georgia)).status).toBe(400);
+  });
+
+  it("refuses to spend what the account does not have", async () => {
+    await using cloud = await Account.open({ settings: { spendLimit: 0.5 } });
+    await cloud.create("/v2/pods", GPU_POD);
+    expect((await cloud.rest("POST", "/v2/pods", GPU_POD)).status).toBe(402);
+    await cloud.control("PUT", "/settings", { spendLimit: 100, balance: 0.3 });
+    expect((await cloud.rest("POST", "/v2/pods", GPU_POD)).status).toBe(402);
+  });
+
+  it("is refused while its GPU has no capacity where it may go, and is never placed elsewhere", async () => {
+    await using cloud = await account();
+    const capacity = { gpuTypeId: GPU_POD.gpu.id, dataCenterId: "US-KS-2" };
+    await cloud.control("POST", "/faults", { match: { operation: "createPod" }, act: { capacity } });
+    const there = { ...GPU_POD, dataCenterIds: ["US-KS-2"] };
+    expect((await cloud.rest("POST", "/v2/pods", there)).body).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining("no longer any instances available with the requested specifications"),
+    });
+    expect((await cloud.rest("POST", "/v2/pods", there)).status).toBe(201);
+  });
+});

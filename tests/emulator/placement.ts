@@ -1,0 +1,100 @@
+import { CPU_FLAVORS, type CpuFacts } from "./catalog/cpus";
+import { DATA_CENTERS, type DataCenterFacts } from "./catalog/dataCenters";
+import { CUDA_VERSIONS, GPU_TYPES, type GpuFacts } from "./catalog/gpus";
+import { stockOf } from "./catalog/stock";
+import { compareVersions } from "./catalog/versions";
+import type { Matchable } from "./http/faults";
+import { badRequest, noCapacity } from "./problem";
+import type { Service } from "./service";
+import type { CpuChoice } from "./store/records";
+
+export interface GpuWish {
+  readonly id: string;
+  readonly count: number;
+  readonly allowedCudaVersions: readonly string[];
+  readonly minCudaVersion: string | null;
+}
+
+/** Where something may go. */
+export interface PlaceWish {
+  readonly cloud: "SECURE" | "COMMUNITY";
+  /** Empty = anywhere. */
+  readonly dataCenterIds: readonly string[];
+  /** Data center of the network volume that must be reachable. */
+  readonly volumeDataCenter?: string | undefined;
+  readonly globalNetworking?: boolean;
+}
+
+/** A GPU type of the catalog that offers so many GPUs in one pod, or a 400. */
+export function gpuType(id: string, count: number, cloud: PlaceWish["cloud"]): GpuFacts {
+  const type = GPU_TYPES.get(id);
+  if (type === undefined) throw badRequest(`GPU type '${id}' not found`);
+  const most = type.maxCount[cloud === "SECURE" ? "secure" : "community"];
+  if (count > most) throw badRequest(`GPU type '${id}' allows at most ${most} GPUs per pod in the ${cloud} cloud`);
+  return type;
+}
+
+/** The flavor of a CPU choice, or a 400. */
+export function cpuFlavor({ id, vcpuCount }: CpuChoice) {
+  const flavor = CPU_FLAVORS.get(id);
+  if (flavor === undefined) throw badRequest(`CPU flavor '${id}' not found`);
+  const { min, max } = flavor.vcpu;
+  if (!Number.isInteger(Math.log2(vcpuCount)) || vcpuCount < min || vcpuCount > max)
+    throw badRequest(`vcpuCount must be a power of two from ${min} to ${max} for CPU flavor '${id}'`);
+  return flavor;
+}
+
+/** Memory of a CPU choice, GB. */
+export const memoryOf = ({ id, vcpuCount }: CpuChoice): number =>
+  Math.max(1, Math.round((CPU_FLAVORS.get(id)?.ramGbPerVcpu ?? 1) * vcpuCount));
+
+/** A non-empty set of CUDA versions and a floor exclude each other. */
+export function checkCuda(allowed: readonly string[] | undefined, min: string | null | undefined): void {
+  if (allowed !== undefined && allowed.length > 0 && min)
+    throw badRequest("allowedCudaVersions and minCudaVersion are mutually exclusive");
+}
+
+/** The newest CUDA version of a host that this wish accepts. Versions compare as numbers, part by part. */
+export function cudaVersionFor({ allowedCudaVersions, minCudaVersion }: GpuWish): string {
+  const version = CUDA_VERSIONS.findLast(
+    (candidate) =>
+      (allowedCudaVersions.length === 0 || allowedCudaVersions.includes(candidate)) &&
+      (!minCudaVersion || compareVersions(candidate, minCudaVersion) >= 0),
+  );
+  if (version === undefined) throw noCapacity();
+  return version;
+}
+
+/** The catalog's entry for a choice that was checked before. */
+export function computeOf({
+  gpu,
+  cpu,
+}: {
+  gpu: { id: string } | null;
+  cpu: { id: string } | null;
+}): GpuFacts | CpuFacts {
+  const facts = gpu === null ? CPU_FLAVORS.get(cpu?.id ?? "") : GPU_TYPES.get(gpu.id);
+  if (facts === undefined) throw noCapacity();
+  return facts;
+}
+
+/** The first data center that satisfies the wish and has capacity; none is the service's 400, never another place. */
+export function place(
+  service: Service,
+  call: Matchable,
+  wish: PlaceWish,
+  compute: GpuFacts | CpuFacts,
+): DataCenterFacts {
+  const { dataCenterIds, volumeDataCenter, globalNetworking = false } = wish;
+  const fits = Array.from(DATA_CENTERS.values()).filter(
+    (dataCenter) =>
+      (dataCenterIds.length === 0 || dataCenterIds.includes(dataCenter.id)) &&
+      (volumeDataCenter === undefined || volumeDataCenter === dataCenter.id) &&
+      (!globalNetworking || dataCenter.globalNetwork) &&
+      stockOf(dataCenter.id, compute) !== "NONE",
+  );
+  const gpuTypeId = "pool" in compute ? compute.id : undefined;
+  const found = fits.find(({ id }) => !service.faults.takesCapacity(call, gpuTypeId, id));
+  if (found === undefined) throw noCapacity();
+  return found;
+}

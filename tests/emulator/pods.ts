@@ -1,0 +1,155 @@
+import { randomInt } from "node:crypto";
+import { CPU_FLAVORS } from "./catalog/cpus";
+import { GPU_TYPES } from "./catalog/gpus";
+import { newId } from "./ids";
+import { conflict } from "./problem";
+import type { Service } from "./service";
+import type { PodRecord, PodStatus } from "./store/records";
+import { releaseTemplate } from "./templates";
+
+export const POD_ACTIONS = ["start", "stop", "restart", "terminate"] as const;
+export type PodAction = (typeof POD_ACTIONS)[number];
+
+/** Status -> the actions that it allows. */
+export const ALLOWED_ACTIONS: Readonly<Record<PodStatus, readonly PodAction[]>> = {
+  PROVISIONING: ["stop", "terminate"],
+  STARTING: ["stop", "terminate"],
+  RUNNING: ["stop", "restart", "terminate"],
+  EXITED: ["start", "terminate"],
+  ERROR: ["start", "terminate"],
+};
+
+/** A pod whose image has this tag goes to ERROR instead of RUNNING, as one does whose image cannot be pulled. */
+export const MISSING_IMAGE_TAG = ":does-not-exist";
+
+const HOURS_PER_MONTH = 730;
+const DISK_USD_PER_GB_MONTH = 0.1;
+const STOPPED_VOLUME_USD_PER_GB_MONTH = 0.2;
+
+/** Begins the way to RUNNING. */
+export function bootPod(service: Service, pod: PodRecord): PodRecord {
+  if (pod.cluster === null) service.meter.start("pod", pod.id, runningRates(pod));
+  return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "PROVISIONING");
+}
+
+/** Starts the container anew on the same host. */
+export function resetContainer(service: Service, pod: PodRecord): PodRecord {
+  return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "STARTING");
+}
+
+/** Carries an action out; undefined when the pod is gone afterwards. An action that the status forbids is a 409. */
+export function actOnPod(service: Service, pod: PodRecord, action: PodAction): PodRecord | undefined {
+  if (!ALLOWED_ACTIONS[pod.status].includes(action))
+    throw conflict(`action '${action}' is not allowed while the pod is ${pod.status}`);
+  if (pod.locked && (action === "stop" || action === "restart"))
+    throw conflict("pod is locked: unlock it before stopping or restarting it");
+  switch (action) {
+    case "start":
+      return bootPod(service, pod);
+    case "restart":
+      return resetContainer(service, pod);
+    case "stop":
+      return stopPod(service, pod, "EXITED");
+    case "terminate":
+      removePod(service, pod);
+      return undefined;
+  }
+}
+
+export function removePod(service: Service, pod: PodRecord): void {
+  service.meter.stop(pod.id);
+  service.store.pods.delete(pod.id);
+  if (pod.templateId !== null) releaseTemplate(service, pod.templateId);
+}
+
+/** What the platform adds to the environment; keys that are declared anyway win. */
+export function injectedEnv(
+  { store }: Service,
+  { startSsh, startJupyter }: { startSsh: boolean; startJupyter: boolean },
+): Record<string, string> {
+  const keys = Array.from(store.sshKeys.values(), ({ key }) => key);
+  return {
+    ...(startSsh && keys.length > 0 && { PUBLIC_KEY: keys.join("\n") }),
+    ...(startJupyter && { JUPYTER_PASSWORD: newId.password() }),
+  };
+}
+
+/** Schedules what is left of every boot, after a restart of the emulator. */
+export function resumePods(service: Service): void {
+  for (const pod of service.store.pods.values()) scheduleBoot(service, pod);
+}
+
+/** USD per hour while the pod holds its compute. */
+export const hourlyCost = (pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number => gpuRate(pod) + cpuRate(pod);
+
+/** USD per hour of everything that runs on the account. */
+export function currentSpend({ store }: Service): number {
+  let spend = 0;
+  for (const pod of store.pods.values())
+    if (pod.status !== "EXITED" && pod.status !== "ERROR") spend += hourlyCost(pod);
+  return spend;
+}
+
+function stopPod(service: Service, pod: PodRecord, status: "EXITED" | "ERROR"): PodRecord {
+  if (pod.cluster === null) service.meter.start("pod", pod.id, stoppedRates(pod));
+  return service.store.pods.put({ ...pod, status, bootsAt: null, startedAt: null, publicPorts: {} });
+}
+
+function enter(service: Service, pod: PodRecord, status: "PROVISIONING" | "STARTING"): PodRecord {
+  const bootsAt = service.clock.now() + service.settings.podBootMs / 2;
+  const entered = service.store.pods.put({ ...pod, status, bootsAt });
+  scheduleBoot(service, entered);
+  return entered;
+}
+
+function scheduleBoot(service: Service, { id, bootsAt }: PodRecord): void {
+  if (bootsAt === null) return;
+  service.clock.at(bootsAt, () => {
+    const pod = service.store.pods.get(id);
+    // Another boot or a stop has overtaken this one when its time is no longer on the pod.
+    if (pod?.bootsAt === bootsAt) continueBoot(service, pod);
+  });
+}
+
+function continueBoot(service: Service, pod: PodRecord): void {
+  const placed = { ...pod, machine: pod.machine ?? newId.machine(), publicIp: pod.publicIp ?? publicIp() };
+  if (pod.status === "PROVISIONING") enter(service, placed, "STARTING");
+  else if (pod.image.endsWith(MISSING_IMAGE_TAG)) stopPod(service, placed, "ERROR");
+  else
+    service.store.pods.put({
+      ...placed,
+      status: "RUNNING",
+      bootsAt: null,
+      startedAt: service.clock.now(),
+      publicPorts: publicPorts(pod.ports),
+      globalNetworkIp: pod.globalNetworking ? (pod.globalNetworkIp ?? privateIp()) : null,
+    });
+}
+
+/** A public port for every declared TCP port. */
+function publicPorts(ports: readonly string[]): Record<string, number> {
+  const tcp = ports.filter((port) => port.endsWith("/tcp"));
+  return Object.fromEntries(tcp.map((port) => [port, randomInt(10_000, 60_000)]));
+}
+
+const publicIp = (): string => `195.26.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+const privateIp = (): string => `10.1.${randomInt(0, 255)}.${randomInt(2, 255)}`;
+
+function gpuRate({ gpu, cloud }: Pick<PodRecord, "gpu" | "cloud">): number {
+  if (gpu === null) return 0;
+  return (GPU_TYPES.get(gpu.id)?.price[cloud === "SECURE" ? "secure" : "community"] ?? 0) * gpu.count;
+}
+
+const cpuRate = ({ cpu }: Pick<PodRecord, "cpu">): number =>
+  cpu === null ? 0 : (CPU_FLAVORS.get(cpu.id)?.price.securePerVcpu ?? 0) * cpu.vcpuCount;
+
+const runningRates = (pod: PodRecord): Record<string, number> => ({
+  gpu: gpuRate(pod),
+  cpu: cpuRate(pod),
+  disk: ((pod.disk + (pod.mounts.persistent?.size ?? 0)) * DISK_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
+});
+
+/** A stopped pod keeps its volume, at a higher price, and nothing else. */
+const stoppedRates = ({ mounts }: PodRecord): Record<string, number> => ({
+  disk: ((mounts.persistent?.size ?? 0) * STOPPED_VOLUME_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
+});

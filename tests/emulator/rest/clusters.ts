@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { membersOf, removeCluster, startCluster } from "../clusters";
+import { named } from "../http/openapi";
+import { type Asked, type Route, route } from "../http/route";
+import { cudaVersionFor, gpuType, place } from "../placement";
+import { badRequest } from "../problem";
+import type { Service } from "../service";
+import type { ClusterRecord } from "../store/records";
+import { CONTAINER_DEFAULTS, checkContainer, containerFields, mounts, sent } from "./container";
+import { find, list } from "./lookup";
+import { checkBalance, checkVolumePlace, chooseMounts } from "./podRules";
+import { listPodsResponse, podStatus } from "./podSchemas";
+import { podShown, sshDirect } from "./podView";
+
+const name = z.string().min(1);
+const clusterType = named("ClusterType", z.enum(["APPLICATION", "TRAINING", "SLURM", "RAY"]));
+const compute = named(
+  "ClusterCompute",
+  z.strictObject({
+    gpuTypeId: z.string().min(1),
+    gpuCountPerPod: z.int().min(1),
+    podCount: z.int().min(2).max(250),
+  }),
+);
+const { registry: _noPrivateRegistries, ...memberFields } = containerFields;
+
+const createRequest = named(
+  "CreateClusterRequest",
+  z.strictObject({
+    ...memberFields,
+    name,
+    type: clusterType,
+    compute,
+    dataCenterIds: z.array(z.string()).default([]),
+    mounts: mounts.optional(),
+    startSsh: z.boolean().default(false),
+    startJupyter: z.boolean().default(false),
+  }),
+);
+const updateRequest = named(
+  "UpdateClusterRequest",
+  z
+    .strictObject({ name: name.optional() })
+    .refine((patch) => Object.keys(patch).length > 0, "minProperties: got 0, want 1")
+    .meta({ minProperties: 1 }),
+);
+const cluster = named(
+  "Cluster",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    type: clusterType,
+    compute,
+    dataCenterId: z.string().optional(),
+    pods: named(
+      "ClusterPodsSummary",
+      z.strictObject({ total: z.int(), byStatus: z.partialRecord(podStatus, z.int()) }),
+    ),
+    network: named(
+      "ClusterNetwork",
+      z.strictObject({ cidr: z.string(), vxlanId: z.int().optional(), vxlanPort: z.int().optional() }),
+    ).optional(),
+    primary: named(
+      "ClusterPrimary",
+      z.strictObject({ podId: z.string(), status: podStatus, sshEndpoint: z.string().optional() }),
+    ).optional(),
+    createdAt: z.iso.datetime(),
+  }),
+);
+
+/** GB of container disk of a member when the body does not say. */
+const DEFAULT_DISK = 50;
+
+export const clusterRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/v2/clusters",
+    operationId: "listClusters",
+    summary: "List clusters",
+    area: "pods",
+    success: { 200: named("ListClustersResponse", z.object({ clusters: z.array(cluster) })) },
+    handle: ({ service }) => ({
+      clusters: list(service, service.store.clusters).map((record) => clusterShown(service, record)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/v2/clusters",
+    operationId: "createCluster",
+    summary: "Create a cluster",
+    area: "pods",
+    body: createRequest,
+    success: { 201: cluster },
+    errors: [400, 402],
+    handle: (asked) => clusterShown(asked.service, createCluster(asked)),
+  }),
+  route({
+    method: "GET",
+    path: "/v2/clusters/{id}",
+    operationId: "getCluster",
+    summary: "Get a cluster",
+    area: "pods",
+    success: { 200: cluster },
+    errors: [404],
+    handle: ({ service, params }) => clusterShown(service, findCluster(service, params.id)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v2/clusters/{id}",
+    operationId: "updateCluster",
+    summary: "Rename a cluster",
+    area: "pods",
+    body: updateRequest,
+    success: { 200: cluster },
+    errors: [400, 404],
+    handle: ({ service, params, body }) => {
+      const before = findCluster(service, params.id);
+      return clusterShown(service, service.store.clusters.put({ ...before, ...sent(body) }));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/v2/clusters/{id}",
+    operationId: "deleteCluster",
+    summary: "Delete a cluster and terminate its pods",
+    area: "pods",
+    success: { 204: null },
+    errors: [404],
+    handle: ({ service, params }) => removeCluster(service, findCluster(service, params.id)),
+  }),
+  route({
+    method: "GET",
+    path: "/v2/clusters/{id}/pods",
+    operationId: "listClusterPods",
+    summary: "List the pods of a cluster",
+    area: "pods",
+    success: { 200: listPodsResponse },
+    errors: [404],
+    handle: ({ service, params }) => ({
+      pods: membersOf(service, findCluster(service, params.id).id).map((member) => podShown(service, member)),
+    }),
+  }),
+];
+
+const findCluster = (service: Service, id: string): ClusterRecord =>
+  find(service, service.store.clusters, id, "Cluster");
+
+function createCluster({
+  service,
+  body,
+  call,
+}: Asked<unknown, unknown, z.output<typeof createRequest>>): ClusterRecord {
+  const { gpuTypeId, gpuCountPerPod, podCount } = body.compute;
+  const { image } = body;
+  if (image === undefined) throw badRequest("image is required");
+  checkContainer(body);
+  const type = gpuType(gpuTypeId, gpuCountPerPod, "SECURE");
+  const { mounts, volume } = chooseMounts(service, body.mounts, { cpu: false, cloud: "SECURE" });
+  checkVolumePlace(volume, body.dataCenterIds);
+  const gpu = { id: gpuTypeId, count: gpuCountPerPod };
+  checkBalance(service, { gpu, cpu: null, cloud: "SECURE" }, podCount);
+  const { dataCenterIds, startSsh, startJupyter } = body;
+  const wish = { cloud: "SECURE", dataCenterIds, volumeDataCenter: volume?.dataCenter } as const;
+  return startCluster(service, {
+    name: body.name,
+    type: body.type,
+    compute: body.compute,
+    dataCenterId: place(service, call, wish, type).id,
+    cudaVersion:
+      type.manufacturer === "NVIDIA" ? cudaVersionFor({ ...gpu, allowedCudaVersions: [], minCudaVersion: null }) : null,
+    member: {
+      image,
+      args: body.args ?? CONTAINER_DEFAULTS.args,
+      disk: body.disk ?? DEFAULT_DISK,
+      ports: body.ports ?? CONTAINER_DEFAULTS.ports,
+      env: body.env ?? CONTAINER_DEFAULTS.env,
+      mounts,
+      dataCenterIds,
+      startSsh,
+      startJupyter,
+    },
+  });
+}
+
+/** Place, network and primary are known once the first member is placed. */
+function clusterShown(service: Service, record: ClusterRecord): z.output<typeof cluster> {
+  const { id, name, type, compute, dataCenterId, network, createdAt } = record;
+  const members = membersOf(service, id);
+  const primary = members.find((member) => member.cluster?.rank === 0);
+  const ssh = primary && sshDirect(primary);
+  const byStatus: z.output<typeof cluster>["pods"]["byStatus"] = {};
+  for (const { status } of members) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  return {
+    id,
+    name,
+    type,
+    compute,
+    ...(members.length > 0 && { dataCenterId }),
+    pods: { total: members.length, byStatus },
+    ...(members.length > 0 && { network }),
+    ...(primary && {
+      primary: { podId: primary.id, status: primary.status, ...(ssh && { sshEndpoint: `${ssh.host}:${ssh.port}` }) },
+    }),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { type Route, route } from "../http/route";
+import { newId } from "../ids";
+import { badRequest } from "../problem";
+import type { DelegationRecord } from "../store/records";
+import { find, list } from "./lookup";
+
+const delegation = named(
+  "EcrDelegation",
+  z.object({
+    id: z.string(),
+    name: z.string().nullable(),
+    delegatorUserId: z.string(),
+    awsUser: z.string(),
+    repository: z.string(),
+    tag: z.string(),
+    awsRegion: z.string(),
+    dockerRegistryUri: z.string(),
+    createdAt: z.iso.datetime(),
+  }),
+);
+const createRequest = named(
+  "CreateDelegationRequest",
+  z.strictObject({ resource: z.string(), name: z.string().nullable().default(null) }),
+);
+
+/** The emulated account's user. */
+export const USER_ID = "user_emulated";
+
+const ECR_ARN = /^arn:aws:ecr:(?<region>[a-z0-9-]+):(?<account>\d{12}):repository\/(?<repository>[\w./-]+)$/;
+
+/** A repository of this name stands for one whose policy does not let the service pull. */
+const WITHOUT_PERMISSION = "no-pull-permission";
+
+export const delegationRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/v2/registries/delegations",
+    operationId: "listDelegations",
+    summary: "List ECR delegations",
+    area: "registries",
+    success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
+    handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(shown) }),
+  }),
+  route({
+    method: "POST",
+    path: "/v2/registries/delegations",
+    operationId: "createDelegation",
+    summary: "Register an ECR repository",
+    area: "registries",
+    body: createRequest,
+    success: { 201: delegation },
+    errors: [400],
+    handle: ({ service: { store, clock }, body }) => {
+      const { region = "", account = "", repository = "" } = ECR_ARN.exec(body.resource)?.groups ?? {};
+      if (repository === "") throw badRequest("resource must be the ARN of an ECR repository");
+      if (repository === WITHOUT_PERMISSION)
+        throw badRequest(`the policy of repository '${repository}' does not allow the service to pull`);
+      const record: DelegationRecord = {
+        id: newId.delegation(),
+        name: body.name,
+        delegatorUserId: USER_ID,
+        awsUser: account,
+        repository,
+        tag: "latest",
+        awsRegion: region,
+        dockerRegistryUri: `${account}.dkr.ecr.${region}.amazonaws.com/${repository}`,
+        createdAt: clock.now(),
+      };
+      return shown(store.delegations.put(record));
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/v2/registries/delegations/{id}",
+    operationId: "revokeDelegation",
+    summary: "Revoke an ECR delegation",
+    area: "registries",
+    success: { 204: null },
+    errors: [404],
+    handle: ({ service, params }) => {
+      service.store.delegations.delete(find(service, service.store.delegations, params.id, "delegation").id);
+    },
+  }),
+];
+
+const shown = (record: DelegationRecord): z.output<typeof delegation> => ({
+  ...record,
+  createdAt: new Date(record.createdAt).toISOString(),
+});

@@ -1,0 +1,92 @@
+import { checkCuda, cpuFlavor, cudaVersionFor, gpuType, type PlaceWish } from "../placement";
+import { currentSpend, hourlyCost } from "../pods";
+import { badRequest, paymentRequired } from "../problem";
+import type { Service } from "../service";
+import type { Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
+import type { CreatePodRequest } from "./podSchemas";
+
+/** The compute that a body chooses, checked against the catalog. */
+export function chooseCompute(
+  { gpu, cpu, cloud }: CreatePodRequest,
+  template: TemplateRecord | undefined,
+): Pick<PodRecord, "gpu" | "cpu" | "allowedCudaVersions" | "minCudaVersion" | "cudaVersion"> {
+  if (gpu === undefined && cpu !== undefined) {
+    cpuFlavor(cpu);
+    return { gpu: null, cpu, allowedCudaVersions: [], minCudaVersion: null, cudaVersion: null };
+  }
+  if (gpu === undefined || cpu !== undefined) throw badRequest("exactly one of gpu or cpu must be set");
+  checkCuda(gpu.allowedCudaVersions, gpu.minCudaVersion);
+  const { manufacturer } = gpuType(gpu.id, gpu.count, cloud);
+  // Either CUDA field in the body replaces the template's constraint entirely.
+  const ownConstraint = gpu.allowedCudaVersions !== undefined || gpu.minCudaVersion !== undefined;
+  const allowedCudaVersions = gpu.allowedCudaVersions ?? (ownConstraint ? [] : (template?.allowedCudaVersions ?? []));
+  const minCudaVersion = gpu.minCudaVersion ?? null;
+  const chosen = { id: gpu.id, count: gpu.count };
+  return {
+    gpu: chosen,
+    cpu: null,
+    allowedCudaVersions,
+    minCudaVersion,
+    cudaVersion: manufacturer === "NVIDIA" ? cudaVersionFor({ ...chosen, allowedCudaVersions, minCudaVersion }) : null,
+  };
+}
+
+/** The mounts of a new pod or cluster member, and where its volume ties it to. */
+export function chooseMounts(
+  { store }: Service,
+  wanted: Mounts | undefined,
+  { cpu, cloud }: { cpu: boolean; cloud: PlaceWish["cloud"] },
+): { mounts: Mounts; volume: NetworkVolumeRecord | undefined } {
+  const [network] = wanted?.network ?? [];
+  if (wanted?.persistent !== undefined && network !== undefined)
+    throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
+  if (wanted?.persistent !== undefined && cpu) throw badRequest("mounts.persistent is not supported on CPU pods");
+  if (network === undefined) {
+    return { mounts: wanted?.persistent ? { persistent: wanted.persistent } : {}, volume: undefined };
+  }
+  if (cloud === "COMMUNITY") throw badRequest("network volumes are only available in the SECURE cloud");
+  const volume = store.networkVolumes.get(network.volumeId);
+  if (volume === undefined) throw badRequest(`network volume '${network.volumeId}' not found`);
+  return { mounts: { network: [network] }, volume };
+}
+
+/** A volume cannot be reached from another data center. */
+export function checkVolumePlace(volume: NetworkVolumeRecord | undefined, dataCenterIds: readonly string[]): void {
+  if (volume !== undefined && dataCenterIds.length > 0 && !dataCenterIds.includes(volume.dataCenter))
+    throw badRequest(`network volume '${volume.id}' is in data center ${volume.dataCenter}`);
+}
+
+/** Global networking reaches only NVIDIA GPU pods. */
+export function checkGlobalNetworking(enabled: boolean, gpu: PodRecord["gpu"]): void {
+  if (enabled && !gpu?.id.startsWith("NVIDIA ")) throw badRequest("global networking requires an NVIDIA GPU pod");
+}
+
+/** An hour of it must be on the account, and the spend limit must hold. */
+export function checkBalance(service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">, count = 1): void {
+  const cost = hourlyCost(pod) * count;
+  const { balance, spendLimit } = service.settings;
+  if (cost > balance) throw paymentRequired("Your account balance is too low to run this for an hour.");
+  if (currentSpend(service) + cost > spendLimit)
+    throw paymentRequired(`This would pass your spend limit of ${spendLimit} USD per hour.`);
+}
+
+/** The mounts after a PATCH: paths may change and the persistent size may grow, kinds and volumes stay. */
+export function patchedMounts({ mounts }: PodRecord, patch: Mounts | undefined): Mounts {
+  if (patch?.persistent !== undefined && patch.network !== undefined)
+    throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
+  if (patch?.network !== undefined) {
+    const [before] = mounts.network ?? [];
+    const [after] = patch.network;
+    if (after === undefined) throw badRequest("a network volume cannot be detached from a pod");
+    if (before === undefined) throw badRequest("a pod's mount kind cannot change after it was created");
+    if (after.volumeId !== before.volumeId) throw badRequest("a pod's network volume cannot change");
+    return { network: [after] };
+  }
+  if (patch?.persistent !== undefined) {
+    if (mounts.persistent === undefined) throw badRequest("a pod's mount kind cannot change after it was created");
+    if (patch.persistent.size < mounts.persistent.size)
+      throw badRequest(`mounts.persistent.size can only grow: it is ${mounts.persistent.size} GB`);
+    return { persistent: patch.persistent };
+  }
+  return mounts;
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { POD_ACTIONS } from "../pods";
+import { containerFields, containerShown, cudaVersion, mounts } from "./container";
+
+const name = z.string().min(1);
+
+export const cloud = named("Cloud", z.enum(["SECURE", "COMMUNITY"]));
+export const cpuChoice = named("CreateCpuConfig", z.strictObject({ id: z.string().min(1), vcpuCount: z.int().min(2) }));
+export const cpuShown = named("CpuConfig", z.object({ id: z.string(), vcpuCount: z.int(), memory: z.int().min(1) }));
+
+const gpuChoice = named(
+  "CreateGpuConfig",
+  z.strictObject({
+    id: z.string(),
+    count: z.int().min(1).default(1),
+    allowedCudaVersions: z.array(cudaVersion).optional(),
+    minCudaVersion: cudaVersion.optional(),
+  }),
+);
+
+/** Without a template somebody has to say which image. */
+export const imageUnlessTemplate = {
+  rule: (body: { image?: string | undefined; templateId?: string | undefined }) =>
+    body.image !== undefined || body.templateId !== undefined,
+  message: "missing property 'image'",
+  meta: { anyOf: [{ required: ["templateId"] }, { required: ["image"] }] },
+};
+
+export const createPodRequest = named(
+  "CreatePodRequest",
+  z
+    .strictObject({
+      ...containerFields,
+      name,
+      gpu: gpuChoice.optional(),
+      cpu: cpuChoice.optional(),
+      cloud: cloud.default("SECURE"),
+      dataCenterIds: z.array(z.string()).default([]),
+      mounts: mounts.optional(),
+      globalNetworking: z.boolean().default(false),
+      startSsh: z.boolean().optional(),
+      startJupyter: z.boolean().optional(),
+      templateId: z.string().min(1).optional(),
+    })
+    .refine(imageUnlessTemplate.rule, imageUnlessTemplate.message)
+    .meta(imageUnlessTemplate.meta),
+);
+export type CreatePodRequest = z.output<typeof createPodRequest>;
+
+export const updatePodRequest = named(
+  "UpdatePodRequest",
+  z.strictObject({
+    ...containerFields,
+    name: name.optional(),
+    mounts: mounts.optional(),
+    globalNetworking: z.boolean().optional(),
+    locked: z.boolean().optional(),
+    templateId: z.string().optional(),
+  }),
+);
+export type UpdatePodRequest = z.output<typeof updatePodRequest>;
+
+export const podActionRequest = named(
+  "PodActionRequest",
+  z.strictObject({ action: named("PodAction", z.enum(POD_ACTIONS)) }),
+);
+
+const podStatus = named("PodStatus", z.enum(["PROVISIONING", "STARTING", "RUNNING", "EXITED", "ERROR", "TERMINATED"]));
+
+export { podStatus };
+
+const sshEndpoint = named(
+  "PodSshEndpoint",
+  z.object({ host: z.string(), port: z.int(), username: z.string(), command: z.string() }),
+);
+const utilization = named("Utilization", z.object({ util: z.int() }));
+
+const runtime = named(
+  "PodRuntime",
+  z.object({
+    uptime: z.int(),
+    gpus: z.array(named("PodGpuUtilization", z.object({ util: z.int(), memoryUtil: z.int() }))),
+    cpu: utilization,
+    memory: utilization,
+    ports: z.array(
+      named(
+        "PodRuntimePort",
+        z.object({ private: z.int(), public: z.int().nullable(), type: z.string(), ip: z.string().nullable() }),
+      ),
+    ),
+  }),
+);
+
+export const pod = named(
+  "Pod",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    ...containerShown,
+    status: podStatus,
+    actions: z.array(z.enum(POD_ACTIONS)),
+    mounts,
+    gpu: named("GpuConfig", z.object({ id: z.string(), count: z.int().min(1) })).optional(),
+    cpu: cpuShown.optional(),
+    cloud,
+    dataCenterId: z.string().nullable(),
+    cudaVersion: z.string().nullable(),
+    ssh: named("PodSsh", z.object({ proxy: sshEndpoint.nullable(), direct: sshEndpoint.nullable() })),
+    cluster: named(
+      "PodCluster",
+      z.strictObject({
+        id: z.string(),
+        rank: z.int().nullable(),
+        role: named(
+          "PodClusterRole",
+          z.enum(["SLURM_CONTROLLER", "SLURM_COMPUTE", "RAY_HEAD", "RAY_WORKER"]),
+        ).optional(),
+        ip: z.string().optional(),
+      }),
+    ).optional(),
+    template: z.string().nullable(),
+    cost: z.number(),
+    locked: z.boolean(),
+    globalNetworking: named(
+      "PodGlobalNetworking",
+      z.object({ enabled: z.boolean(), ip: z.string().optional(), internalDns: z.string().optional() }),
+    ),
+    runtime: runtime.nullable(),
+    createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+  }),
+);
+export type PodShown = z.output<typeof pod>;
+
+export const listPodsResponse = named("ListPodsResponse", z.object({ pods: z.array(pod) }));

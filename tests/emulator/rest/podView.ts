@@ -1,0 +1,83 @@
+import { memoryOf } from "../placement";
+import { ALLOWED_ACTIONS, hourlyCost } from "../pods";
+import type { Service } from "../service";
+import type { PodRecord } from "../store/records";
+import type { PodShown } from "./podSchemas";
+
+const SSH_PROXY = { host: "ssh.runpod.io", port: 22 };
+
+/** A pod as the service shows it. */
+export function podShown({ clock }: Service, pod: PodRecord): PodShown {
+  const running = pod.status === "RUNNING";
+  const released = pod.status === "EXITED" || pod.status === "ERROR";
+  return {
+    id: pod.id,
+    name: pod.name,
+    image: pod.image,
+    args: pod.args,
+    disk: pod.disk,
+    ports: [...pod.ports],
+    env: { ...pod.injectedEnv, ...pod.env },
+    registry: pod.registry,
+    status: pod.status,
+    actions: [...ALLOWED_ACTIONS[pod.status]],
+    mounts: mountsShown(pod),
+    ...(pod.gpu && { gpu: pod.gpu }),
+    ...(pod.cpu && { cpu: { ...pod.cpu, memory: memoryOf(pod.cpu) } }),
+    cloud: pod.cloud,
+    dataCenterId: pod.machine === null ? null : pod.dataCenterId,
+    cudaVersion: pod.machine === null ? null : pod.cudaVersion,
+    ssh: { proxy: sshProxy(pod), direct: sshDirect(pod) },
+    ...(pod.cluster && { cluster: pod.cluster }),
+    template: null,
+    cost: released ? 0 : hourlyCost(pod),
+    locked: pod.locked,
+    globalNetworking:
+      pod.globalNetworkIp === null
+        ? { enabled: false }
+        : { enabled: true, ip: pod.globalNetworkIp, internalDns: `${pod.id}.runpod.internal` },
+    runtime: running ? runtime(pod, clock.now()) : null,
+    createdAt: new Date(pod.createdAt).toISOString(),
+    startedAt: pod.startedAt === null ? null : new Date(pod.startedAt).toISOString(),
+  };
+}
+
+function mountsShown({ mounts: { persistent, network } }: PodRecord): PodShown["mounts"] {
+  return { ...(persistent && { persistent }), ...(network && { network: [...network] }) };
+}
+
+function sshProxy({ id, machine }: PodRecord): PodShown["ssh"]["proxy"] {
+  if (machine === null) return null;
+  const username = `${id}-${machine}`;
+  return { ...SSH_PROXY, username, command: `ssh ${username}@${SSH_PROXY.host}` };
+}
+
+/** Null unless the running pod publishes 22/tcp. */
+export function sshDirect({ publicIp, publicPorts }: PodRecord): PodShown["ssh"]["direct"] {
+  const port = publicPorts["22/tcp"];
+  if (publicIp === null || port === undefined) return null;
+  return { host: publicIp, port, username: "root", command: `ssh root@${publicIp} -p ${port}` };
+}
+
+/** Numbers from here on ask for a mapping whose two sides are the same. */
+const SYMMETRIC_FROM = 70_000;
+
+function runtime(pod: PodRecord, now: number): NonNullable<PodShown["runtime"]> {
+  return {
+    uptime: Math.floor((now - (pod.startedAt ?? now)) / 1000),
+    gpus: Array.from({ length: pod.gpu?.count ?? 0 }, () => ({ util: 0, memoryUtil: 0 })),
+    cpu: { util: 1 },
+    memory: { util: 3 },
+    ports: pod.ports.map((declared) => {
+      const [number, type = "tcp"] = declared.split("/");
+      const port = pod.publicPorts[declared] ?? null;
+      const symmetric = port !== null && Number(number) >= SYMMETRIC_FROM;
+      return {
+        private: symmetric ? port : Number(number),
+        public: port,
+        type,
+        ip: port === null ? null : pod.publicIp,
+      };
+    }),
+  };
+}

@@ -1,0 +1,147 @@
+import { CPU_FLAVORS } from "../catalog/cpus";
+import { GPU_POOLS } from "../catalog/gpus";
+import type { EndpointDraft } from "../endpoints";
+import { newId } from "../ids";
+import { checkCuda, cpuFlavor } from "../placement";
+import { MISSING_IMAGE_TAG } from "../pods";
+import { badRequest, unprocessable } from "../problem";
+import type { Service } from "../service";
+import type { CpuChoice, EndpointRecord, TemplateRecord } from "../store/records";
+import { CONTAINER_DEFAULTS, checkContainer, containerFrom, resolveTemplate, sent } from "./container";
+import { checkRegistry } from "./lookup";
+import type { CreateEndpointRequest, GpuChoice, GpuPatch, UpdateEndpointRequest } from "./serverlessSchemas";
+
+type Gpu = NonNullable<EndpointRecord["gpu"]>;
+
+/** GB of container disk when neither body nor template says. */
+const DEFAULT_DISK = 20;
+export const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
+
+/** What a create body and its template make together. */
+export function draftFromCreate(service: Service, body: CreateEndpointRequest): EndpointDraft {
+  if ((body.gpu === undefined) === (body.cpu === undefined)) throw badRequest("exactly one of gpu or cpu must be set");
+  const template = resolveTemplate(service, body.templateId, "serverless");
+  const { name, type, scaling, dataCenterIds, networkVolumes, timeout, flashboot } = body;
+  return checked(service, body, {
+    ...CONTAINER_DEFAULTS,
+    disk: DEFAULT_DISK,
+    ...sent(containerOf(containerFrom(template, body))),
+    name,
+    type,
+    // The service binds a hidden template of its own: the one that was named stays unlinked.
+    templateId: newId.template(),
+    gpu: body.gpu === undefined ? null : chosenGpu(body.gpu, template),
+    cpu: body.cpu ?? null,
+    workers: { ...WORKER_DEFAULTS, ...sent(body.workers) },
+    scaling,
+    dataCenterIds,
+    locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(","),
+    networkVolumes,
+    timeout,
+    flashboot,
+  });
+}
+
+/** What a patch makes of an endpoint: only the fields that were sent change. */
+export function draftFromPatch(service: Service, before: EndpointRecord, body: UpdateEndpointRequest): EndpointDraft {
+  const both = body.gpu !== undefined && body.cpu !== undefined;
+  const otherFamily = before.gpu === null ? body.gpu !== undefined : body.cpu !== undefined;
+  if (both || otherFamily)
+    throw badRequest("the compute family of an endpoint cannot change: send gpu or cpu as created");
+  const template = resolveTemplate(service, body.templateId, "serverless");
+  const { name, scaling, cpu, dataCenterIds, networkVolumes, timeout, flashboot } = body;
+  return checked(service, body, {
+    ...before,
+    ...sent(containerOf(containerFrom(template, body))),
+    ...sent({ name, scaling, cpu, dataCenterIds, networkVolumes, timeout, flashboot }),
+    ...(dataCenterIds && { locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(",") }),
+    ...(before.gpu && { gpu: patchedGpu(before.gpu, body.gpu, template) }),
+    workers: { ...before.workers, ...sent(body.workers ?? {}) },
+  });
+}
+
+/** The rules about the whole endpoint that its schema cannot say. */
+function checked(
+  service: Service,
+  body: Pick<UpdateEndpointRequest, "workers" | "registry">,
+  draft: EndpointDraft,
+): EndpointDraft {
+  checkContainer(draft);
+  checkRegistry(service, body.registry);
+  if (draft.image.endsWith(MISSING_IMAGE_TAG))
+    throw unprocessable(`image '${draft.image}' was not found in its registry`);
+  if (draft.workers.min > draft.workers.max) throw badRequest("workers.min must not be greater than workers.max");
+  if (body.workers?.idleTimeout !== undefined && !hasIdleTimeout(draft))
+    throw unprocessable("workers.idleTimeout is not supported on a queue endpoint that scales by request count");
+  if (draft.gpu !== null) checkGpu(draft.gpu);
+  for (const cpu of draft.cpu ?? []) checkCpu(cpu, draft.disk);
+  checkVolumes(service, draft);
+  return draft;
+}
+
+/** Queue endpoints that scale by request count know no idle timeout. */
+export const hasIdleTimeout = ({ type, scaling }: Pick<EndpointDraft, "type" | "scaling">): boolean =>
+  type === "LOAD_BALANCER" || scaling.type === "QUEUE_DELAY";
+
+function chosenGpu(gpu: GpuChoice, template: TemplateRecord | undefined): Gpu {
+  const seed = gpu.minCudaVersion === undefined ? (template?.allowedCudaVersions ?? []) : [];
+  return {
+    pools: gpu.pools,
+    excludedTypes: trimmed(gpu.excludedTypes),
+    count: gpu.count,
+    allowedCudaVersions: gpu.allowedCudaVersions ?? seed,
+    minCudaVersion: gpu.minCudaVersion ?? null,
+  };
+}
+
+/** Pools without exclusions clear the exclusions; neither CUDA field clears the other. */
+function patchedGpu(before: Gpu, patch: GpuPatch = {}, template: TemplateRecord | undefined): Gpu {
+  const seed = patch.minCudaVersion ? undefined : template?.allowedCudaVersions;
+  return {
+    pools: patch.pools ?? before.pools,
+    excludedTypes: patch.pools === undefined ? before.excludedTypes : trimmed(patch.excludedTypes),
+    count: patch.count ?? before.count,
+    allowedCudaVersions: patch.allowedCudaVersions ?? seed ?? before.allowedCudaVersions,
+    minCudaVersion: patch.minCudaVersion === undefined ? before.minCudaVersion : patch.minCudaVersion || null,
+  };
+}
+
+const trimmed = (types: readonly string[] = []): string[] => types.map((type) => type.trim());
+
+function checkGpu({ pools, excludedTypes, allowedCudaVersions, minCudaVersion }: Gpu): void {
+  checkCuda(allowedCudaVersions, minCudaVersion);
+  const unknown = pools.find((pool) => !GPU_POOLS.has(pool));
+  if (unknown !== undefined) throw badRequest(`GPU pool '${unknown}' not found`);
+  const types = new Set(pools.flatMap((pool) => GPU_POOLS.get(pool) ?? []).map(({ id }) => id));
+  const stray = excludedTypes.find((type) => !types.has(type));
+  if (stray !== undefined) throw badRequest(`excluded GPU type '${stray}' is in none of the pools`);
+  if (excludedTypes.length === types.size) throw badRequest("excludedTypes leaves no GPU type in the pools");
+}
+
+function checkCpu(cpu: CpuChoice, disk: number): void {
+  cpuFlavor(cpu);
+  const most = (CPU_FLAVORS.get(cpu.id)?.diskGbPerVcpu ?? 0) * cpu.vcpuCount;
+  if (disk > most) throw badRequest(`disk is limited to ${most} GB on ${cpu.vcpuCount} vCPUs of '${cpu.id}'`);
+}
+
+function checkVolumes({ store }: Service, { networkVolumes, dataCenterIds }: EndpointDraft): void {
+  const taken = new Set<string>();
+  for (const id of networkVolumes) {
+    const volume = store.networkVolumes.get(id);
+    if (volume === undefined) throw badRequest(`network volume '${id}' not found`);
+    if (taken.has(volume.dataCenter))
+      throw badRequest(`more than one network volume in data center ${volume.dataCenter}`);
+    if (dataCenterIds.length > 0 && !dataCenterIds.includes(volume.dataCenter))
+      throw badRequest(`network volume '${id}' is in data center ${volume.dataCenter}, which dataCenterIds leaves out`);
+    taken.add(volume.dataCenter);
+  }
+}
+
+const containerOf = ({ image, args, disk, ports, env, registry }: Parameters<typeof checkContainer>[0]) => ({
+  image,
+  args,
+  disk,
+  ports,
+  env,
+  registry,
+});

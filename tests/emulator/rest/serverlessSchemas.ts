@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { containerFields, containerShown, cudaVersion } from "./container";
+import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";
+
+const name = z.string().min(1);
+
+/** Adds `uniqueItems`, which zod has no word for. */
+const unique = <S extends z.ZodType<readonly unknown[]>>(array: S): S =>
+  array
+    .refine(
+      (items) => items.every((item, index) => !items.slice(0, index).some((other) => isDeepStrictEqual(item, other))),
+      "items must be unique",
+    )
+    .meta({ uniqueItems: true });
+
+export const endpointType = named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"]));
+const flashboot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]));
+
+const requestCount = named(
+  "RequestCountScaling",
+  z.strictObject({ type: z.literal("REQUEST_COUNT"), requestCount: z.int().min(1) }),
+);
+const scaling = named(
+  "EndpointScaling",
+  z.discriminatedUnion("type", [
+    named("QueueDelayScaling", z.strictObject({ type: z.literal("QUEUE_DELAY"), queueDelay: z.number().min(0.5) })),
+    requestCount,
+  ]),
+);
+
+const workers = named(
+  "EndpointWorkers",
+  z.strictObject({
+    min: z.int().min(0).optional(),
+    max: z.int().min(0).optional(),
+    idleTimeout: z.int().min(1).max(3600).optional(),
+  }),
+);
+
+const pools = z.array(z.string()).min(1);
+const excludedTypes = unique(z.array(z.string().regex(/^\s*[^-\s]/)));
+const count = z.int().min(1);
+const cudaSet = z.array(cudaVersion).optional();
+const cpuList = unique(z.array(cpuChoice).min(1));
+
+const gpuChoice = named(
+  "CreateEndpointGpuConfig",
+  z.strictObject({
+    pools,
+    excludedTypes: excludedTypes.optional(),
+    count: count.default(1),
+    allowedCudaVersions: cudaSet,
+    minCudaVersion: cudaVersion.optional(),
+  }),
+);
+export type GpuChoice = z.output<typeof gpuChoice>;
+
+const gpuPatch = named(
+  "UpdateEndpointGpuConfig",
+  z
+    .strictObject({
+      pools: pools.optional(),
+      excludedTypes: excludedTypes.optional(),
+      count: count.optional(),
+      allowedCudaVersions: cudaSet,
+      /** Empty clears the floor. */
+      minCudaVersion: z
+        .string()
+        .regex(/^$|^\d+\.\d+$/)
+        .optional(),
+    })
+    .refine(
+      (gpu) => gpu.excludedTypes === undefined || gpu.pools !== undefined,
+      "properties 'pools' required, if 'excludedTypes' exists",
+    )
+    .meta({ dependentRequired: { excludedTypes: ["pools"] } }),
+);
+export type GpuPatch = z.output<typeof gpuPatch>;
+
+export const createEndpointRequest = named(
+  "CreateEndpointRequest",
+  z
+    .strictObject({
+      ...containerFields,
+      name,
+      type: endpointType,
+      scaling,
+      gpu: gpuChoice.optional(),
+      cpu: cpuList.optional(),
+      workers: workers.default({}),
+      dataCenterIds: z.array(z.string()).default([]),
+      networkVolumes: z.array(z.string()).default([]),
+      timeout: z.int().default(300_000),
+      flashboot: flashboot.default("OFF"),
+      templateId: z.string().min(1).optional(),
+    })
+    .refine(imageUnlessTemplate.rule, imageUnlessTemplate.message)
+    .refine(({ type, scaling: { type: scaler } }) => type === "QUEUE" || scaler === "REQUEST_COUNT", {
+      path: ["scaling", "type"],
+      message: "value must be one of 'REQUEST_COUNT'",
+    })
+    .meta({
+      allOf: [
+        imageUnlessTemplate.meta,
+        {
+          anyOf: [
+            { properties: { type: { const: "QUEUE" } } },
+            { properties: { scaling: { $ref: "#/components/schemas/RequestCountScaling" } } },
+          ],
+        },
+      ],
+    }),
+);
+export type CreateEndpointRequest = z.output<typeof createEndpointRequest>;
+
+export const updateEndpointRequest = named(
+  "UpdateEndpointRequest",
+  z.strictObject({
+    ...containerFields,
+    name: name.optional(),
+    scaling: scaling.optional(),
+    gpu: gpuPatch.optional(),
+    cpu: cpuList.optional(),
+    workers: workers.optional(),
+    dataCenterIds: z.array(z.string()).optional(),
+    networkVolumes: z.array(z.string()).optional(),
+    timeout: z.int().optional(),
+    flashboot: flashboot.optional(),
+    templateId: z.string().optional(),
+  }),
+);
+export type UpdateEndpointRequest = z.output<typeof updateEndpointRequest>;
+
+const url = z.url();
+const requestUrls = named(
+  "EndpointRequestUrls",
+  z.union([
+    named(
+      "QueueBasedRequestUrls",
+      z.strictObject({
+        run: url,
+        runSync: url,
+        status: url,
+        stream: url,
+        cancel: url,
+        retry: url,
+        purgeQueue: url,
+        health: url,
+      }),
+    ),
+    named("LoadBalancingRequestUrls", z.strictObject({ base: url, health: url })),
+  ]),
+);
+
+export const endpoint = named(
+  "Endpoint",
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    type: endpointType,
+    requestUrls,
+    ...containerShown,
+    gpu: named(
+      "EndpointGpuConfig",
+      z.object({
+        pools,
+        excludedTypes: excludedTypes.optional(),
+        count,
+        allowedCudaVersions: z.array(z.string()),
+        minCudaVersion: z.string().nullable(),
+      }),
+    ).optional(),
+    cpu: z.array(cpuShown).min(1).optional(),
+    workers: z.strictObject({
+      min: z.int().min(0),
+      max: z.int().min(0),
+      idleTimeout: z.int().min(1).max(3600).optional(),
+    }),
+    scaling,
+    dataCenterIds: z.array(z.string()),
+    networkVolumes: z.array(z.string()),
+    timeout: z.int(),
+    flashboot,
+    createdAt: z.iso.datetime(),
+  }),
+);
+export type EndpointShown = z.output<typeof endpoint>;
+
+export const listEndpointsResponse = named("ListEndpointsResponse", z.object({ endpoints: z.array(endpoint) }));
+
+const tally = z.int().min(0);
+const version = z.int().nullable();
+
+export const listWorkersResponse = named(
+  "ListEndpointWorkersResponse",
+  z.object({
+    workers: z.array(
+      named(
+        "Worker",
+        z.object({
+          id: z.string(),
+          status: named("WorkerStatus", z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UNHEALTHY"])),
+          isStale: z.boolean(),
+          version,
+          gpuCount: tally,
+          image: z.string().nullable(),
+          uptimeSeconds: tally.nullable(),
+          gpuTypeId: z.string().nullable(),
+          dataCenterId: z.string().nullable(),
+          startedAt: z.iso.datetime().nullable(),
+        }),
+      ),
+    ),
+    summary: named(
+      "WorkerSummary",
+      z.object({
+        running: tally,
+        idle: tally,
+        initializing: tally,
+        throttled: tally,
+        unhealthy: tally,
+        total: tally,
+      }),
+    ),
+    endpointVersion: version,
+  }),
+);
+
+export const listReleasesResponse = named(
+  "ListEndpointReleasesResponse",
+  z.object({
+    endpointVersion: version,
+    rollout: named(
+      "RolloutSummary",
+      z.object({
+        inProgress: z.boolean(),
+        workersOnLatest: tally,
+        workersTotal: tally,
+        percentOnLatest: z.int().min(0).max(100),
+      }),
+    ),
+    releases: z.array(
+      named(
+        "Release",
+        z.object({
+          id: z.string(),
+          version,
+          source: named("ReleaseSource", z.enum(["GIT_BUILD", "MANUAL"])),
+          buildId: z.string().nullable(),
+          createdByUserId: z.string().nullable(),
+          workerCount: tally,
+          createdAt: z.iso.datetime(),
+          diff: z.array(named("ReleaseDiffEntry", z.object({ field: z.string(), old: z.unknown(), new: z.unknown() }))),
+        }),
+      ),
+    ),
+  }),
+);

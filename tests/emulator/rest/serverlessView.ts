@@ -1,0 +1,124 @@
+import { memoryOf } from "../placement";
+import type { Service } from "../service";
+import type { EndpointRecord } from "../store/records";
+import { hasIdleTimeout } from "./serverlessRules";
+import type { EndpointShown } from "./serverlessSchemas";
+
+/** What the platform tells the workers of a load-balancing endpoint; declared keys win. */
+const LOAD_BALANCER_ENV = { PORT: "80", PORT_HEALTH: "80" };
+
+/** An endpoint as REST shows it. */
+export function endpointShown({ urls }: Service, record: EndpointRecord): EndpointShown {
+  const { id, name, type, gpu, cpu, workers } = record;
+  return {
+    id,
+    name,
+    type,
+    requestUrls: requestUrls(urls.serverlessUrl, record),
+    image: record.image,
+    args: record.args,
+    disk: record.disk,
+    ports: [...record.ports],
+    env: type === "LOAD_BALANCER" ? { ...LOAD_BALANCER_ENV, ...record.env } : { ...record.env },
+    registry: record.registry,
+    ...(gpu && {
+      gpu: {
+        pools: [...gpu.pools],
+        ...(gpu.excludedTypes.length > 0 && { excludedTypes: [...gpu.excludedTypes] }),
+        count: gpu.count,
+        allowedCudaVersions: [...gpu.allowedCudaVersions],
+        minCudaVersion: gpu.minCudaVersion,
+      },
+    }),
+    ...(cpu && { cpu: cpu.map((choice) => ({ ...choice, memory: memoryOf(choice) })) }),
+    workers: {
+      min: workers.min,
+      max: workers.max,
+      ...(hasIdleTimeout(record) && { idleTimeout: workers.idleTimeout }),
+    },
+    scaling: record.scaling,
+    dataCenterIds: [...record.dataCenterIds],
+    networkVolumes: [...record.networkVolumes],
+    timeout: record.timeout,
+    flashboot: record.flashboot,
+    createdAt: new Date(record.createdAt).toISOString(),
+  };
+}
+
+function requestUrls(serverlessUrl: string, { id, type, env }: EndpointRecord): EndpointShown["requestUrls"] {
+  const queue = `${serverlessUrl}/v2/${id}`;
+  if (type === "LOAD_BALANCER") {
+    // The service gives each endpoint a host of its own; on loopback it is a path.
+    const base = `${serverlessUrl}/load-balancer/${id}`;
+    return { base, health: `${base}${env.HEALTH_CHECK_PATH ?? "/ping"}` };
+  }
+  return {
+    run: `${queue}/run`,
+    runSync: `${queue}/runsync`,
+    status: `${queue}/status/{job_id}`,
+    stream: `${queue}/stream/{job_id}`,
+    cancel: `${queue}/cancel/{job_id}`,
+    retry: `${queue}/retry/{job_id}`,
+    purgeQueue: `${queue}/purge-queue`,
+    health: `${queue}/health`,
+  };
+}
+
+/** The active workers and how many are in which state. */
+export function workersShown({ store, clock }: Service, endpoint: EndpointRecord) {
+  const workers = store.workers.by("endpoint", endpoint.id);
+  const count = (status: string) => workers.filter((worker) => worker.status === status).length;
+  return {
+    workers: workers.map((worker) => ({
+      id: worker.id,
+      status: worker.status,
+      isStale: worker.version < endpoint.version,
+      version: worker.version,
+      gpuCount: worker.gpuCount,
+      image: worker.image,
+      uptimeSeconds: worker.startedAt === null ? null : Math.floor((clock.now() - worker.startedAt) / 1000),
+      gpuTypeId: worker.gpuTypeId,
+      dataCenterId: worker.dataCenterId,
+      startedAt: worker.startedAt === null ? null : clock.iso(worker.startedAt),
+    })),
+    summary: {
+      running: count("RUNNING"),
+      idle: count("IDLE"),
+      initializing: count("INITIALIZING"),
+      throttled: count("THROTTLED"),
+      unhealthy: count("UNHEALTHY"),
+      total: workers.length,
+    },
+    endpointVersion: endpoint.version,
+  };
+}
+
+/** Releases, newest first, and how far the newest has come. */
+export function releasesShown({ store, clock }: Service, endpoint: EndpointRecord) {
+  const workers = store.workers.by("endpoint", endpoint.id);
+  const running = (version: number) => workers.filter((worker) => worker.version === version).length;
+  const workersOnLatest = running(endpoint.version);
+  const workersTotal = workers.length;
+  return {
+    endpointVersion: endpoint.version,
+    rollout: {
+      inProgress: workersOnLatest < workersTotal,
+      workersOnLatest,
+      workersTotal,
+      percentOnLatest: workersTotal === 0 ? 0 : Math.round((100 * workersOnLatest) / workersTotal),
+    },
+    releases: store.releases
+      .by("endpoint", endpoint.id)
+      .toSorted((a, b) => b.version - a.version)
+      .map(({ id, version, createdAt, diff }) => ({
+        id,
+        version,
+        source: "MANUAL",
+        buildId: null,
+        createdByUserId: null,
+        workerCount: running(version),
+        createdAt: clock.iso(createdAt),
+        diff,
+      })),
+  };
+}
