@@ -11,8 +11,8 @@ const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"
  * A loopback address never goes through a proxy. undici is loaded with the first call: a program that makes none, as
  * in most previews, does not pay for it.
  */
-export async function createDispatcher(timeouts: Timeouts): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
+export function createDispatcher(timeouts: Timeouts): Dispatcher {
+  const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const options = {
     connections,
     pipelining: 1,

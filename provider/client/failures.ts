@@ -1,4 +1,4 @@
-import { ConnectionError, ContractError, type ErrorFacts, TimeoutError } from "./errors";
+import { ComputeCloudError, ConnectionError, ContractError, type ErrorFacts, TimeoutError } from "./errors";
 import { isRecord, parseJson } from "./json";
 import { redact } from "./redact";
 import type { Failure } from "./retry";
@@ -33,11 +33,14 @@ const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADE
 /** Codes of a certificate that is not trusted: another attempt meets the same one. */
 const untrusted = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** An exception of the socket. */
-export function failureOfException(exception: unknown, call: CallFacts): Failure {
-  const cause = rootCause(exception);
-  const code = isRecord(cause) && typeof cause.code === "string" ? cause.code : "UNKNOWN";
-  const words = cause instanceof Error && cause.message !== "" ? redact(cause.message, call.secrets) : code;
+/** What the network did; undefined when the exception is not of its making. */
+export function failureOfException(exception: unknown, call: CallFacts): Failure | undefined {
+  // Attempts at the several addresses of one name fail together.
+  const cause: unknown = exception instanceof AggregateError ? exception.errors[0] : exception;
+  if (!(cause instanceof Error) || cause instanceof ComputeCloudError) return undefined;
+  const code = "code" in cause ? cause.code : undefined;
+  if (typeof code !== "string") return undefined;
+  const words = cause.message === "" ? code : redact(cause.message, call.secrets);
   const timeout = timedOut.has(code);
   const Kind = timeout ? TimeoutError : ConnectionError;
   return {
@@ -49,15 +52,6 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
       return new Kind(describe({ ...facts, title: timeout ? "no answer in time" : "no connection" }, wayOut), facts);
     },
   };
-}
-
-/** Connection attempts to several addresses of one name fail together, in an AggregateError. */
-function rootCause(exception: unknown): unknown {
-  if (exception instanceof AggregateError) return exception.errors[0];
-  if (exception instanceof Error && exception.cause !== undefined && !("code" in exception)) {
-    return rootCause(exception.cause);
-  }
-  return exception;
 }
 
 /** How long a used-up quota keeps calls back. */

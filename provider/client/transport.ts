@@ -1,7 +1,6 @@
 import type { Dispatcher } from "undici";
 import { systemClock } from "./clock";
 import { createDispatcher } from "./dispatcher";
-import { ComputeCloudError } from "./errors";
 import { type CallFacts, failureOfAnswer, failureOfBody, failureOfException } from "./failures";
 import { parseJson } from "./json";
 import { type ClientOptions, type Clock, checkAddress, type Timeouts } from "./options";
@@ -61,7 +60,7 @@ export class Transport {
   readonly #policy: RetryPolicy;
   /** How far the service's clock is ahead of ours. */
   #aheadMs = 0;
-  #dispatcher: Promise<Dispatcher> | undefined;
+  #dispatcher: Dispatcher | undefined;
 
   constructor(options: ClientOptions) {
     this.#key = new Secret(options.apiKey);
@@ -96,8 +95,8 @@ export class Transport {
   }
 
   /** The error of a stream that broke. */
-  errorOf(exception: unknown, call: WireCall): ComputeCloudError {
-    return failureOfException(exception, this.#factsOf(call)).toError({ attempts: 1, elapsedMs: 0 });
+  errorOf(exception: unknown, call: WireCall): unknown {
+    return failureOfException(exception, this.#factsOf(call))?.toError({ attempts: 1, elapsedMs: 0 }) ?? exception;
   }
 
   /** A time of ours as the service's clock has it. Milliseconds since 1970. */
@@ -111,7 +110,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await (await this.#dispatcher)?.close();
+    await this.#dispatcher?.close();
   }
 
   #retried<T>(
@@ -137,8 +136,9 @@ export class Transport {
       return { failure: failureOfAnswer(await answerOf(response), this.#factsOf(call), pass.refusal) };
     } catch (exception) {
       call.signal?.throwIfAborted();
-      if (exception instanceof ComputeCloudError) throw exception;
-      return { failure: failureOfException(exception, this.#factsOf(call)) };
+      const failure = failureOfException(exception, this.#factsOf(call));
+      if (failure === undefined) throw exception;
+      return { failure };
     } finally {
       pass.done();
     }
@@ -146,10 +146,9 @@ export class Transport {
 
   async #request(call: WireCall): Promise<Dispatcher.ResponseData> {
     this.#dispatcher ??= createDispatcher(this.#timeouts);
-    const dispatcher = await this.#dispatcher;
     const url = new URL(call.url);
     const key = this.#key.reveal();
-    return dispatcher.request({
+    return this.#dispatcher.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: call.method,

@@ -58,7 +58,7 @@ export class Graphql {
   /** The answer as it is, for callers that can use one with errors in it. */
   async exchange(call: Omit<GraphqlCall<unknown>, "data">): Promise<GraphqlReply> {
     // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
-    const { GraphQLClient } = await import("graphql-request");
+    const { GraphQLClient } = require("graphql-request") as typeof import("graphql-request");
     const secrets = secretsIn(call.variables);
     const carry = async (body: string): Promise<Response> => {
       const answer = await this.#send(call, body, secrets);
