@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { Account } from "./account";
+import { openAccount } from "./account";
 
 const BOOT_MS = 60_000;
 const GPU_POD = { name: "trainer", image: "repo/trainer:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 
-const account = () => Account.open({ settings: { podBootMs: BOOT_MS } });
+const account = () => openAccount({ settings: { podBootMs: BOOT_MS } });
 
 describe("a pod's states", () => {
   it("boots through PROVISIONING and STARTING, and shows its machine and ports as it gets them", async () => {
@@ -261,7 +261,7 @@ describe("a pod's rules", () => {
   });
 
   it("refuses to spend what the account does not have", async () => {
-    await using cloud = await Account.open({ settings: { spendLimit: 0.5 } });
+    await using cloud = await openAccount({ settings: { spendLimit: 0.5 } });
     await cloud.create("/v2/pods", GPU_POD);
     expect((await cloud.rest("POST", "/v2/pods", GPU_POD)).status).toBe(402);
     await cloud.control("PUT", "/settings", { spendLimit: 100, balance: 0.3 });
