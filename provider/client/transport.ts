@@ -10,6 +10,8 @@ import { type CallClass, type Outcome, type RetryPolicy, type Settle, withRetrie
 import { userAgent } from "./userAgent";
 
 const defaultBudgetMs = 120_000;
+/** `Date` tells whole seconds, a while after they began: less than this apart, both clocks are taken to agree. */
+const dateResolutionMs = 2_000;
 const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 
 /** One call as the wire sees it, whichever interface it belongs to. */
@@ -167,8 +169,9 @@ export class Transport {
   }
 
   #learnTime(date: string | undefined): void {
-    const theirs = Date.parse(date ?? "");
-    if (!Number.isNaN(theirs)) this.#aheadMs = theirs - this.clock.now();
+    const aheadMs = Date.parse(date ?? "") - this.clock.now();
+    if (Number.isNaN(aheadMs)) return;
+    this.#aheadMs = Math.abs(aheadMs) < dateResolutionMs ? 0 : aheadMs;
   }
 
   #factsOf(call: WireCall): CallFacts {
