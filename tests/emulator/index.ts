@@ -12,6 +12,7 @@
  *   graphql/             the GraphQL schema and its resolvers
  *   queue/               the job plane: operations, jobs, workers, handlers
  *   catalog/             GPU types, CPU flavors, data centers as tables
+ *   logs.ts              what pods and workers print
  *   billing/             what ran when (meter.ts) and the reports
  */
 import type { AddressInfo } from "node:net";
@@ -25,6 +26,7 @@ import { controlRoutes } from "./http/control";
 import { Faults } from "./http/faults";
 import { RateLimits } from "./http/rateLimit";
 import { RequestLog } from "./http/requestLog";
+import { Logs } from "./logs";
 import { resumePods } from "./pods";
 import { queueInterface } from "./queue";
 import type { Handler } from "./queue/handlers";
@@ -106,6 +108,7 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
     store,
     faults: new Faults(),
     log: new RequestLog(),
+    logs: new Logs(clock),
     keys: new Keyring(apiKey, () => service.settings),
     limits: new RateLimits(clock, () => service.settings),
     meter: new UsageMeter(clock, store),

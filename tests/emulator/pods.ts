@@ -59,6 +59,7 @@ export function actOnPod(service: Service, pod: PodRecord, action: PodAction): P
 export function removePod(service: Service, pod: PodRecord): void {
   service.meter.stop(pod.id);
   service.store.pods.delete(pod.id);
+  service.logs.end(pod.id);
   if (pod.templateId !== null) releaseTemplate(service, pod.templateId);
 }
 
@@ -92,11 +93,13 @@ export function currentSpend({ store }: Service): number {
 
 function stopPod(service: Service, pod: PodRecord, status: "EXITED" | "ERROR"): PodRecord {
   if (pod.cluster === null) service.meter.start("pod", pod.id, stoppedRates(pod));
+  service.logs.write(pod.id, "system", status === "ERROR" ? `error pulling image ${pod.image}` : "stop container");
   return service.store.pods.put({ ...pod, status, bootsAt: null, startedAt: null, publicPorts: {} });
 }
 
 function enter(service: Service, pod: PodRecord, status: "PROVISIONING" | "STARTING"): PodRecord {
   const bootsAt = service.clock.now() + service.settings.podBootMs / 2;
+  service.logs.write(pod.id, "system", status === "PROVISIONING" ? `create container ${pod.image}` : "start container");
   const entered = service.store.pods.put({ ...pod, status, bootsAt });
   scheduleBoot(service, entered);
   return entered;
@@ -115,7 +118,7 @@ function continueBoot(service: Service, pod: PodRecord): void {
   const placed = { ...pod, machine: pod.machine ?? newId.machine(), publicIp: pod.publicIp ?? publicIp() };
   if (pod.status === "PROVISIONING") enter(service, placed, "STARTING");
   else if (pod.image.endsWith(MISSING_IMAGE_TAG)) stopPod(service, placed, "ERROR");
-  else
+  else {
     service.store.pods.put({
       ...placed,
       status: "RUNNING",
@@ -124,6 +127,8 @@ function continueBoot(service: Service, pod: PodRecord): void {
       publicPorts: publicPorts(pod.ports),
       globalNetworkIp: pod.globalNetworking ? (pod.globalNetworkIp ?? privateIp()) : null,
     });
+    service.logs.write(pod.id, "container", "container is ready");
+  }
 }
 
 /** A public port for every declared TCP port. */

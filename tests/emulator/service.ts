@@ -4,6 +4,7 @@ import type { Keyring } from "./http/auth";
 import type { Faults } from "./http/faults";
 import type { RateLimits } from "./http/rateLimit";
 import type { RequestLog } from "./http/requestLog";
+import type { Logs } from "./logs";
 import type { Handler } from "./queue/handlers";
 import type { Settings } from "./settings";
 import type { Store } from "./store";
@@ -15,6 +16,8 @@ export interface Service {
   readonly store: Store;
   readonly faults: Faults;
   readonly log: RequestLog;
+  /** What pods and workers print. */
+  readonly logs: Logs;
   readonly keys: Keyring;
   readonly limits: RateLimits;
   readonly meter: UsageMeter;

@@ -113,8 +113,11 @@ function serve(app: FastifyInstance, url: string, declared: Route, service: Serv
       if (result === undefined) return reply.code(204).send();
       const stale = acts.find((act) => "staleMs" in act);
       if (stale !== undefined && hasId(result)) service.veil.cover(result.id, stale.staleMs);
-      if (declared.contentType !== undefined)
+      if (declared.contentType !== undefined) {
         reply.type(declared.contentType).headers({ "Cache-Control": "no-cache", "X-Accel-Buffering": "no" });
+        // A stream may have nothing to say for long; its reader must learn at once that it is open.
+        reply.raw.once("pipe", () => reply.raw.flushHeaders());
+      }
       return reply.code(status).send(result);
     },
   });

@@ -10,6 +10,7 @@ import { gpuRoutes } from "./catalogGpus";
 import { publicTemplateRoutes } from "./catalogTemplates";
 import { clusterRoutes } from "./clusters";
 import { delegationRoutes } from "./delegations";
+import { logRoutes } from "./logs";
 import { networkVolumeRoutes } from "./networkVolumes";
 import { podRoutes } from "./pods";
 import { registryRoutes } from "./registries";
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...podRoutes,
   ...clusterRoutes,
   ...serverlessRoutes,
+  ...logRoutes,
   ...templateRoutes,
   ...networkVolumeRoutes,
   ...registryRoutes,

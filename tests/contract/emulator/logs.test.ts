@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { type Emulator, startEmulator } from "../../emulator";
+import { type Calls, callsTo } from "./calls";
+
+let emulator: Emulator;
+let calls: Calls;
+let podId: string;
+beforeEach(async () => {
+  emulator = await startEmulator({ settings: { podBootMs: 2000 } });
+  calls = callsTo(emulator);
+  const gpu = { id: "NVIDIA GeForce RTX 4090" };
+  podId = (await calls.rest("POST", "/v2/pods", { name: "trainer", image: "repo/train:1", gpu })).body.id;
+  await calls.advance(2000);
+});
+afterEach(() => emulator.stop());
+
+interface Line {
+  source: string;
+  line: string;
+  ts: string;
+}
+
+/** An open log stream; `next` waits for so many lines. */
+async function open(query = "", headers: Record<string, string> = {}) {
+  const response = await fetch(`${emulator.baseUrl}/v2/pods/${podId}/logs${query}`, {
+    headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const next = async (count: number): Promise<Line[]> => {
+    while (text.split("\n\n").length <= count) text += (await reader?.read())?.value ?? "";
+    const frames = text.split("\n\n");
+    text = frames.slice(count).join("\n\n");
+    return frames.slice(0, count).map((frame) => {
+      const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(frame) ?? [];
+      const line: Line = JSON.parse(data ?? "");
+      expect(id).toBe(line.ts);
+      return line;
+    });
+  };
+  return { response, next, [Symbol.asyncDispose]: async () => await reader?.cancel() };
+}
+
+const act = (action: string) => calls.rest("POST", `/v2/pods/${podId}/action`, { action });
+const texts = (lines: Line[]) => lines.map(({ line }) => line);
+
+const BOOT = ["create container repo/train:1", "start container", "container is ready"];
+
+describe("a pod's log stream", () => {
+  it("gives what was written, then every new line, and stays open", async () => {
+    await using logs = await open();
+    expect(logs.response.headers.get("content-type")).toMatch("text/event-stream");
+    expect(logs.response.headers.get("cache-control")).toBe("no-cache");
+    expect(logs.response.headers.get("x-accel-buffering")).toBe("no");
+    expect(logs.response.headers.get("ratelimit")).toBeTruthy();
+    expect(texts(await logs.next(3))).toEqual(BOOT);
+    await act("stop");
+    expect(await logs.next(1)).toMatchObject([{ source: "system", line: "stop container" }]);
+    await act("start");
+    expect(texts(await logs.next(1))).toEqual(["create container repo/train:1"]);
+  });
+
+  it("is open at once even when it has nothing to say", async () => {
+    await using logs = await open("?tail=0");
+    expect(logs.response.status).toBe(200);
+    await act("stop");
+    expect(texts(await logs.next(1))).toEqual(["stop container"]);
+  });
+
+  it("holds one source when one is named", async () => {
+    await using container = await open("?source=container");
+    expect(texts(await container.next(1))).toEqual(["container is ready"]);
+    await using system = await open("?source=system");
+    expect(texts(await system.next(2))).toEqual(BOOT.slice(0, 2));
+  });
+
+  it("begins with the tail, or at `since`, or after the line that came last, the later of these winning", async () => {
+    await using tail = await open("?tail=1");
+    const [ready] = await tail.next(1);
+    expect(ready?.line).toBe("container is ready");
+    await using all = await open();
+    const [created, started] = await all.next(2);
+    await using since = await open(`?tail=1&since=${started?.ts}`);
+    expect(texts(await since.next(2))).toEqual(BOOT.slice(1));
+    await using resumed = await open(`?tail=1&since=${created?.ts}`, { "last-event-id": started?.ts ?? "" });
+    await act("stop");
+    expect(texts(await resumed.next(2))).toEqual(["container is ready", "stop container"]);
+  });
+
+  it.each(["?tail=5001", "?tail=-1", "?tail=some", "?source=kernel", "?since=yesterday"])(
+    "refuses %s with a 422",
+    async (query) => {
+      expect((await calls.rest("GET", `/v2/pods/${podId}/logs${query}`)).status).toBe(422);
+    },
+  );
+
+  it("is a 404 for a pod that is gone", async () => {
+    await act("terminate");
+    expect(await calls.rest("GET", `/v2/pods/${podId}/logs`)).toMatchObject({
+      status: 404,
+      body: { detail: "pod not found" },
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { wholeNumber } from "../http/query";
+import { type Route, route } from "../http/route";
+import { validate } from "../http/validation";
+import type { LogLine, Logs } from "../logs";
+import { notFound } from "../problem";
+import { find } from "./lookup";
+
+const instant = z.iso.datetime({ offset: true });
+
+const logQuery = z.object({
+  source: named("LogSource", z.enum(["container", "system"])).optional(),
+  tail: wholeNumber(z.int().min(0).max(5000)).default(100),
+  since: instant.optional(),
+});
+
+const eventStream = z.string();
+
+export const logRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/v2/pods/{id}/logs",
+    operationId: "getPodLogs",
+    summary: "Stream a pod's logs",
+    area: "pods",
+    query: logQuery,
+    success: { 200: eventStream },
+    contentType: "text/event-stream",
+    errors: [404],
+    handle: ({ service, params, query, request }) => {
+      const { id } = find(service, service.store.pods, params.id, "pod");
+      return logStream(service.logs, id, query, request);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v2/serverless/{id}/workers/{workerId}/logs",
+    operationId: "getWorkerLogs",
+    summary: "Stream a worker's logs",
+    area: "serverless",
+    query: logQuery,
+    success: { 200: eventStream },
+    contentType: "text/event-stream",
+    errors: [404],
+    handle: ({ service, params, query, request }) => {
+      const { id } = find(service, service.store.endpoints, params.id, "endpoint");
+      const worker = find(service, service.store.workers, params.workerId, "worker");
+      if (worker.endpointId !== id) throw notFound("worker");
+      return logStream(service.logs, worker.id, query, request);
+    },
+  }),
+];
+
+/** What was written so far, as much as was asked for, and then every new line until the caller hangs up. */
+function logStream(logs: Logs, id: string, query: z.output<typeof logQuery>, request: FastifyRequest): Readable {
+  const isWanted = ({ source }: LogLine) => query.source === undefined || query.source === source;
+  const written = logs.lines(id).filter(isWanted);
+  const stream = new Readable({ read: () => {} });
+  for (const line of backfill(written, query, lastEventId(request))) stream.push(frame(line));
+  const unfollow = logs.follow(id, (line) => {
+    if (isWanted(line)) stream.push(frame(line));
+  });
+  return stream.once("close", unfollow);
+}
+
+/** A reconnect resumes after the last line that came through, `since` includes its instant, else the tail counts. */
+function backfill(
+  lines: readonly LogLine[],
+  { tail, since }: z.output<typeof logQuery>,
+  lastId: string | undefined,
+): readonly LogLine[] {
+  if (lastId !== undefined) return lines.filter(({ ts }) => ts > Date.parse(lastId));
+  if (since !== undefined) return lines.filter(({ ts }) => ts >= Date.parse(since));
+  return tail === 0 ? [] : lines.slice(-tail);
+}
+
+const lastEventId = ({ headers }: FastifyRequest): string | undefined =>
+  validate(instant.optional(), headers["last-event-id"], "Last-Event-ID");
+
+function frame({ source, line, ts }: LogLine): string {
+  const at = new Date(ts).toISOString();
+  return `id: ${at}\ndata: ${JSON.stringify({ source, line, ts: at })}\n\n`;
+}
