@@ -4,6 +4,7 @@ import { badRequest } from "./problem";
 import type { Service } from "./service";
 import type { EndpointRecord, ReleaseRecord } from "./store/records";
 import { releaseTemplate } from "./templates";
+import { disband, reconcile } from "./workers/fleet";
 
 /** What either interface decides about an endpoint; the rest is the model's own. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
@@ -30,7 +31,9 @@ export function createEndpoint(service: Service, draft: EndpointDraft): Endpoint
   const now = service.clock.now();
   const record = { ...draft, id: newId.endpoint(), version: 1, createdAt: now, lastRequestAt: now };
   addRelease(service, record, []);
-  return service.store.endpoints.put(record);
+  service.store.endpoints.put(record);
+  reconcile(service, record.id);
+  return record;
 }
 
 /** Puts the draft in the endpoint's place; a change of what workers run is a new release. */
@@ -42,14 +45,16 @@ export function updateEndpoint(service: Service, before: EndpointRecord, draft: 
     .map((field) => ({ field: RELEASED[field], old: before[field], new: draft[field] }));
   const record = { ...before, ...draft, version: before.version + (diff.length > 0 ? 1 : 0) };
   if (diff.length > 0) addRelease(service, record, diff);
-  return service.store.endpoints.put(record);
+  service.store.endpoints.put(record);
+  reconcile(service, record.id);
+  return record;
 }
 
 /** Deletes the endpoint with its workers, jobs and releases. */
 export function removeEndpoint(service: Service, { id, templateId }: EndpointRecord): void {
   const { store } = service;
-  for (const records of [store.workers, store.jobs, store.releases])
-    for (const record of records.by("endpoint", id)) records.delete(record.id);
+  disband(service, id);
+  for (const release of store.releases.by("endpoint", id)) store.releases.delete(release.id);
   store.endpoints.delete(id);
   releaseTemplate(service, templateId);
 }

@@ -8,9 +8,11 @@
  *   http/                what every call passes (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
  *                        service's 422 wording (validation.ts), the OpenAPI document, the control address
  *   rest/<noun>.ts       one REST resource each: schemas, routes, rules
- *   endpoints.ts         the endpoint model under REST serverless, GraphQL and the queue
+ *   pods.ts clusters.ts  the states of pods and cluster members; placement.ts says where they may run
+ *   endpoints.ts         the endpoint model under REST serverless, GraphQL and the queue; drift.ts lowers idle ones
  *   graphql/             the GraphQL schema and its resolvers
- *   queue/               the job plane: operations, jobs, workers, handlers
+ *   queue/               the job plane: operations, jobs and their states, streams, webhooks, handlers
+ *   workers/             what an endpoint's workers are: scaling, placing, booting, running jobs
  *   catalog/             GPU types, CPU flavors, data centers as tables
  *   logs.ts              what pods and workers print
  *   billing/             what ran when (meter.ts) and the reports
@@ -20,6 +22,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { UsageMeter } from "./billing/meter";
 import { Clock } from "./clock";
 import { resumeClusters } from "./clusters";
+import { watchIdleEndpoints } from "./drift";
 import { graphqlInterface } from "./graphql";
 import { Keyring } from "./http/auth";
 import { controlRoutes } from "./http/control";
@@ -30,11 +33,15 @@ import { Logs } from "./logs";
 import { resumePods } from "./pods";
 import { queueInterface } from "./queue";
 import type { Handler } from "./queue/handlers";
+import { Holds } from "./queue/holds";
+import { resumeJobs } from "./queue/jobs";
+import { QueueLimits } from "./queue/limits";
 import { restInterface } from "./rest";
 import type { Service } from "./service";
 import { type SettingsInput, settingsSchema } from "./settings";
 import { Store } from "./store";
 import { Veil } from "./store/veil";
+import { resumeWorkers } from "./workers/fleet";
 
 export type { FaultInput } from "./http/faults";
 export type { Handler, JobContext } from "./queue/handlers";
@@ -50,7 +57,7 @@ export interface EmulatorOptions {
   readonly dataFile?: string;
   /** Settings to start with; see settings.ts for units and defaults. */
   readonly settings?: SettingsInput;
-  /** Job handlers by container image; every other image echoes its input. */
+  /** Job handlers by container image; what other images do is told in queue/handlers.ts. */
   readonly handlers?: Readonly<Record<string, Handler>>;
 }
 
@@ -94,6 +101,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const controlUrl = await listen(control, port && port + 2);
     service.urls = { baseUrl, serverlessUrl, graphqlUrl: `${baseUrl}/graphql` };
     resume(service);
+    watchIdleEndpoints(service);
     return { ...service.urls, controlUrl, apiKey, stop };
   } catch (error) {
     await stop();
@@ -111,9 +119,13 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
     logs: new Logs(clock),
     keys: new Keyring(apiKey, () => service.settings),
     limits: new RateLimits(clock, () => service.settings),
+    queueLimits: new QueueLimits(clock, () => service.settings),
     meter: new UsageMeter(clock, store),
     veil: new Veil(clock),
     handlers,
+    holds: new Holds(clock),
+    runs: new Map(),
+    looks: new Map(),
     settings: settingsSchema.parse(settings ?? {}),
     urls: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
   };
@@ -124,6 +136,8 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
 function resume(service: Service): void {
   resumeClusters(service);
   resumePods(service);
+  resumeJobs(service);
+  resumeWorkers(service);
 }
 
 const server = (): FastifyInstance => fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });

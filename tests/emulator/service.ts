@@ -6,9 +6,12 @@ import type { RateLimits } from "./http/rateLimit";
 import type { RequestLog } from "./http/requestLog";
 import type { Logs } from "./logs";
 import type { Handler } from "./queue/handlers";
+import type { Holds } from "./queue/holds";
+import type { QueueLimits } from "./queue/limits";
 import type { Settings } from "./settings";
 import type { Store } from "./store";
 import type { Veil } from "./store/veil";
+import type { Looks } from "./workers/fleet";
 
 /** Everything that handlers share: one emulated account. */
 export interface Service {
@@ -20,11 +23,17 @@ export interface Service {
   readonly logs: Logs;
   readonly keys: Keyring;
   readonly limits: RateLimits;
+  readonly queueLimits: QueueLimits;
   readonly meter: UsageMeter;
   /** What was just created and cannot be read yet. */
   readonly veil: Veil;
   /** Job handlers given as functions, by template image. */
   readonly handlers: Readonly<Record<string, Handler>>;
+  /** Requests that wait for something to happen to a job. */
+  readonly holds: Holds;
+  /** Handlers under way, by job. */
+  readonly runs: Map<string, AbortController>;
+  readonly looks: Looks;
   settings: Settings;
   /** Where the interfaces answer; known once they listen. */
   urls: { baseUrl: string; serverlessUrl: string; graphqlUrl: string };

@@ -10,15 +10,19 @@ export class UsageMeter {
     private readonly store: Store,
   ) {}
 
-  /** Begins a stretch; one that is under way for the same resource ends here. */
-  start(resource: UsageRecord["resource"], resourceId: string, rates: UsageRecord["rates"]): void {
-    this.stop(resourceId);
-    this.store.usage.put({ id: randomUUID(), resource, resourceId, from: this.clock.now(), to: null, rates });
+  /** Begins a stretch of the resource or of one `unit` of it; one that is under way for the same unit ends here. */
+  start(
+    resource: UsageRecord["resource"],
+    resourceId: string,
+    rates: UsageRecord["rates"],
+    unit: string = resourceId,
+  ): void {
+    this.stop(unit);
+    this.store.usage.put({ id: randomUUID(), resource, resourceId, unit, from: this.clock.now(), to: null, rates });
   }
 
-  /** Ends the stretch that is under way, if one is. */
-  stop(resourceId: string): void {
-    for (const usage of this.store.usage.by("resource", resourceId))
-      if (usage.to === null) this.store.usage.put({ ...usage, to: this.clock.now() });
+  /** Ends the stretch that is under way for a unit, if one is. */
+  stop(unit: string): void {
+    for (const usage of this.store.usage.by("underWay", unit)) this.store.usage.put({ ...usage, to: this.clock.now() });
   }
 }

@@ -1,11 +1,132 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authorize, bearerKey } from "../http/auth";
 import { openDoor } from "../http/door";
-import { badRequest, notFound } from "../problem";
+import { badRequest, notFound, Problem } from "../problem";
 import type { Service } from "../service";
-import { findJob, jobShown, submit } from "./jobs";
+import type { EndpointRecord, JobRecord } from "../store/records";
+import { workerGauge } from "../workers/gauge";
+import { cancel, findJob, jobCounts, limitLife, purgeQueue, retry, submit } from "./jobs";
+import { parseSubmission, queryValue, runSyncWait, statusSyncWait, statusTtl, streamWait } from "./requests";
+import { jobShown } from "./shown";
+import { drainStream } from "./stream";
+import { isFinal } from "./transitions";
 
-const BODY_LIMIT_BYTES = 20 * 1024 * 1024;
+const MB = 1024 * 1024;
+
+/** One call of an operation. */
+interface Asked {
+  readonly service: Service;
+  readonly endpoint: EndpointRecord;
+  /** The job that the path names. */
+  job(): JobRecord;
+  readonly body: unknown;
+  readonly query: unknown;
+  /** Waits until the job's present state passes the test, the caller is gone or `ms` are over; returns the job then. */
+  hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
+}
+
+interface Operation {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly operation: string;
+  /** Largest body, bytes. */
+  readonly limit?: number;
+  /** Load-balancing endpoints answer it too. */
+  readonly everyType?: boolean;
+  handle(asked: Asked): unknown;
+}
+
+const OPERATIONS: readonly Operation[] = [
+  {
+    method: "POST",
+    path: "run",
+    operation: "run",
+    limit: 10 * MB,
+    handle: ({ service, endpoint, body }) => {
+      const { id } = submit(service, endpoint, parseSubmission(body));
+      return { id, status: "IN_QUEUE" };
+    },
+  },
+  {
+    method: "POST",
+    path: "runsync",
+    operation: "runSync",
+    limit: 20 * MB,
+    handle: async ({ service, endpoint, body, query, hold }) => {
+      const wait = queryValue(runSyncWait, query, "wait");
+      const { id } = submit(service, endpoint, parseSubmission(body), wait);
+      const job = await hold(id, wait, isFinal);
+      return isFinal(job) ? jobShown(job) : { id, status: job.status };
+    },
+  },
+  {
+    method: "GET",
+    path: "status/:jobId",
+    operation: "status",
+    handle: ({ service, job, query }) => {
+      const asked = job();
+      const ttl = queryValue(statusTtl, query, "ttl");
+      if (ttl !== undefined) limitLife(service, asked, ttl);
+      return jobShown(asked);
+    },
+  },
+  {
+    method: "GET",
+    path: "status-sync/:jobId",
+    operation: "statusSync",
+    handle: async ({ job, query, hold }) =>
+      jobShown(await hold(job().id, queryValue(statusSyncWait, query, "wait"), isFinal)),
+  },
+  {
+    method: "GET",
+    path: "stream/:jobId",
+    operation: "stream",
+    handle: async ({ service, job, query, hold }) => {
+      const wait = queryValue(streamWait, query, "wait");
+      const hasNews = (held: JobRecord) => isFinal(held) || service.store.chunks.count("job", held.id) > 0;
+      const { id, status } = await hold(job().id, wait, hasNews);
+      return { status, stream: drainStream(service, id) };
+    },
+  },
+  {
+    method: "POST",
+    path: "cancel/:jobId",
+    operation: "cancel",
+    handle: ({ service, job }) => {
+      const { id } = job();
+      cancel(service, job());
+      return { id, status: "CANCELLED" };
+    },
+  },
+  {
+    method: "POST",
+    path: "retry/:jobId",
+    operation: "retry",
+    handle: ({ service, job }) => {
+      const { id } = job();
+      retry(service, job());
+      return { id, status: "IN_QUEUE" };
+    },
+  },
+  {
+    method: "POST",
+    path: "purge-queue",
+    operation: "purgeQueue",
+    handle: ({ service, endpoint }) => ({ removed: purgeQueue(service, endpoint), status: "completed" }),
+  },
+  {
+    method: "GET",
+    path: "health",
+    operation: "health",
+    everyType: true,
+    handle: ({ service, endpoint }) => ({
+      jobs: jobCounts(service, endpoint),
+      workers: workerGauge(service, endpoint.id),
+    }),
+  },
+];
+
+type QueueRequest = FastifyRequest<{ Params: { endpointId: string; jobId?: string } }>;
 
 /** The job plane, `{serverlessUrl}/v2/{endpointId}/...`. */
 export function queueInterface(app: FastifyInstance, service: Service): void {
@@ -15,57 +136,59 @@ export function queueInterface(app: FastifyInstance, service: Service): void {
       interface: "queue",
       rateLimited: false,
       key: ({ headers: { authorization } }) => bearerKey(authorization) ?? authorization,
-      refuse: (reply, problem) => reply.code(problem.status).send({ error: problem.detail }),
+      refuse: (reply, problem) => reply.code(problem.status).headers(problem.headers).send({ error: problem.detail }),
     },
     service,
   );
+  for (const operation of OPERATIONS)
+    app.route({
+      method: operation.method,
+      url: `/v2/:endpointId/${operation.path}`,
+      exposeHeadRoute: false,
+      // Bodies are measured below: one that is refused half-read looks like a broken connection to many clients.
+      bodyLimit: 100 * MB,
+      config: { operation: operation.operation },
+      handler: (request: QueueRequest, reply) => answer(service, operation, request, reply),
+    });
+}
 
-  const enter = (request: FastifyRequest<{ Params: { endpointId: string } }>, need: "read" | "write") => {
-    const { endpointId } = request.params;
-    if (request.call.caller !== undefined) authorize(request.call.caller, "queue", need, endpointId);
-    const endpoint = service.veil.hides(endpointId) ? undefined : service.store.endpoints.get(endpointId);
-    if (endpoint === undefined) throw notFound("endpoint");
-    return endpoint;
-  };
+async function answer(service: Service, operation: Operation, request: QueueRequest, reply: FastifyReply) {
+  const endpoint = enter(service, operation, request);
+  const key = request.call.caller?.key.key ?? "";
+  const leave = service.queueLimits.enter(key, endpoint.id, operation.operation);
+  const gone = new Promise<void>((resolve) => reply.raw.once("close", resolve));
+  const job = (id = request.params.jobId ?? "") => findJob(service, endpoint, id);
+  try {
+    return await operation.handle({
+      service,
+      endpoint,
+      job,
+      body: request.body,
+      query: request.query,
+      hold: async (jobId, ms, isOver) => {
+        const isJobOver = () => {
+          const held = service.store.jobs.get(jobId);
+          return held === undefined || isOver(held);
+        };
+        await Promise.race([service.holds.until(jobId, ms, isJobOver), gone]);
+        return job(jobId);
+      },
+    });
+  } finally {
+    leave();
+  }
+}
 
-  app.post<{ Params: { endpointId: string } }>(
-    "/v2/:endpointId/run",
-    { config: { operation: "run" }, bodyLimit: BODY_LIMIT_BYTES },
-    (request) => {
-      const endpoint = enter(request, "write");
-      const { body } = request;
-      if (typeof body !== "object" || body === null || !("input" in body)) throw badRequest("input is required");
-      const { id, status } = submit(service, endpoint, body.input);
-      return { id, status };
-    },
-  );
-
-  app.get<{ Params: { endpointId: string; jobId: string } }>(
-    "/v2/:endpointId/status/:jobId",
-    { config: { operation: "status" } },
-    (request) => {
-      const endpoint = enter(request, "read");
-      return jobShown(findJob(service, endpoint, request.params.jobId));
-    },
-  );
-
-  app.get<{ Params: { endpointId: string } }>(
-    "/v2/:endpointId/health",
-    { config: { operation: "health" } },
-    (request) => {
-      const { id } = enter(request, "read");
-      const jobs = service.store.jobs.by("endpoint", id);
-      const count = (status: string) => jobs.filter((job) => job.status === status).length;
-      return {
-        jobs: {
-          completed: count("COMPLETED"),
-          failed: count("FAILED"),
-          inProgress: count("IN_PROGRESS"),
-          inQueue: count("IN_QUEUE"),
-          retried: 0,
-        },
-        workers: { idle: 0, initializing: 0, ready: 0, running: 0, throttled: 0, unhealthy: 0 },
-      };
-    },
-  );
+/** The endpoint, if the caller may use it for this. */
+function enter(service: Service, operation: Operation, request: QueueRequest): EndpointRecord {
+  const { endpointId } = request.params;
+  const { caller } = request.call;
+  if (caller !== undefined) authorize(caller, "queue", operation.method === "GET" ? "read" : "write", endpointId);
+  const endpoint = service.veil.hides(endpointId) ? undefined : service.store.endpoints.get(endpointId);
+  if (endpoint === undefined) throw notFound("endpoint");
+  if (endpoint.type !== "QUEUE" && operation.everyType !== true) throw badRequest("not allowed for QB API");
+  const { limit = MB } = operation;
+  if (Number(request.headers["content-length"] ?? 0) > limit)
+    throw new Problem(413, `request body is larger than ${limit / MB} MB`);
+  return endpoint;
 }

@@ -1,23 +1,54 @@
 import { newId } from "../ids";
-import { notFound } from "../problem";
+import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
-import { echo, type JobContext } from "./handlers";
+import { callOff, reconcile } from "../workers/fleet";
+import { finish, forget, forgetInTime, isFinal, markQueued } from "./transitions";
 
-/** Puts a job into the endpoint's queue; a worker takes it up after its cold start. */
-export function submit(service: Service, endpoint: EndpointRecord, input: unknown): JobRecord {
-  const { clock, store, settings } = service;
+const MINUTE_MS = 60_000;
+const RUN_RETENTION_MS = 30 * MINUTE_MS;
+/** A caller who waits longer may also fetch the result for longer, within bounds. */
+const SYNC_RETENTION_MS = { least: MINUTE_MS, most: 5 * MINUTE_MS };
+
+/** What a job is submitted with; times are in ms. */
+export interface Submission {
+  readonly input: unknown;
+  readonly webhook?: string | undefined;
+  readonly s3Config?: unknown;
+  readonly policy: {
+    readonly executionTimeout?: number | undefined;
+    readonly ttl: number;
+    readonly lowPriority: boolean;
+  };
+}
+
+/** Puts a job into the endpoint's queue. `waitMs` is there for jobs whose caller waits for the result. */
+export function submit(service: Service, endpoint: EndpointRecord, submission: Submission, waitMs?: number): JobRecord {
+  const { clock, store } = service;
+  const { input, webhook, s3Config, policy } = submission;
   const now = clock.now();
   const job = store.jobs.put({
-    id: newId.job(),
+    id: waitMs === undefined ? newId.job() : newId.syncJob(),
     endpointId: endpoint.id,
     status: "IN_QUEUE",
     input,
     retries: 0,
+    executionTimeout: policy.executionTimeout ?? endpoint.timeout,
+    ttl: policy.ttl,
+    lowPriority: policy.lowPriority,
+    retention:
+      waitMs === undefined
+        ? RUN_RETENTION_MS
+        : Math.min(Math.max(waitMs, SYNC_RETENTION_MS.least), SYNC_RETENTION_MS.most),
+    ...(webhook !== undefined && { webhook }),
+    ...(s3Config !== undefined && { s3Config }),
     createdAt: now,
+    queuedAt: now,
+    expiresAt: now + policy.ttl,
   });
   store.endpoints.put({ ...endpoint, lastRequestAt: now });
-  if (endpoint.workers.max > 0) clock.after(settings.workerColdStartMs, () => void work(service, job.id));
+  giveUpInTime(service, job);
+  reconcile(service, endpoint.id);
   return job;
 }
 
@@ -27,44 +58,61 @@ export function findJob({ store }: Service, { id }: EndpointRecord, jobId: strin
   return job;
 }
 
-/** A job as `/status` shows it. */
-export function jobShown({
-  id,
-  status,
-  output,
-  error,
-  workerId,
-  createdAt,
-  startedAt,
-  finishedAt,
-}: JobRecord): unknown {
+export function cancel(service: Service, job: JobRecord): void {
+  if (isFinal(job)) throw badRequest(`job is ${job.status} and cannot be cancelled`);
+  callOff(service, job);
+  finish(service, job, "CANCELLED");
+  reconcile(service, job.endpointId);
+}
+
+/** Queues a job again that did not succeed: same id, nothing left of the first time. */
+export function retry(service: Service, job: JobRecord): void {
+  if (job.status !== "FAILED" && job.status !== "TIMED_OUT")
+    throw badRequest(`job is ${job.status}: only FAILED and TIMED_OUT jobs can be retried`);
+  for (const { id } of service.store.chunks.by("job", job.id)) service.store.chunks.delete(id);
+  giveUpInTime(service, markQueued(service, job, { retries: 0, expiresAt: service.clock.now() + job.ttl }));
+  reconcile(service, job.endpointId);
+}
+
+/** Cancels everything that waits; what runs is left alone. Returns how many jobs that were. */
+export function purgeQueue(service: Service, { id }: EndpointRecord): number {
+  const waiting = service.store.jobs.by("status", `${id}/IN_QUEUE`);
+  for (const job of waiting) finish(service, job, "CANCELLED");
+  reconcile(service, id);
+  return waiting.length;
+}
+
+/** Lets a job live for so many ms from now, whatever its state. */
+export function limitLife(service: Service, job: JobRecord, ttl: number): void {
+  const limited = service.store.jobs.put({ ...job, expiresAt: service.clock.now() + ttl });
+  if (isFinal(limited)) forgetInTime(service, limited);
+  else giveUpInTime(service, limited);
+}
+
+/** Jobs by status, and how many ran more than once. */
+export function jobCounts({ store: { jobs } }: Service, { id }: EndpointRecord) {
   return {
-    id,
-    status,
-    ...(startedAt !== undefined && { delayTime: startedAt - createdAt, workerId }),
-    ...(startedAt !== undefined && finishedAt !== undefined && { executionTime: finishedAt - startedAt }),
-    ...(output !== undefined && { output }),
-    ...(error !== undefined && { error }),
+    completed: jobs.count("status", `${id}/COMPLETED`),
+    failed: jobs.count("status", `${id}/FAILED`) + jobs.count("status", `${id}/TIMED_OUT`),
+    inProgress: jobs.count("status", `${id}/IN_PROGRESS`),
+    inQueue: jobs.count("status", `${id}/IN_QUEUE`),
+    retried: jobs.count("retried", id),
   };
 }
 
-async function work(service: Service, jobId: string): Promise<void> {
-  const { clock, store } = service;
-  const job = store.jobs.get(jobId);
-  const endpoint = store.endpoints.get(job?.endpointId ?? "");
-  if (job === undefined || endpoint === undefined || job.status !== "IN_QUEUE") return;
-  const started = { ...job, status: "IN_PROGRESS", workerId: newId.worker(), startedAt: clock.now() } as const;
-  store.jobs.put(started);
-  const context: JobContext = {
-    id: job.id,
-    endpointId: endpoint.id,
-    env: endpoint.env,
-    sleep: (ms) => clock.sleep(ms),
-  };
-  try {
-    const output = await (service.handlers[endpoint.image] ?? echo)(job.input, context);
-    store.jobs.put({ ...started, status: "COMPLETED", output, finishedAt: clock.now() });
-  } catch (error) {
-    store.jobs.put({ ...started, status: "FAILED", error: String(error), finishedAt: clock.now() });
-  }
+/** Arms what the records of a file or of a put-in state wait for. */
+export function resumeJobs(service: Service): void {
+  for (const job of service.store.jobs.values()) (isFinal(job) ? forgetInTime : giveUpInTime)(service, job);
+}
+
+/** At the end of its life a job that was never taken up times out; one that runs is deleted with all it has done. */
+function giveUpInTime(service: Service, { id, expiresAt }: JobRecord): void {
+  service.clock.at(expiresAt, () => {
+    const job = service.store.jobs.get(id);
+    if (job === undefined || isFinal(job) || job.expiresAt > service.clock.now()) return;
+    callOff(service, job);
+    if (job.status === "IN_QUEUE") finish(service, job, "TIMED_OUT");
+    else forget(service, id);
+    reconcile(service, job.endpointId);
+  });
 }

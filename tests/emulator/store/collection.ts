@@ -40,6 +40,17 @@ export class Collection<R extends Identified, Index extends string = never> {
     return Array.from(ids, (id) => this.records.get(id)).filter((record) => record !== undefined);
   }
 
+  /** How many records `by` would find. */
+  count(index: Index, value: string): number {
+    return this.indexes.get(index)?.get(value)?.size ?? 0;
+  }
+
+  /** The record that came under `value` before all others that still are. */
+  first(index: Index, value: string): R | undefined {
+    for (const id of this.indexes.get(index)?.get(value) ?? []) return this.records.get(id);
+    return undefined;
+  }
+
   put(record: R): R {
     const before = this.records.get(record.id);
     if (before !== undefined) this.unindex(before);

@@ -1,6 +1,7 @@
 import { Collection, type Identified } from "./collection";
 import { Journal } from "./journal";
 import type {
+  ChunkRecord,
   ClockRecord,
   ClusterRecord,
   DelegationRecord,
@@ -22,6 +23,19 @@ type ReferringRecord = Pick<PodRecord | EndpointRecord, "registry" | "templateId
 const references = {
   registry: (record: ReferringRecord) => (record.registry === null ? [] : [record.registry]),
   templateId: (record: ReferringRecord) => (record.templateId === null ? [] : [record.templateId]),
+};
+
+/** Each holds an endpoint's jobs in the order in which they came in, so that nothing ever looks through all of them. */
+const jobIndexes = {
+  endpoint: (job: JobRecord) => [job.endpointId],
+  /** `endpointId/STATUS` */
+  status: (job: JobRecord) => [`${job.endpointId}/${job.status}`],
+  queued: (job: JobRecord) => (job.status === "IN_QUEUE" && !job.lowPriority ? [job.endpointId] : []),
+  queuedLow: (job: JobRecord) => (job.status === "IN_QUEUE" && job.lowPriority ? [job.endpointId] : []),
+  /** What asks for workers: unfinished jobs save those of low priority. */
+  demand: (job: JobRecord) =>
+    (job.status === "IN_QUEUE" || job.status === "IN_PROGRESS") && !job.lowPriority ? [job.endpointId] : [],
+  retried: (job: JobRecord) => (job.retries > 0 ? [job.endpointId] : []),
 };
 
 /** Everything the emulator remembers, kept in a file when there is one. */
@@ -59,8 +73,16 @@ export class Store {
   );
   readonly releases = new Collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] }, this.changed);
   readonly workers = new Collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] }, this.changed);
-  readonly jobs = new Collection("jobs", { endpoint: (j: JobRecord) => [j.endpointId] }, this.changed);
-  readonly usage = new Collection("usage", { resource: (u: UsageRecord) => [u.resourceId] }, this.changed);
+  readonly jobs = new Collection("jobs", jobIndexes, this.changed);
+  readonly chunks = new Collection("chunks", { job: (c: ChunkRecord) => [c.jobId] }, this.changed);
+  readonly usage = new Collection(
+    "usage",
+    {
+      resource: (u: UsageRecord) => [u.resourceId],
+      underWay: (u: UsageRecord) => (u.to === null ? [u.unit] : []),
+    },
+    this.changed,
+  );
   readonly templateReleases = new Collection<TemplateReleaseRecord>("templateReleases", {}, this.changed);
   readonly clock = new Collection<ClockRecord>("clock", {}, this.changed);
 
@@ -77,6 +99,7 @@ export class Store {
     releases: this.releases,
     workers: this.workers,
     jobs: this.jobs,
+    chunks: this.chunks,
     usage: this.usage,
     templateReleases: this.templateReleases,
     clock: this.clock,

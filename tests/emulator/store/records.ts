@@ -154,6 +154,8 @@ export interface EndpointRecord extends Container {
   /** ms per job; 0 = no limit. */
   readonly timeout: number;
   readonly flashboot: FlashBoot;
+  /** GraphQL's models to preload; they show up as MODEL_NAME in the environment. */
+  readonly modelReferences?: readonly string[];
   /** Goes up by one with every release. */
   readonly version: number;
   readonly createdAt: number;
@@ -168,18 +170,30 @@ export interface ReleaseRecord {
   readonly diff: readonly { readonly field: string; readonly old: unknown; readonly new: unknown }[];
 }
 
+export type WorkerStatus = "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
+
 export interface WorkerRecord {
   readonly id: string;
   readonly endpointId: string;
-  readonly status: "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
+  readonly status: WorkerStatus;
+  /** The endpoint's version that it runs; an older one makes it stale. */
   readonly version: number;
   readonly image: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The job it is working on. */
+  readonly jobId: string | null;
   readonly gpuTypeId: string | null;
   readonly gpuCount: number;
   readonly dataCenterId: string | null;
+  readonly createdAt: number;
   /** When the present state began. */
   readonly since: number;
+  /** When the present state ends by itself (a boot, a wait for the next try); null when it does not. */
+  readonly until: number | null;
+  /** Null until it is placed. */
   readonly startedAt: number | null;
+  /** Crashes in a row. */
+  readonly crashes: number;
 }
 
 export type JobStatus = "IN_QUEUE" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "CANCELLED" | "TIMED_OUT";
@@ -192,10 +206,32 @@ export interface JobRecord {
   readonly output?: unknown;
   readonly error?: string;
   readonly workerId?: string;
+  /** Times it was dispatched again because its worker was lost. */
   readonly retries: number;
+  /** ms; 0 = no limit. */
+  readonly executionTimeout: number;
+  /** ms from the submission until the job is given up. */
+  readonly ttl: number;
+  /** Never makes the endpoint start workers. */
+  readonly lowPriority: boolean;
+  /** ms for which it can be read after its end. */
+  readonly retention: number;
+  readonly webhook?: string;
+  readonly s3Config?: unknown;
   readonly createdAt: number;
+  /** When it entered the queue for the last time. */
+  readonly queuedAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;
+  /** Given up while it is not finished, forgotten once it is. */
+  readonly expiresAt: number;
+}
+
+/** A piece of a job's stream that nobody has fetched yet. */
+export interface ChunkRecord {
+  readonly id: string;
+  readonly jobId: string;
+  readonly output: unknown;
 }
 
 /** A stretch of time in which a resource cost money; `to` is null while it goes on. */
@@ -203,6 +239,8 @@ export interface UsageRecord {
   readonly id: string;
   readonly resource: "pod" | "serverless" | "networkVolume" | "cluster";
   readonly resourceId: string;
+  /** What runs: the resource itself, or one worker of an endpoint. */
+  readonly unit: string;
   readonly from: number;
   readonly to: number | null;
   /** USD per hour by what is billed: gpu, cpu, disk, fee, standard, highPerformance, networking. */

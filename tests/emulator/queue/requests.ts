@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { badRequest } from "../problem";
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+
+const submission = z.object({
+  // A body without an input is refused, whatever the input is.
+  input: z.unknown().refine((input) => input !== undefined, "input is required"),
+  webhook: z.url().optional(),
+  s3Config: z.record(z.string(), z.unknown()).optional(),
+  policy: z
+    .object({
+      executionTimeout: z
+        .int()
+        .min(5 * SECOND_MS)
+        .max(WEEK_MS)
+        .optional(),
+      ttl: z
+        .int()
+        .min(10 * SECOND_MS)
+        .max(WEEK_MS)
+        .default(DAY_MS),
+      lowPriority: z.boolean().default(false),
+    })
+    .prefault({}),
+});
+
+/** The body of `/run` and `/runsync`. */
+export const parseSubmission = (body: unknown) => parse(submission, body);
+
+const milliseconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
+
+/** `wait` of `/runsync`, ms. */
+export const runSyncWait = milliseconds(SECOND_MS, 300 * SECOND_MS).default(90 * SECOND_MS);
+/** `wait` of `/status-sync`, ms; what is out of bounds is taken as the nearest bound. */
+export const statusSyncWait = z.coerce
+  .number()
+  .default(90 * SECOND_MS)
+  .transform((wait) => Math.min(Math.max(wait, SECOND_MS), 90 * SECOND_MS));
+/** `wait` of `/stream`: how long a request is held that has nothing new to tell, ms. */
+export const streamWait = milliseconds(0, 90 * SECOND_MS).default(10 * SECOND_MS);
+/** `ttl` of `/status`: how long the job lives from now on, ms. */
+export const statusTtl = milliseconds(1, WEEK_MS).optional();
+
+/** One value of the query. */
+export function queryValue<S extends z.ZodType>(schema: S, query: unknown, name: string): z.output<S> {
+  const value = typeof query === "object" && query !== null ? Reflect.get(query, name) : undefined;
+  return parse(schema, value, name);
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown, name = ""): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw badRequest(
+    [[name, ...(issue?.path ?? [])].filter(Boolean).join("."), issue?.message].filter(Boolean).join(": "),
+  );
+}

@@ -1,0 +1,59 @@
+import type { Service } from "../service";
+import type { JobRecord, JobStatus } from "../store/records";
+import { callWebhook } from "./webhook";
+
+type FinalStatus = Exclude<JobStatus, "IN_QUEUE" | "IN_PROGRESS">;
+
+export const isFinal = ({ status }: JobRecord): boolean => status !== "IN_QUEUE" && status !== "IN_PROGRESS";
+
+/** Takes a job off the queue. */
+export function markStarted({ store, clock, holds }: Service, job: JobRecord, workerId: string): JobRecord {
+  const started = store.jobs.put({ ...job, status: "IN_PROGRESS", workerId, startedAt: clock.now() });
+  holds.changed(job.id);
+  return started;
+}
+
+/** Puts a job back to the queue as if it had never run. */
+export function markQueued({ store, clock, holds }: Service, job: JobRecord, patch: Partial<JobRecord>): JobRecord {
+  const { output: _output, error: _error, workerId: _worker, startedAt: _start, finishedAt: _end, ...fresh } = job;
+  const queued = store.jobs.put({ ...fresh, status: "IN_QUEUE", queuedAt: clock.now(), ...patch });
+  holds.changed(job.id);
+  return queued;
+}
+
+/** Ends a job for good; what it leaves can be read until its retention is over. */
+export function finish(
+  service: Service,
+  job: JobRecord,
+  status: FinalStatus,
+  result: Pick<JobRecord, "error" | "output"> = {},
+): JobRecord {
+  const now = service.clock.now();
+  const { output: _progress, ...rest } = job;
+  const finished = service.store.jobs.put({
+    ...rest,
+    ...result,
+    status,
+    finishedAt: now,
+    expiresAt: now + job.retention,
+  });
+  forgetInTime(service, finished);
+  service.holds.changed(job.id);
+  callWebhook(service, finished);
+  return finished;
+}
+
+/** Removes every trace of a job; whoever waits for it learns that it is gone. */
+export function forget({ store, holds }: Service, jobId: string): void {
+  for (const { id } of store.chunks.by("job", jobId)) store.chunks.delete(id);
+  store.jobs.delete(jobId);
+  holds.changed(jobId);
+}
+
+/** Forgets a finished job when its retention is over, unless it was taken up again or kept longer by then. */
+export function forgetInTime(service: Service, { id, expiresAt }: JobRecord): void {
+  service.clock.at(expiresAt, () => {
+    const job = service.store.jobs.get(id);
+    if (job !== undefined && isFinal(job) && job.expiresAt <= service.clock.now()) forget(service, id);
+  });
+}

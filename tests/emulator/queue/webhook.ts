@@ -1,0 +1,36 @@
+import type { Service } from "../service";
+import type { JobRecord } from "../store/records";
+import { jobShown } from "./shown";
+
+const ATTEMPTS = 3;
+const BETWEEN_ATTEMPTS_MS = 10_000;
+/** Real time for one call. */
+const PATIENCE_MS = 10_000;
+
+/** Tells a finished job's webhook; an answer other than 2xx is tried again twice. The job never changes for it. */
+export function callWebhook(service: Service, job: JobRecord): void {
+  if (job.webhook === undefined) return;
+  const body = JSON.stringify({ ...jobShown(job), input: job.input, webhook: job.webhook });
+  void attempt(service, job.webhook, body, ATTEMPTS);
+}
+
+async function attempt(service: Service, url: string, body: string, left: number): Promise<void> {
+  if (await delivered(url, body)) return;
+  if (left > 1) service.clock.after(BETWEEN_ATTEMPTS_MS, () => void attempt(service, url, body, left - 1));
+}
+
+async function delivered(url: string, body: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    // Nobody there, or too slow: the same as a refusal.
+    return false;
+  }
+}

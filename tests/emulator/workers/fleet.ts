@@ -1,0 +1,165 @@
+import type { Timer } from "../clock";
+import { finish, forget, markQueued, markStarted } from "../queue/transitions";
+import type { Service } from "../service";
+import type { EndpointRecord, JobRecord, WorkerRecord } from "../store/records";
+import { crashWorker, freeWorker, occupyWorker, passState, removeWorker, startWorker } from "./lifecycle";
+import { endRun, type Outcome, startRun } from "./run";
+import { type Load, nextScaleUp, wantedWorkers } from "./scaling";
+
+/** When each endpoint must be looked at next. */
+export type Looks = Map<string, { readonly due: number; readonly timer: Timer }>;
+
+/** A dispatch that came to nothing is repeated so many times. */
+const MOST_RETRIES = 1;
+
+/**
+ * Brings an endpoint's workers in line with its configuration, its queue and the time. Everything that it goes by is
+ * in the records, so it may be called at any moment, a restart included.
+ */
+export function reconcile(service: Service, endpointId: string): void {
+  const endpoint = service.store.endpoints.get(endpointId);
+  if (endpoint === undefined) return;
+  const replaced = retire(service, endpoint);
+  for (const worker of workersOf(service, endpointId)) passState(service, endpoint, worker);
+  dispatch(service, endpointId);
+  const load = loadOf(service, endpointId);
+  const wanted = wantedWorkers(endpoint, { ...load, workers: load.workers + replaced }, service.clock.now());
+  for (let missing = wanted - load.workers; missing > 0; missing--) startWorker(service, endpoint);
+  lookAgain(service, endpoint);
+}
+
+/** Takes up what the records say is under way; jobs whose handlers a restart cut off start anew. */
+export function resumeWorkers(service: Service): void {
+  const { store, looks, runs } = service;
+  for (const jobId of [...runs.keys()]) endRun(service, jobId);
+  for (const { timer } of looks.values()) timer.cancel();
+  looks.clear();
+  for (const worker of [...store.workers.values()]) if (worker.jobId !== null) freeWorker(service, worker);
+  for (const job of [...store.jobs.values()])
+    if (job.status === "IN_PROGRESS") markQueued(service, job, { queuedAt: job.queuedAt });
+  for (const id of Array.from(store.endpoints.values(), (endpoint) => endpoint.id)) reconcile(service, id);
+}
+
+/** Takes a job off the worker that runs it, if one does. */
+export function callOff(service: Service, job: JobRecord): void {
+  endRun(service, job.id);
+  const worker = service.store.workers.get(job.workerId ?? "");
+  if (worker?.jobId === job.id) freeWorker(service, worker);
+}
+
+/** Ends all of an endpoint's workers and forgets its jobs. */
+export function disband(service: Service, endpointId: string): void {
+  const { store, looks } = service;
+  looks.get(endpointId)?.timer.cancel();
+  looks.delete(endpointId);
+  for (const { id } of store.jobs.by("endpoint", endpointId)) {
+    endRun(service, id);
+    forget(service, id);
+  }
+  for (const worker of workersOf(service, endpointId)) removeWorker(service, worker);
+}
+
+const workersOf = ({ store }: Service, endpointId: string): WorkerRecord[] => store.workers.by("endpoint", endpointId);
+
+/** Stops workers without a job that are outdated, too many or spare. Returns how many outdated ones to replace. */
+function retire(service: Service, endpoint: EndpointRecord): number {
+  const workers = workersOf(service, endpoint.id);
+  let left = workers.length;
+  let replaced = 0;
+  for (const worker of workers.filter(({ jobId }) => jobId === null)) {
+    const outdated = worker.version !== endpoint.version;
+    const spare = left > endpoint.workers.max || (left > endpoint.workers.min && isSpare(service, endpoint, worker));
+    if (!outdated && !spare) continue;
+    removeWorker(service, worker);
+    left -= 1;
+    if (!spare) replaced += 1;
+  }
+  return replaced;
+}
+
+/** Idle for too long, or not getting anywhere while nobody needs it. */
+function isSpare({ store, clock }: Service, endpoint: EndpointRecord, worker: WorkerRecord): boolean {
+  if (worker.status === "IDLE") return idleUntil(endpoint, worker) <= clock.now();
+  const triesAgain = worker.status !== "INITIALIZING" && (worker.until ?? 0) <= clock.now();
+  return triesAgain && store.jobs.count("demand", endpoint.id) === 0;
+}
+
+const idleUntil = ({ workers }: EndpointRecord, { since }: WorkerRecord): number => since + workers.idleTimeout * 1000;
+
+/** Gives queued jobs to the workers that are ready, those of low priority last. */
+function dispatch(service: Service, endpointId: string): void {
+  const { jobs } = service.store;
+  for (const worker of workersOf(service, endpointId)) {
+    if (worker.status !== "IDLE") continue;
+    const job = jobs.first("queued", endpointId) ?? jobs.first("queuedLow", endpointId);
+    if (job === undefined) return;
+    occupyWorker(service, worker, job.id);
+    startRun(service, worker, markStarted(service, job, worker.id), (outcome) =>
+      settle(service, worker.id, job.id, outcome),
+    );
+  }
+}
+
+function settle(service: Service, workerId: string, jobId: string, outcome: Outcome): void {
+  const worker = service.store.workers.get(workerId);
+  const job = service.store.jobs.get(jobId);
+  if (worker === undefined || job === undefined) return;
+  settleJob(service, job, outcome);
+  if (outcome.kind === "lost") crashWorker(service, worker);
+  else if (outcome.kind === "timedOut" || (outcome.kind === "completed" && outcome.refreshWorker))
+    removeWorker(service, worker);
+  else freeWorker(service, worker);
+  reconcile(service, job.endpointId);
+}
+
+function settleJob(service: Service, job: JobRecord, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case "completed":
+      finish(service, job, "COMPLETED", outcome.output === undefined ? {} : { output: outcome.output });
+      return;
+    case "failed":
+      finish(service, job, "FAILED", { error: outcome.error });
+      return;
+    case "timedOut":
+      finish(service, job, "FAILED", { error: `job timed out after ${job.executionTimeout} ms` });
+      return;
+    default:
+      if (job.retries < MOST_RETRIES) markQueued(service, job, { retries: job.retries + 1 });
+      else finish(service, job, "FAILED", { error: `job timed out after ${job.retries} retries` });
+  }
+}
+
+function loadOf(service: Service, endpointId: string): Load {
+  const { jobs } = service.store;
+  const workers = workersOf(service, endpointId);
+  return {
+    demand: jobs.count("demand", endpointId),
+    oldestQueuedAt: jobs.first("queued", endpointId)?.queuedAt,
+    workers: workers.length,
+    lastStartedAt: Math.max(0, ...workers.map(({ createdAt }) => createdAt)),
+  };
+}
+
+/** Makes sure that the endpoint is looked at when the next thing is due. */
+function lookAgain(service: Service, endpoint: EndpointRecord): void {
+  const { clock, looks } = service;
+  const workers = workersOf(service, endpoint.id);
+  const idleOnesStop = workers.length > endpoint.workers.min;
+  const dues = [
+    nextScaleUp(endpoint, loadOf(service, endpoint.id)),
+    ...workers.map((worker) =>
+      worker.status === "IDLE" && idleOnesStop ? idleUntil(endpoint, worker) : (worker.until ?? undefined),
+    ),
+  ].filter((due) => due !== undefined);
+  const due = Math.min(...dues);
+  const known = looks.get(endpoint.id);
+  if (known?.due === due) return;
+  known?.timer.cancel();
+  looks.delete(endpoint.id);
+  if (dues.length === 0) return;
+  const look = () => {
+    looks.delete(endpoint.id);
+    reconcile(service, endpoint.id);
+  };
+  looks.set(endpoint.id, { due, timer: clock.at(due, look) });
+}

@@ -1,0 +1,88 @@
+import { newId } from "../ids";
+import { behaviourOf } from "../queue/handlers";
+import type { Service } from "../service";
+import type { EndpointRecord, WorkerRecord } from "../store/records";
+import { placeWorker, workerRates } from "./placing";
+
+/** How long a worker that found no host waits for the next try. */
+const THROTTLED_MS = 30_000;
+/** From a crash to the next start; twice as long after every further one. */
+const CRASH_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 300_000;
+
+export function startWorker(service: Service, endpoint: EndpointRecord): void {
+  const { version, image, env, gpu } = endpoint;
+  const now = service.clock.now();
+  boot(service, endpoint, {
+    id: newId.worker(),
+    endpointId: endpoint.id,
+    status: "THROTTLED",
+    version,
+    image,
+    env,
+    jobId: null,
+    gpuTypeId: null,
+    gpuCount: gpu?.count ?? 0,
+    dataCenterId: null,
+    createdAt: now,
+    since: now,
+    until: null,
+    startedAt: null,
+    crashes: 0,
+  });
+}
+
+/** Moves a worker on whose state is over. */
+export function passState(service: Service, endpoint: EndpointRecord, worker: WorkerRecord): void {
+  if (worker.until === null || worker.until > service.clock.now()) return;
+  if (worker.status !== "INITIALIZING") boot(service, endpoint, worker);
+  else if (behaviourOf(worker, service.handlers).dead === true) crashWorker(service, worker);
+  else {
+    service.logs.write(worker.id, "container", "worker is ready");
+    enter(service, { ...worker, status: "IDLE", crashes: 0 });
+  }
+}
+
+export function occupyWorker(service: Service, worker: WorkerRecord, jobId: string): void {
+  service.logs.write(worker.id, "container", `started job ${jobId}`);
+  enter(service, { ...worker, status: "RUNNING", jobId });
+}
+
+export function freeWorker(service: Service, worker: WorkerRecord): void {
+  enter(service, { ...worker, status: "IDLE", jobId: null });
+}
+
+/** The container is gone; the next start waits a little longer after every crash in a row. */
+export function crashWorker(service: Service, worker: WorkerRecord): void {
+  const backoff = Math.min(CRASH_BACKOFF_MS * 2 ** worker.crashes, LONGEST_BACKOFF_MS);
+  service.logs.write(worker.id, "system", `container exited with code 1; next start in ${backoff / 1000} s`);
+  service.meter.stop(worker.id);
+  enter(service, { ...worker, status: "UNHEALTHY", jobId: null, crashes: worker.crashes + 1 }, backoff);
+}
+
+export function removeWorker(service: Service, { id }: WorkerRecord): void {
+  service.logs.write(id, "system", "worker stopped");
+  service.logs.end(id);
+  service.meter.stop(id);
+  service.store.workers.delete(id);
+}
+
+/** Looks for a host and starts the container there; without one the worker is throttled. */
+function boot(service: Service, endpoint: EndpointRecord, worker: WorkerRecord): void {
+  const { throttledMs = 0 } = behaviourOf(worker, service.handlers);
+  const throttled = service.clock.now() < worker.createdAt + throttledMs;
+  const place = throttled ? undefined : placeWorker(service, endpoint);
+  if (place === undefined) {
+    enter(service, { ...worker, status: "THROTTLED" }, THROTTLED_MS);
+    return;
+  }
+  service.logs.write(worker.id, "system", `starting container from ${worker.image}`);
+  service.meter.start("serverless", endpoint.id, workerRates(endpoint, place), worker.id);
+  const startedAt = service.clock.now();
+  enter(service, { ...worker, ...place, startedAt, status: "INITIALIZING" }, service.settings.workerColdStartMs);
+}
+
+function enter({ store, clock }: Service, worker: WorkerRecord, forMs?: number): void {
+  const since = clock.now();
+  store.workers.put({ ...worker, since, until: forMs === undefined ? null : since + forMs });
+}

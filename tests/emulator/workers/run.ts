@@ -1,0 +1,124 @@
+import { behaviourOf, type Handler, type JobContext } from "../queue/handlers";
+import { addToStream } from "../queue/stream";
+import type { Service } from "../service";
+import type { JobRecord, WorkerRecord } from "../store/records";
+
+/** How a job's time on a worker ended. */
+export type Outcome =
+  | { readonly kind: "completed"; readonly output: unknown; readonly refreshWorker: boolean }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "timedOut" }
+  /** The worker went down with the job. */
+  | { readonly kind: "lost" }
+  /** The worker never said anything: it does not take up jobs with an empty input. */
+  | { readonly kind: "unanswered" };
+
+/** How long the service waits for a worker that does not answer. */
+const ANSWER_WITHIN_MS = 20_000;
+
+/** Runs a job's handler; `settle` is called once, unless the run is called off before. */
+export function startRun(
+  service: Service,
+  worker: WorkerRecord,
+  job: JobRecord,
+  settle: (outcome: Outcome) => void,
+): void {
+  const { clock, runs } = service;
+  const run = new AbortController();
+  runs.set(job.id, run);
+  const end = (outcome: Outcome) => {
+    if (runs.get(job.id) !== run) return;
+    endRun(service, job.id);
+    settle(outcome);
+  };
+  const limit =
+    job.executionTimeout > 0 ? clock.after(job.executionTimeout, () => end({ kind: "timedOut" })) : undefined;
+  run.signal.addEventListener("abort", () => limit?.cancel());
+
+  if (isEmptyObject(job.input)) {
+    clock.after(ANSWER_WITHIN_MS, () => end({ kind: "unanswered" }));
+    return;
+  }
+  const context = contextOf(service, worker, job, run.signal, () => end({ kind: "lost" }));
+  const { handler } = behaviourOf(worker, service.handlers);
+  void produce(service, handler, job, context).then(end);
+}
+
+/** Calls a run off: what its handler still does goes nowhere. */
+export function endRun({ runs }: Service, jobId: string): void {
+  const run = runs.get(jobId);
+  runs.delete(jobId);
+  run?.abort();
+}
+
+async function produce(service: Service, handler: Handler, job: JobRecord, context: JobContext): Promise<Outcome> {
+  // The worker's record is written before its handler's first line runs.
+  await Promise.resolve();
+  try {
+    const result = await handler(job.input, context);
+    return isIterator(result)
+      ? outcomeOf(await drain(result, context.signal, (chunk) => addToStream(service, job.id, chunk)))
+      : outcomeOf(result);
+  } catch (error) {
+    return { kind: "failed", error: String(error) };
+  }
+}
+
+async function drain(source: AnyIterator, signal: AbortSignal, emit: (chunk: unknown) => void): Promise<unknown> {
+  for (;;) {
+    const step = await source.next();
+    if (step.done === true) return step.value;
+    if (signal.aborted) return undefined;
+    emit(step.value);
+  }
+}
+
+/** `error` and `refresh_worker` in an output are words to the worker, not output. */
+function outcomeOf(output: unknown): Outcome {
+  if (typeof output !== "object" || output === null || Array.isArray(output))
+    return { kind: "completed", output, refreshWorker: false };
+  if ("error" in output && output.error !== undefined)
+    return { kind: "failed", error: typeof output.error === "string" ? output.error : JSON.stringify(output.error) };
+  if (!("refresh_worker" in output)) return { kind: "completed", output, refreshWorker: false };
+  const { refresh_worker, ...rest } = output;
+  return { kind: "completed", output: rest, refreshWorker: refresh_worker === true };
+}
+
+function contextOf(
+  service: Service,
+  worker: WorkerRecord,
+  job: JobRecord,
+  signal: AbortSignal,
+  lose: () => void,
+): JobContext {
+  const { clock, logs, store, holds } = service;
+  return {
+    id: job.id,
+    endpointId: job.endpointId,
+    workerId: worker.id,
+    attempt: job.retries,
+    env: worker.env,
+    ...(job.s3Config !== undefined && { s3Config: job.s3Config }),
+    signal,
+    sleep: (ms) => clock.sleep(ms),
+    log: (line) => logs.write(worker.id, "container", line),
+    progress: (output) => {
+      const current = store.jobs.get(job.id);
+      if (signal.aborted || current === undefined) return;
+      store.jobs.put({ ...current, output });
+      holds.changed(job.id);
+    },
+    crash: () => {
+      lose();
+      throw new Error("the worker is gone");
+    },
+  };
+}
+
+type AnyIterator = Iterator<unknown, unknown> | AsyncIterator<unknown, unknown>;
+
+const isIterator = (value: unknown): value is AnyIterator =>
+  typeof value === "object" && value !== null && "next" in value && typeof value.next === "function";
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
