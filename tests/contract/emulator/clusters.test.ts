@@ -1,0 +1,120 @@
+import { describe, expect, it } from "@jest/globals";
+import { openAccount } from "./account";
+
+const BOOT_MS = 80_000;
+const COMPUTE = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 4 };
+const CLUSTER = { name: "train", type: "TRAINING", compute: COMPUTE, image: "repo/train:1", ports: ["22/tcp"] };
+
+const account = () => openAccount({ settings: { podBootMs: BOOT_MS } });
+
+describe("a cluster", () => {
+  it("gains members, place, network and primary as its pods are placed", async () => {
+    await using cloud = await account();
+    const created = await cloud.create("/v2/clusters", CLUSTER);
+    expect(created).toEqual({
+      id: expect.any(String),
+      name: "train",
+      type: "TRAINING",
+      compute: COMPUTE,
+      pods: { total: 0, byStatus: {} },
+      createdAt: expect.any(String),
+    });
+    const read = async () => (await cloud.rest("GET", `/v2/clusters/${created.id}`)).body;
+
+    await cloud.advance(BOOT_MS / 4);
+    const growing = await read();
+    expect(growing.pods.total).toBeGreaterThanOrEqual(2);
+    expect(growing.pods.total).toBeLessThan(4);
+    expect(growing).toMatchObject({
+      dataCenterId: expect.any(String),
+      network: { cidr: expect.stringMatching(/^10\.\d+\.0\.0\/16$/), vxlanPort: 4789 },
+      primary: { status: "PROVISIONING" },
+    });
+    expect(growing.primary).not.toHaveProperty("sshEndpoint");
+
+    await cloud.advance(2 * BOOT_MS);
+    expect(await read()).toMatchObject({
+      pods: { total: 4, byStatus: { RUNNING: 4 } },
+      primary: { status: "RUNNING", sshEndpoint: expect.stringMatching(/^[\d.]+:\d+$/) },
+    });
+  });
+
+  it("tells every member its rank and where the primary is", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/clusters", CLUSTER);
+    await cloud.advance(BOOT_MS);
+    const { pods } = (await cloud.rest("GET", `/v2/clusters/${id}/pods`)).body;
+    const [primary, second] = pods;
+    expect(pods.map((pod: { cluster: { rank: number } }) => pod.cluster.rank)).toEqual([0, 1, 2, 3]);
+    expect(second.cluster).not.toHaveProperty("role");
+    expect(second.env).toEqual({
+      PRIMARY_ADDR: primary.cluster.ip,
+      MASTER_ADDR: primary.cluster.ip,
+      PRIMARY_PORT: "29400",
+      MASTER_PORT: "29400",
+      NODE_ADDR: second.cluster.ip,
+      NODE_RANK: "1",
+      NUM_NODES: "4",
+      NUM_TRAINERS: "8",
+      HOST_NODE_ADDR: `${primary.cluster.ip}:29400`,
+      WORLD_SIZE: "32",
+    });
+    expect(new Set(pods.map((pod: { dataCenterId: string }) => pod.dataCenterId)).size).toBe(1);
+  });
+
+  it.each([
+    ["SLURM", ["SLURM_CONTROLLER", "SLURM_COMPUTE"]],
+    ["RAY", ["RAY_HEAD", "RAY_WORKER"]],
+  ])("gives the members of a %s cluster their roles", async (type, roles) => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/clusters", { ...CLUSTER, type, compute: { ...COMPUTE, podCount: 2 } });
+    await cloud.advance(BOOT_MS);
+    const { pods } = (await cloud.rest("GET", `/v2/clusters/${id}/pods`)).body;
+    expect(pods.map((pod: { cluster: { role: string } }) => pod.cluster.role)).toEqual(roles);
+  });
+
+  it("keeps its members to itself and takes them with it", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/clusters", CLUSTER);
+    await cloud.advance(BOOT_MS);
+    expect((await cloud.rest("GET", "/v2/pods")).body.pods).toEqual([]);
+    const { pods } = (await cloud.rest("GET", "/v2/pods?includeClusterPods=true")).body;
+    expect(pods).toHaveLength(4);
+    const member = `/v2/pods/${pods[0].id}`;
+    expect((await cloud.rest("PATCH", member, { name: "mine" })).status).toBe(409);
+    expect((await cloud.rest("DELETE", member)).status).toBe(409);
+    expect((await cloud.rest("POST", `${member}/action`, { action: "stop" })).status).toBe(409);
+
+    expect((await cloud.rest("DELETE", `/v2/clusters/${id}`)).status).toBe(204);
+    expect((await cloud.rest("GET", member)).status).toBe(404);
+    expect((await cloud.rest("GET", `/v2/clusters/${id}/pods`)).body.detail).toBe("Cluster not found");
+  });
+
+  it("places nobody any more when it is deleted while it grows", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/clusters", CLUSTER);
+    await cloud.rest("DELETE", `/v2/clusters/${id}`);
+    await cloud.advance(2 * BOOT_MS);
+    expect((await cloud.control("GET", "/state")).body.pods).toEqual([]);
+  });
+
+  it("changes its name and nothing else", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/clusters", CLUSTER);
+    const patch = (body: unknown) => cloud.rest("PATCH", `/v2/clusters/${id}`, body);
+    expect((await patch({ name: "renamed" })).body.name).toBe("renamed");
+    expect([(await patch({})).status, (await patch({ type: "RAY" })).status]).toEqual([422, 422]);
+  });
+
+  it.each([
+    ["one pod", { compute: { ...COMPUTE, podCount: 1 } }, 422],
+    ["251 pods", { compute: { ...COMPUTE, podCount: 251 } }, 422],
+    ["more GPUs than a host has", { compute: { ...COMPUTE, gpuCountPerPod: 16 } }, 400],
+    ["a registry", { registry: "any" }, 422],
+    ["a template", { templateId: "any" }, 422],
+    ["no image", { image: undefined }, 400],
+  ])("is refused with %s", async (_what, change, status) => {
+    await using cloud = await account();
+    expect((await cloud.rest("POST", "/v2/clusters", { ...CLUSTER, ...change })).status).toBe(status);
+  });
+});

@@ -1,0 +1,28 @@
+import { updateEndpoint } from "./endpoints";
+import type { Service } from "./service";
+import type { EndpointRecord } from "./store/records";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Idle for so long -> the most workers that the service leaves an endpoint; longest first. */
+const LIMITS = [
+  { idleMs: 7 * DAY_MS, max: 0 },
+  { idleMs: 3 * DAY_MS, max: 2 },
+] as const;
+
+/** The service's own hand: endpoints that nobody uses lose their workers and never get them back by themselves. */
+export function watchIdleEndpoints(service: Service): void {
+  service.clock.after(HOUR_MS, () => {
+    for (const endpoint of [...service.store.endpoints.values()]) lowerIdle(service, endpoint);
+    watchIdleEndpoints(service);
+  });
+}
+
+function lowerIdle(service: Service, endpoint: EndpointRecord): void {
+  const idleMs = service.clock.now() - endpoint.lastRequestAt;
+  const limit = LIMITS.find((each) => idleMs >= each.idleMs);
+  if (limit === undefined || endpoint.workers.max <= limit.max) return;
+  const min = Math.min(endpoint.workers.min, limit.max);
+  updateEndpoint(service, endpoint, { ...endpoint, workers: { ...endpoint.workers, min, max: limit.max } });
+}
