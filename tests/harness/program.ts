@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import type * as computecloud from "../../sdk/index";
+import { checkout } from "./checkout";
 
 /**
  * A Pulumi program:
@@ -29,9 +31,16 @@ export function programFiles(project: string, program: Exclude<Program, { folder
 }
 
 function projectFiles(name: string, typescript: boolean): Record<string, string> {
-  return {
+  const settings = {
+    name,
     // Programs in plain JavaScript spare every command the start of the TypeScript compiler.
-    "Pulumi.yaml": `name: ${name}\nruntime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`,
-    "package.json": `${JSON.stringify({ name, private: true, main: typescript ? "index.ts" : "index.js" })}\n`,
+    runtime: { name: "nodejs", options: { typescript } },
+    plugins: { providers: [{ name: "computecloud", path: join(checkout, "plugin") }] },
+  };
+  const main = typescript ? "index.ts" : "index.js";
+  return {
+    // JSON is YAML.
+    "Pulumi.yaml": JSON.stringify(settings),
+    "package.json": JSON.stringify({ name, private: true, main }),
   };
 }
