@@ -1,0 +1,231 @@
+/*
+ * A fleet of the four kinds that every deployment has, through its whole life on a real engine: one stack, one step
+ * after another. What the provider did is read off the emulator's state and request log.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import type { Program } from "../harness/program";
+import { newStack, type Stack } from "../harness/stack";
+
+const PASSWORD = "hunter2-registry";
+const TOKEN = "hunter2-env";
+
+/** The fleet with some of its arguments changed. */
+function fleet(values: Record<string, unknown> = {}): Program {
+  return `
+    const { NetworkVolume, Registry, ServerlessEndpoint, Template } = require("pulumi-computecloud");
+    const pulumi = require("@pulumi/pulumi");
+    const values = ${JSON.stringify(values)};
+    const images = new Registry("images", { username: "ci", password: pulumi.secret(${JSON.stringify(PASSWORD)}), ...values.registry });
+    const models = new NetworkVolume("models", { size: 50, dataCenter: "EU-RO-1", ...values.volume });
+    const template = new Template("chat", {
+      image: "example.com/chat:1",
+      serverless: true,
+      registry: images.id,
+      env: { TOKEN: ${JSON.stringify(TOKEN)}, MODE: "a" },
+      ...values.template,
+    });
+    const endpoint = new ServerlessEndpoint("chat", {
+      templateId: template.id,
+      gpuIds: "ADA_24,AMPERE_24",
+      networkVolumeId: models.id,
+      workersMax: 2,
+      ...values.endpoint,
+    });
+    exports.endpoint = endpoint.id;
+    exports.run = endpoint.requestUrls.run;
+    exports.names = [images.name, models.name, template.name, endpoint.name];
+    exports.defaults = { idleTimeout: endpoint.idleTimeout, tier: models.type, disk: template.disk };
+    exports.revision = endpoint.revision;
+  `;
+}
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  stack = await newStack({ program: fleet(), emulator });
+});
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+/** The calls of one step, without the catalog's. */
+async function callsOf(step: () => Promise<unknown>): Promise<string[]> {
+  await service.forgetCalls();
+  await step();
+  return (await service.calls()).filter((operation) => !/^list(GpuTypes|DataCenters|CpuTypes)$/.test(operation));
+}
+
+describe("a fleet", () => {
+  test("is previewed without any write, with outputs unknown", async () => {
+    await service.forgetCalls();
+    const preview = await stack.preview();
+    expect(preview.changes).toEqual({ create: 4 });
+    expect((await service.log()).filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await service.isEmpty()).toBe(true);
+  });
+
+  test("is created with one call each, and named after its resources", async () => {
+    const calls = await callsOf(() => stack.up());
+    expect(calls.sort()).toEqual(["createNetworkVolume", "createRegistry", "createTemplate", "saveEndpoint"]);
+    const { endpoint, run, names, defaults, revision } = await stack.outputs();
+    expect(names).toEqual(
+      [/^images-/, /^models-/, /^chat-/, /^chat-/].map((stem) =>
+        expect.stringMatching(new RegExp(`${stem.source}[0-9a-f]{7}$`)),
+      ),
+    );
+    expect(run).toBe(`${emulator.serverlessUrl}/v2/${endpoint}/run`);
+    expect(defaults).toEqual({
+      idleTimeout: 10,
+      tier: expect.stringMatching(/STANDARD|HIGH_PERFORMANCE/),
+      disk: expect.any(Number),
+    });
+    expect(revision).toBe(1);
+    const { endpoints } = await service.state();
+    expect(endpoints).toHaveLength(1);
+  });
+
+  test("keeps its state small and its secrets encrypted", async () => {
+    const text = await stack.stateText();
+    expect(text).not.toContain(PASSWORD);
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain(emulator.apiKey);
+    for (const { inputs = {} } of await stack.resources()) {
+      expect(String(inputs.__provider)).toMatch(/^exports\.handler=/);
+      expect(String(inputs.__provider).length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test("is unchanged by a second up, which makes no call at all", async () => {
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ same: 4 });
+    expect(await service.log()).toEqual([]);
+  });
+
+  test("is unchanged by a refresh, which reads every resource once", async () => {
+    const calls = await callsOf(() => stack.refresh());
+    expect(calls.sort()).toEqual(["getNetworkVolume", "getRegistry", "getTemplate", "myself"]);
+    expect((await stack.up()).changes).toEqual({ same: 4 });
+  });
+
+  test("is updated in place, keeping its names, the endpoint always saved whole", async () => {
+    const { names, endpoint } = await stack.outputs();
+    await stack.edit(
+      fleet({ volume: { size: 80 }, template: { env: { TOKEN, MODE: "b" } }, endpoint: { workersMax: 4 } }),
+    );
+    let changes: unknown;
+    const calls = await callsOf(async () => {
+      changes = (await stack.up()).changes;
+    });
+    expect(changes).toEqual({ update: 3, same: 1 });
+    expect(calls.sort()).toEqual(["saveEndpoint", "updateNetworkVolume", "updateTemplate"]);
+    expect(await stack.outputs()).toMatchObject({ names, endpoint, revision: 2 });
+    const state = await service.state();
+    expect(state.networkVolumes[0]).toMatchObject({ size: 80 });
+    expect(state.templates[0]).toMatchObject({ env: { TOKEN, MODE: "b" }, image: "example.com/chat:1" });
+  });
+
+  test("puts the default back for an argument that is removed", async () => {
+    await stack.edit(fleet({ endpoint: { idleTimeout: 60 }, volume: { size: 80 } }));
+    await stack.up();
+    await stack.edit(fleet({ volume: { size: 80 } }));
+    expect((await stack.up()).steps.filter(({ op }) => op === "update").map(({ name }) => name)).toEqual(["chat"]);
+    expect((await stack.outputs()).defaults).toMatchObject({ idleTimeout: 10 });
+  });
+
+  test("refuses to shrink a volume, in the preview, with the way out", async () => {
+    await stack.edit(fleet({ volume: { size: 20 } }));
+    const preview = await stack.preview({ fails: true });
+    expect(preview.diagnostics.map(({ message }) => message).join("\n")).toContain("can't shrink from 80 to 20 GB");
+  });
+
+  test.each([
+    ["a misspelt argument", { endpoint: { idleTimeot: 5 } }, "property idleTimeot", 'did you mean "idleTimeout"?'],
+    [
+      "a nested value",
+      { template: { ports: ["22/tcp", "53"] } },
+      "property ports.1",
+      'must be "port/http" or "port/tcp"',
+    ],
+    [
+      "a GPU pool that the catalog does not know",
+      { endpoint: { gpuIds: "ADA_42" } },
+      "property gpuIds",
+      'did you mean "ADA_24"?',
+    ],
+  ])("names %s by its property, in the preview, with the way out", async (_, mistake, property, reason) => {
+    await stack.edit(fleet({ volume: { size: 80 }, ...mistake }));
+    const said = (await stack.preview({ fails: true })).diagnostics.map(({ message }) => message).join("\n");
+    expect(said).toContain(property);
+    expect(said).toContain(reason);
+  });
+
+  test("shows what was changed in the console, and repairs it with the next up", async () => {
+    await stack.edit(fleet({ volume: { size: 80 } }));
+    const { endpoints, templates } = await service.state();
+    const endpoint = String(endpoints[0]?.id);
+    await service.rest("PATCH", `/v2/serverless/${endpoint}`, { workers: { min: 1, max: 9, idleTimeout: 10 } });
+    await service.rest("PATCH", `/v2/templates/${templates[0]?.id}`, {
+      env: { TOKEN, MODE: "a", PUBLIC_KEY: "injected" },
+    });
+    const preview = await stack.preview({ args: ["--refresh"] });
+    expect(
+      preview.steps.filter(({ op }) => op === "update").map(({ name, type }) => [name, type.split(":").pop()]),
+    ).toEqual([["chat", "ServerlessEndpoint"]]);
+    await stack.refresh();
+    expect((await stack.up()).changes).toEqual({ same: 3, update: 1 });
+    const repaired = (await service.rest("GET", `/v2/serverless/${endpoint}`)) as { workers: unknown };
+    expect(repaired.workers).toMatchObject({ min: 0, max: 2 });
+  });
+
+  test("makes anew what was deleted in the console", async () => {
+    const { endpoints } = await service.state();
+    await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+    expect((await stack.refresh()).changes).toMatchObject({ delete: 1 });
+    expect((await stack.up()).changes).toEqual({ same: 3, create: 1 });
+    expect((await stack.outputs()).endpoint).not.toBe(endpoints[0]?.id);
+  });
+
+  test("replaces what can't change in place: create first under a fresh name, then delete", async () => {
+    const before = await stack.outputs();
+    await stack.edit(fleet({ volume: { size: 80 }, registry: { username: "other" } }));
+    const calls = await callsOf(async () => {
+      expect((await stack.up()).changes).toMatchObject({ replace: 1, update: 1 });
+    });
+    expect(calls).toEqual(["createRegistry", "updateTemplate", "deleteRegistry"]);
+    expect((await stack.outputs()).names).not.toEqual(before.names);
+  });
+
+  test("deletes first where the service knows a name once and the name stays", async () => {
+    const named = { name: "the-registry", username: "other" };
+    await stack.edit(fleet({ volume: { size: 80 }, registry: named, template: { registry: null } }));
+    await stack.up();
+    await stack.edit(
+      fleet({ volume: { size: 80 }, registry: { ...named, username: "third" }, template: { registry: null } }),
+    );
+    expect(await callsOf(() => stack.up())).toEqual(["deleteRegistry", "createRegistry"]);
+  });
+
+  test("is destroyed with nothing left, the endpoint scaled to 0 workers first", async () => {
+    const calls = await callsOf(() => stack.destroy());
+    expect(calls.filter((call) => !call.startsWith("list"))).toEqual(
+      expect.arrayContaining([
+        "saveEndpoint",
+        "deleteEndpoint",
+        "deleteTemplate",
+        "deleteNetworkVolume",
+        "deleteRegistry",
+      ]),
+    );
+    expect(calls.indexOf("saveEndpoint")).toBeLessThan(calls.indexOf("deleteEndpoint"));
+    expect(await service.isEmpty()).toBe(true);
+    expect(await stack.resources()).toEqual([]);
+  });
+});
