@@ -86,7 +86,8 @@ function shrinking<Schema extends z.ZodObject, Live extends { id: string }>(
   );
 }
 
-function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
+/** A mistake that zod found, by property and in words that say the way out. */
+export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
   const property = issue.path.map(String).join(".");
   const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
   if (original.code === "unrecognized_keys") {

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { ServerlessDiscount } from "../client/schemas/savedEndpoints";
+import { defineFunction } from "./definition";
+
+const none = z.strictObject({});
+
+export const getSshKeys = defineFunction({
+  description: "The account's public SSH keys, which pods with startSsh let in.",
+  args: none,
+  result: z.object({ keys: z.array(z.string()) }),
+  call: async (client, _, { signal }) => ({ keys: await client.sshKeys.get({ signal }) }),
+});
+
+const discount = ServerlessDiscount.partial();
+
+export const getServerlessDiscount = defineFunction({
+  description: "The account's discount on serverless prices; without one, all properties are absent.",
+  args: none,
+  result: discount,
+  call: async (client, _, { signal }) => (await client.endpoints.serverlessDiscount({ signal })) ?? {},
+});

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import * as bills from "../client/schemas/billing";
+import { defineFunction } from "./definition";
+import { named } from "./fields";
+
+const range = {
+  startTime: z.iso
+    .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
+    .optional()
+    .describe("RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`."),
+  endTime: z.iso
+    .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
+    .optional()
+    .describe("RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`."),
+  bucketSize: z
+    .enum(["hour", "day", "week", "month", "year"])
+    .optional()
+    .describe("Length of the time that one record covers. Default day."),
+  lastN: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("The last buckets, the current one included. Excludes `startTime` and `endTime`."),
+};
+
+const billArgs = <Own extends z.core.$ZodShape>(own: Own) =>
+  z.strictObject({ ...range, ...own }).superRefine((args: Readonly<Record<string, unknown>>, context) => {
+    if (args.lastN !== undefined && (args.startTime !== undefined || args.endTime !== undefined)) {
+      context.addIssue({
+        code: "custom",
+        path: ["lastN"],
+        message: "excludes startTime and endTime; give one or the other",
+      });
+    }
+  });
+const only = (what: string) => z.string().min(1).optional().describe(`Only the ${what} with this id.`);
+
+export const getBilling = defineFunction({
+  description: "What the whole account spent, in USD by time bucket and by what was billed, with totals.",
+  args: billArgs({}),
+  result: named("AccountBill", bills.AccountBill),
+  call: (client, query, { signal }) => client.billing.summary(query, { signal }),
+});
+
+export const getPodBilling = defineFunction({
+  description: "What pods cost, in USD by pod and time bucket, with totals.",
+  args: billArgs({ podId: only("pod") }),
+  result: named("PodBill", bills.PodBill),
+  call: (client, query, { signal }) => client.billing.pods(query, { signal }),
+});
+
+export const getServerlessBilling = defineFunction({
+  description: "What serverless endpoints cost, in USD by endpoint and time bucket, with totals.",
+  args: billArgs({ serverlessId: only("endpoint") }),
+  result: named("ServerlessBill", bills.ServerlessBill),
+  call: (client, query, { signal }) => client.billing.serverless(query, { signal }),
+});
+
+export const getEndpointBilling = defineFunction({
+  description: "What the service's public endpoints cost, in USD by time bucket, with totals.",
+  args: billArgs({}),
+  result: named("EndpointBill", bills.EndpointBill),
+  call: (client, query, { signal }) => client.billing.endpoints(query, { signal }),
+});
+
+export const getNetworkVolumeBilling = defineFunction({
+  description: "What network volumes cost, in USD by volume and time bucket, with totals.",
+  args: billArgs({ networkVolumeId: only("network volume") }),
+  result: named("NetworkVolumeBill", bills.NetworkVolumeBill),
+  call: (client, query, { signal }) => client.billing.networkVolumes(query, { signal }),
+});
+
+export const getClusterBilling = defineFunction({
+  description: "What clusters cost, in USD by cluster and time bucket, with totals.",
+  args: billArgs({ clusterId: only("cluster") }),
+  result: named("ClusterBill", bills.ClusterBill),
+  call: (client, query, { signal }) => client.billing.clusters(query, { signal }),
+});

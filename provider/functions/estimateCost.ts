@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { clusterItems, endpointItems, HOURS_PER_MONTH, networkVolumeItems, podItems } from "./costItems";
+import { defineFunction } from "./definition";
+import { named } from "./fields";
+import { Prices } from "./prices";
+
+const gpuCount = z.int().min(1).default(1).describe("Default 1.");
+const cpu = z.looseObject({ id: z.string().describe("CPU flavor."), vcpuCount: z.int() });
+const disk = z.int().min(1).optional().describe("Container disk, GB. Left out of the estimate where it is not given.");
+const mounts = z
+  .looseObject({ persistent: z.looseObject({ size: z.int().describe("GB.") }).optional() })
+  .optional()
+  .describe("A network volume is priced as a volume of its own.");
+
+// Loose, so that a program can hand over the very arguments that it declares the resource with.
+const subjects = {
+  pod: named(
+    "PodToEstimate",
+    z.looseObject({
+      gpu: z.looseObject({ id: z.string().describe("GPU type."), count: gpuCount }).optional(),
+      cpu: cpu.optional(),
+      cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Default SECURE."),
+      disk,
+      mounts,
+      desiredStatus: z.enum(["RUNNING", "EXITED"]).default("RUNNING").describe("A stopped pod pays for its storage."),
+    }),
+  )
+    .optional()
+    .describe("Arguments of a pod."),
+  cluster: named(
+    "ClusterToEstimate",
+    z.looseObject({
+      compute: z.looseObject({
+        gpuTypeId: z.string(),
+        gpuCountPerPod: z.int().min(1),
+        podCount: z.int().min(1),
+      }),
+      disk,
+      mounts,
+    }),
+  )
+    .optional()
+    .describe("Arguments of a cluster. What its network costs is not published, and not part of the estimate."),
+  endpoint: named(
+    "EndpointToEstimate",
+    z.looseObject({
+      gpuIds: z.string().optional().describe("GPU pools, comma separated; the first one is priced."),
+      gpuCount,
+      workersMin: z.int().min(0).default(0).describe("Workers that are always on. Default 0."),
+      workersMax: z.int().min(0).default(3).describe("Default 3."),
+      gpu: z
+        .looseObject({ pools: z.array(z.string()).min(1), count: gpuCount })
+        .optional()
+        .describe("Instead of `gpuIds`, as a serverless container has it."),
+      cpu: z.array(cpu).min(1).optional().describe("CPU workers; the first one is priced."),
+      workers: z
+        .looseObject({ min: z.int().min(0).default(0), max: z.int().min(0).default(3) })
+        .optional()
+        .describe("Instead of `workersMin` and `workersMax`."),
+      disk,
+    }),
+  )
+    .optional()
+    .describe("Arguments of a serverless endpoint."),
+  networkVolume: named(
+    "NetworkVolumeToEstimate",
+    z.looseObject({
+      size: z.int().min(1).describe("GB."),
+      type: z.enum(["STANDARD", "HIGH_PERFORMANCE"]).default("STANDARD").describe("Default STANDARD."),
+    }),
+  )
+    .optional()
+    .describe("Arguments of a network volume."),
+};
+
+const args = z.strictObject(subjects).refine((given) => Object.values(given).filter(Boolean).length === 1, {
+  message: `give one of ${Object.keys(subjects).join(", ")}`,
+});
+export type Estimated = z.output<typeof args>;
+
+const Item = named(
+  "CostItem",
+  z.object({
+    name: z.string().describe("What is paid for, such as a GPU type."),
+    quantity: z.number().describe("How many of it run at least."),
+    maxQuantity: z.number().describe("How many of it run at most."),
+    unit: z.string().describe("GPU, vCPU or GB."),
+    unitPricePerHour: z.number().describe("USD."),
+  }),
+);
+export type Item = z.output<typeof Item>;
+
+export const estimateCost = defineFunction({
+  description:
+    "What a pod, cluster, serverless endpoint or network volume costs, in USD, by the catalog's prices of today. Give " +
+    "one of them, with the arguments that it is declared with.",
+  args,
+  result: named(
+    "CostEstimate",
+    z.object({
+      hourly: z.number().describe("USD an hour at least: for an endpoint, with `workersMin` workers."),
+      monthly: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at least.`),
+      hourlyMax: z.number().describe("USD an hour at most: for an endpoint, with `workersMax` workers."),
+      monthlyMax: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at most.`),
+      items: z.array(Item),
+    }),
+  ),
+  call: async (client, given, caller) => {
+    const prices = new Prices(client, caller);
+    const items = [
+      ...(given.pod === undefined ? [] : await podItems(given.pod, prices)),
+      ...(given.cluster === undefined ? [] : await clusterItems(given.cluster, prices)),
+      ...(given.endpoint === undefined ? [] : await endpointItems(given.endpoint, prices)),
+      ...(given.networkVolume === undefined ? [] : networkVolumeItems(given.networkVolume)),
+    ];
+    const sum = (quantity: (item: Item) => number) =>
+      items.reduce((total, item) => total + quantity(item) * item.unitPricePerHour, 0);
+    const hourly = sum((item) => item.quantity);
+    const hourlyMax = sum((item) => item.maxQuantity);
+    return {
+      hourly: round(hourly),
+      monthly: round(hourly * HOURS_PER_MONTH),
+      hourlyMax: round(hourlyMax),
+      monthlyMax: round(hourlyMax * HOURS_PER_MONTH),
+      items: items.map((item) => ({ ...item, unitPricePerHour: round(item.unitPricePerHour) })),
+    };
+  },
+});
+
+function round(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}

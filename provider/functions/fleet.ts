@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { QueueHealth } from "../client/queue/jobs";
+import * as clusters from "../client/schemas/clusters";
+import { LogLine } from "../client/schemas/logs";
+import { NetworkVolume } from "../client/schemas/networkVolumes";
+import * as pods from "../client/schemas/pods";
+import * as registries from "../client/schemas/registries";
+import * as serverless from "../client/schemas/serverless";
+import { Template } from "../client/schemas/templates";
+import { defineFunction } from "./definition";
+import { id, named } from "./fields";
+import { lastLines } from "./lastLines";
+
+const none = z.strictObject({});
+const one = (kind: string) => z.strictObject({ id: id(kind) });
+/** Environments hold the credentials of what runs in the container. */
+const secrets = ["env"];
+
+const Pod = named("Pod", pods.Pod);
+const Cluster = named("Cluster", clusters.Cluster);
+const Endpoint = named("Endpoint", serverless.Endpoint);
+
+export const getPods = defineFunction({
+  description: "The account's pods; without the members of clusters, unless asked for.",
+  args: z.strictObject({ includeClusterPods: z.boolean().optional().describe("Default false.") }),
+  result: z.object({ pods: z.array(Pod) }),
+  secrets,
+  call: async (client, query, { signal }) => ({ pods: await client.pods.list({ ...query, signal }) }),
+});
+
+export const getPod = defineFunction({
+  description: "A pod as it is now.",
+  args: one("pod"),
+  result: Pod,
+  secrets,
+  call: (client, { id }, { signal }) => client.pods.get(id, { signal }),
+});
+
+export const getPodLogs = defineFunction({
+  description: "The last lines of a pod's log.",
+  args: z.strictObject({
+    id: id("pod"),
+    tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000. Default 100."),
+    source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
+  }),
+  result: z.object({ lines: z.array(named("LogLine", LogLine)) }),
+  call: async (client, { id, ...query }, { signal }) => ({
+    lines: await lastLines((quiet) => client.pods.logs(id, { ...query, signal: quiet }), query.tail, signal),
+  }),
+});
+
+export const getClusters = defineFunction({
+  description: "The account's clusters.",
+  args: none,
+  result: z.object({ clusters: z.array(Cluster) }),
+  call: async (client, _, { signal }) => ({ clusters: await client.clusters.list({ signal }) }),
+});
+
+export const getCluster = defineFunction({
+  description: "A cluster as it is now, with its pods counted by status.",
+  args: one("cluster"),
+  result: Cluster,
+  call: (client, { id }, { signal }) => client.clusters.get(id, { signal }),
+});
+
+export const getClusterPods = defineFunction({
+  description: "The pods of a cluster.",
+  args: one("cluster"),
+  result: z.object({ pods: z.array(Pod) }),
+  secrets,
+  call: async (client, { id }, { signal }) => ({ pods: await client.clusters.pods(id, { signal }) }),
+});
+
+export const getServerlessEndpoints = defineFunction({
+  description: "The account's serverless endpoints.",
+  args: none,
+  result: z.object({ endpoints: z.array(Endpoint) }),
+  secrets,
+  call: async (client, _, { signal }) => ({ endpoints: await client.serverless.list({ signal }) }),
+});
+
+export const getServerlessEndpoint = defineFunction({
+  description: "A serverless endpoint as it is now.",
+  args: one("serverless endpoint"),
+  result: Endpoint,
+  secrets,
+  call: (client, { id }, { signal }) => client.serverless.get(id, { signal }),
+});
+
+export const getEndpointWorkers = defineFunction({
+  description: "The active workers of a serverless endpoint, and how many there are in each status.",
+  args: one("serverless endpoint"),
+  result: named("EndpointWorkers", serverless.EndpointWorkers),
+  call: (client, { id }, { signal }) => client.serverless.workers(id, { signal }),
+});
+
+export const getEndpointReleases = defineFunction({
+  description: "The releases of a serverless endpoint, newest first, and how far the newest has been rolled out.",
+  args: one("serverless endpoint"),
+  result: named("EndpointReleases", serverless.EndpointReleases),
+  call: (client, { id }, { signal }) => client.serverless.releases(id, { signal }),
+});
+
+export const getEndpointHealth = defineFunction({
+  description: "The jobs in a queue endpoint by status, and its workers by state.",
+  args: one("serverless endpoint"),
+  result: named("EndpointHealth", QueueHealth),
+  call: (client, { id }, { signal }) => client.queue(id).health({ signal }),
+});
+
+export const getTemplates = defineFunction({
+  description: "The account's templates.",
+  args: none,
+  result: z.object({ templates: z.array(named("Template", Template)) }),
+  secrets,
+  call: async (client, _, { signal }) => ({ templates: await client.templates.list({ signal }) }),
+});
+
+export const getNetworkVolumes = defineFunction({
+  description: "The account's network volumes.",
+  args: none,
+  result: z.object({ networkVolumes: z.array(named("NetworkVolume", NetworkVolume)) }),
+  call: async (client, _, { signal }) => ({ networkVolumes: await client.networkVolumes.list({ signal }) }),
+});
+
+export const getRegistries = defineFunction({
+  description: "The account's registry credentials by name; the service never shows what is in them.",
+  args: none,
+  result: z.object({ registries: z.array(named("Registry", registries.Registry)) }),
+  call: async (client, _, { signal }) => ({ registries: await client.registries.list({ signal }) }),
+});
+
+export const getDelegations = defineFunction({
+  description: "The private ECR repositories that the service may pull from.",
+  args: none,
+  result: z.object({ delegations: z.array(named("EcrDelegation", registries.EcrDelegation)) }),
+  call: async (client, _, { signal }) => ({ delegations: await client.delegations.list({ signal }) }),
+});

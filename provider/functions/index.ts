@@ -1,0 +1,57 @@
+import type { FunctionDefinition } from "./definition";
+
+type Area = Readonly<Record<string, FunctionDefinition>>;
+
+/** The functions by area; an area's module is loaded by the first call of one of them. */
+const AREAS: readonly { readonly names: readonly string[]; readonly load: () => Area }[] = [
+  area(
+    ["getGpuTypes", "getGpuType", "getCpuTypes", "getCpuType", "getDataCenters", "getDataCenter", "getPublicTemplates"],
+    () => require("./catalog") as typeof import("./catalog"),
+  ),
+  area(
+    [
+      "getBilling",
+      "getPodBilling",
+      "getServerlessBilling",
+      "getEndpointBilling",
+      "getNetworkVolumeBilling",
+      "getClusterBilling",
+    ],
+    () => require("./billing") as typeof import("./billing"),
+  ),
+  area(["getSshKeys", "getServerlessDiscount"], () => require("./account") as typeof import("./account")),
+  area(
+    [
+      "getPods",
+      "getPod",
+      "getPodLogs",
+      "getClusters",
+      "getCluster",
+      "getClusterPods",
+      "getServerlessEndpoints",
+      "getServerlessEndpoint",
+      "getEndpointWorkers",
+      "getEndpointReleases",
+      "getEndpointHealth",
+      "getTemplates",
+      "getNetworkVolumes",
+      "getRegistries",
+      "getDelegations",
+    ],
+    () => require("./fleet") as typeof import("./fleet"),
+  ),
+  area(["pickGpu"], () => require("./pickGpu") as typeof import("./pickGpu")),
+  area(["estimateCost"], () => require("./estimateCost") as typeof import("./estimateCost")),
+];
+
+/** A name that the module does not export is a type error. */
+function area<Module extends Area>(names: readonly (keyof Module & string)[], load: () => Module) {
+  return { names, load };
+}
+
+/** In the order in which the documentation lists them. */
+export const functionNames: readonly string[] = AREAS.flatMap(({ names }) => names);
+
+export function findFunction(name: string): FunctionDefinition | undefined {
+  return AREAS.find(({ names }) => names.includes(name))?.load()[name];
+}

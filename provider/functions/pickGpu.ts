@@ -1,0 +1,125 @@
+import { z } from "zod";
+import type { GpuType } from "../client";
+import { defineFunction } from "./definition";
+import { named } from "./fields";
+
+const args = z
+  .strictObject({
+    memory: z.number().positive().optional().describe("GB that one GPU must have at least."),
+    count: z.int().min(1).default(1).describe("GPUs in one pod or worker. Default 1."),
+    maxPricePerHour: z.number().positive().optional().describe("USD an hour, for all `count` GPUs together."),
+    cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("COMMUNITY is for pods only. Default SECURE."),
+    dataCenterIds: z
+      .array(z.string().min(1))
+      .optional()
+      .describe("Data centers of which at least one must have the GPU free. Default: any."),
+    product: z.enum(["POD", "CLUSTER", "SERVERLESS"]).default("POD").describe("What the GPU is for. Default POD."),
+  })
+  .refine(({ product, cloud }) => product === "POD" || cloud === "SECURE", {
+    path: ["cloud"],
+    message: "must be SECURE for clusters and serverless: they are not offered in the COMMUNITY cloud",
+  });
+type Wish = z.output<typeof args>;
+
+const Candidate = named(
+  "GpuCandidate",
+  z.object({
+    id: z.string().describe("GPU type, as `gpu.id` of a pod or `gpuTypeId` of a cluster takes it."),
+    name: z.string(),
+    pool: z.string().nullable().describe("Serverless pool that holds it, as `gpuIds` of an endpoint takes it."),
+    memory: z.int().describe("GB of one GPU."),
+    pricePerHour: z.number().describe("USD an hour, for all GPUs together."),
+    availability: z.string().describe("LOW, MEDIUM or HIGH."),
+    dataCenterIds: z.array(z.string()).describe("Where it is free now; of those asked for, if any were."),
+  }),
+);
+type Candidate = z.output<typeof Candidate>;
+
+export const pickGpu = defineFunction({
+  description:
+    "The cheapest GPU type that is free now and fits, and the alternatives in order of their price. Fails, with the " +
+    "wish that no GPU type fulfils, when there is none.",
+  args,
+  result: named(
+    "GpuPick",
+    Candidate.extend({
+      gpuAlternatives: z.array(z.string()).describe("Ids of the others that fit, cheapest first, as a pod takes them."),
+      candidates: z.array(Candidate).describe("All that fit, the pick included, cheapest first."),
+    }),
+  ),
+  call: async (client, wish, { signal }) => {
+    const { product, count, cloud } = wish;
+    const gpus = await client.catalog.gpus(
+      { include: ["AVAILABILITY"], product: [product], count, ...(product === "POD" && { cloud }) },
+      { signal },
+    );
+    const candidates = fitting(gpus, wish);
+    const [pick, ...others] = candidates;
+    if (pick === undefined) throw new TypeError("a list that fits nobody has thrown before");
+    return { ...pick, gpuAlternatives: others.map(({ id }) => id), candidates };
+  },
+});
+
+/** No GPU type is what was asked for. */
+class NoGpuError extends Error {
+  override readonly name = "NoGpuError";
+}
+
+/** Those that fulfil every wish, cheapest first. The first wish that nobody fulfils is the error. */
+function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
+  const { memory = 0, count, maxPricePerHour = Number.POSITIVE_INFINITY, dataCenterIds, product, cloud } = wish;
+  const large = gpus.filter((gpu) => gpu.memory >= memory);
+  if (large.length === 0) {
+    const most = Math.max(0, ...gpus.map((gpu) => gpu.memory));
+    throw new NoGpuError(`No GPU type has ${memory} GB; the largest has ${most} GB. Lower memory.`);
+  }
+  const offered = large.filter((gpu) => unitPrice(gpu, wish) !== undefined && count <= mostTogether(gpu, wish));
+  if (offered.length === 0) {
+    const where = product === "SERVERLESS" ? "serverless" : `the ${cloud} cloud`;
+    throw new NoGpuError(`No GPU type of at least ${memory} GB comes ${count} at a time in ${where}. Lower count.`);
+  }
+  const free = offered.map((gpu) => candidate(gpu, wish)).filter((each) => each !== undefined);
+  if (free.length === 0) {
+    const where = dataCenterIds === undefined ? "" : ` in ${dataCenterIds.join(", ")}`;
+    const ids = offered.map(({ id }) => id).join(", ");
+    throw new NoGpuError(
+      `None of the GPU types that fit is free${where} now: ${ids}. Widen the wishes or try again later.`,
+    );
+  }
+  free.sort((a, b) => a.pricePerHour - b.pricePerHour || (a.id < b.id ? -1 : 1));
+  const affordable = free.filter(({ pricePerHour }) => pricePerHour <= maxPricePerHour);
+  if (affordable.length === 0) {
+    const cheapest = free[0];
+    throw new NoGpuError(
+      `No GPU type that fits and is free costs at most ${maxPricePerHour} USD an hour; the cheapest is ${cheapest?.id} at ` +
+        `${cheapest?.pricePerHour}. Raise maxPricePerHour.`,
+    );
+  }
+  return affordable;
+}
+
+function candidate(gpu: GpuType, wish: Wish): Candidate | undefined {
+  const { availability = "NONE", dataCenters = [], id, name, pool, memory } = gpu;
+  const wanted = wish.dataCenterIds;
+  const places = dataCenters.filter((place) => place.availability !== "NONE").map((place) => place.id);
+  const dataCenterIds = places.filter((place) => wanted === undefined || wanted.includes(place));
+  if (availability === "NONE" || (wanted !== undefined && dataCenterIds.length === 0)) return undefined;
+  const pricePerHour = roundToMicro((unitPrice(gpu, wish) ?? 0) * wish.count);
+  return { id, name, pool, memory, pricePerHour, availability, dataCenterIds };
+}
+
+/** USD an hour for one GPU; undefined where it is not offered. */
+function unitPrice({ price, pool, secure, community }: GpuType, { product, cloud }: Wish): number | undefined {
+  if (product === "SERVERLESS") return pool === null ? undefined : price.serverless;
+  if (cloud === "COMMUNITY") return community ? price.community : undefined;
+  return secure ? price.secure : undefined;
+}
+
+function mostTogether({ maxCount }: GpuType, { cloud }: Wish): number {
+  return cloud === "COMMUNITY" ? maxCount.community : maxCount.secure;
+}
+
+/** Keeps 3 * 0.1 from becoming 0.30000000000000004. */
+function roundToMicro(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}

@@ -1,0 +1,24 @@
+import { ServerCredentials } from "@grpc/grpc-js";
+import { pluginServer } from "./plugin/server";
+
+/** How often the plugin looks whether the engine that started it still runs. */
+const WATCH_MS = 1_000;
+
+const server = pluginServer();
+
+server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+  if (error !== null) {
+    console.error(`pulumi-resource-computecloud can't listen: ${error.message}`);
+    process.exit(1);
+  }
+  // The engine reads the port from the first line, and nothing else may stand there.
+  process.stdout.write(`${port}\n`);
+});
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
+
+// An engine that was killed sends no signal; its orphan gets another parent.
+const engine = process.ppid;
+setInterval(() => {
+  if (process.ppid !== engine) process.exit(0);
+}, WATCH_MS).unref();

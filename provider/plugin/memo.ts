@@ -1,0 +1,69 @@
+/** Answers by key: what was asked before, or is being asked, is not asked again. A failure is forgotten. */
+export class Memo {
+  readonly #calls = new Map<string, SharedCall<unknown>>();
+
+  /**
+   * @param load asks; its signal is aborted when all callers have left
+   * @param caller aborted when this caller leaves
+   */
+  get<T>(key: string, load: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T> {
+    let call = this.#calls.get(key) as SharedCall<T> | undefined;
+    if (call === undefined) {
+      const made = new SharedCall(load, () => {
+        if (this.#calls.get(key) === made) this.#calls.delete(key);
+      });
+      this.#calls.set(key, made);
+      call = made;
+    }
+    return call.join(caller);
+  }
+
+  /** The next caller asks anew. */
+  forget(key: string): void {
+    this.#calls.delete(key);
+  }
+}
+
+class SharedCall<T> {
+  readonly #controller = new AbortController();
+  readonly #answer: Promise<T>;
+  readonly #failed: () => void;
+  #waiting = 0;
+  #settled = false;
+
+  constructor(load: (signal: AbortSignal) => Promise<T>, failed: () => void) {
+    this.#failed = failed;
+    this.#answer = load(this.#controller.signal).finally(() => {
+      this.#settled = true;
+    });
+    this.#answer.catch(failed);
+  }
+
+  async join(caller: AbortSignal | undefined): Promise<T> {
+    this.#waiting += 1;
+    try {
+      return await untilAborted(this.#answer, caller);
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0 && !this.#settled) {
+        this.#failed();
+        this.#controller.abort(caller?.reason);
+      }
+    }
+  }
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+  });
+  signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
