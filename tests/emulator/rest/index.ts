@@ -4,6 +4,7 @@ import { openDoor } from "../http/door";
 import { openApiDocument } from "../http/openapi";
 import { mount, type Route } from "../http/route";
 import type { Service } from "../service";
+import { billingRoutes } from "./billing";
 import { cpuRoutes } from "./catalogCpus";
 import { dataCenterRoutes } from "./catalogDataCenters";
 import { gpuRoutes } from "./catalogGpus";
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...cpuRoutes,
   ...dataCenterRoutes,
   ...publicTemplateRoutes,
+  ...billingRoutes,
 ];
 
 /** The REST v2 interface and its own description. */

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { type Emulator, startEmulator } from "../../emulator";
+import { type Calls, callsTo } from "./calls";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const GB_HOUR = 0.1 / 730;
+
+let emulator: Emulator;
+let calls: Calls;
+beforeEach(async () => {
+  emulator = await startEmulator();
+  calls = callsTo(emulator);
+  await advanceTo("day");
+});
+afterEach(() => emulator.stop());
+
+/** Moves the clock to the next full hour or midnight, so that amounts do not depend on when the test runs. */
+async function advanceTo(unit: "hour" | "day") {
+  const { body } = await calls.control("GET", "/clock");
+  const length = unit === "hour" ? HOUR_MS : DAY_MS;
+  await calls.advance(length - (Date.parse(body.now) % length));
+}
+
+const report = async (path: string, query: Record<string, string> = {}) =>
+  await calls.rest("GET", `/v2/billing${path}?${new URLSearchParams(query)}`);
+
+async function createPod(extra: Record<string, unknown> = {}): Promise<string> {
+  const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
+  const body = { name: "trainer", image: "repo/train:1", disk: 50, gpu, ...extra };
+  const { body: pod } = await calls.rest("POST", "/v2/pods", body);
+  // A pod boots in two steps that take no time here, but do take a turn of the clock.
+  await calls.advance(0);
+  return pod.id;
+}
+
+// What runs in real time between two moves of the clock costs less than a hundredth of a cent.
+const DIGITS = 3;
+
+describe("billing of pods", () => {
+  it("counts GPU and disk by the hour while a pod runs, and its volume at the stopped price afterwards", async () => {
+    const podId = await createPod({ mounts: { persistent: { size: 100, path: "/workspace" } } });
+    await calls.advance(3 * HOUR_MS);
+    await calls.rest("POST", `/v2/pods/${podId}/action`, { action: "stop" });
+    await calls.advance(2 * HOUR_MS);
+    const { records, metadata } = (await report("/pods", { bucketSize: "hour", podId })).body;
+    expect(records).toHaveLength(6);
+    expect(records[0]).toMatchObject({ podId, cpuAmount: 0 });
+    expect(records[0].gpuAmount).toBeCloseTo(0.88, DIGITS);
+    expect(records[0].diskAmount).toBeCloseTo(150 * GB_HOUR, DIGITS);
+    expect(records[4].gpuAmount).toBe(0);
+    expect(records[4].diskAmount).toBeCloseTo(200 * GB_HOUR, DIGITS);
+    expect(metadata).toMatchObject({ recordCount: 6, uniquePodCount: 1, query: { bucketSize: "hour", podId } });
+    expect(metadata.totals.gpuAmount).toBeCloseTo(3 * 0.88, DIGITS);
+    expect(metadata.totals.totalAmount).toBeCloseTo(metadata.totals.gpuAmount + metadata.totals.diskAmount, 9);
+  });
+
+  it("ends with the pod", async () => {
+    const podId = await createPod();
+    await calls.advance(HOUR_MS);
+    await calls.rest("DELETE", `/v2/pods/${podId}`);
+    const before = (await report("/pods")).body.metadata.totals;
+    await calls.advance(5 * HOUR_MS);
+    expect((await report("/pods")).body.metadata.totals).toEqual(before);
+    expect(before.gpuAmount).toBeCloseTo(0.88, DIGITS);
+  });
+
+  it("makes one record per pod and bucket, and of one pod when asked", async () => {
+    const first = await createPod();
+    const second = await createPod({ gpu: undefined, cpu: { id: "cpu5c", vcpuCount: 4 } });
+    await calls.advance(2 * DAY_MS - 1000);
+    const all = (await report("/pods")).body;
+    expect(all.metadata).toMatchObject({ recordCount: 4, uniquePodCount: 2, query: { podId: null } });
+    expect(all.records.map(({ podId }: { podId: string }) => podId)).toEqual([first, second, first, second]);
+    const one = (await report("/pods", { podId: second })).body;
+    expect(one.metadata).toMatchObject({ recordCount: 2, uniquePodCount: 1 });
+    expect(one.metadata.totals.cpuAmount).toBeCloseTo(48 * 4 * 0.035, 2);
+    expect((await report("/pods", { podId: "nobody" })).body).toMatchObject({ records: [] });
+  });
+});
+
+describe("billing of everything else", () => {
+  it("counts a volume by its size, the first terabyte dearer, and goes on at the new size after it grew", async () => {
+    const volume = { name: "models", size: 100, dataCenter: "US-TX-3" };
+    const { id } = (await calls.rest("POST", "/v2/network-volumes", volume)).body;
+    await calls.advance(HOUR_MS);
+    await calls.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
+    await calls.advance(HOUR_MS);
+    await calls.rest("DELETE", `/v2/network-volumes/${id}`);
+    const { records, metadata } = (await report("/network-volumes", { bucketSize: "hour" })).body;
+    expect(records[0]).toMatchObject({ networkVolumeId: id, highPerformanceAmount: 0 });
+    expect(records[0].standardAmount).toBeCloseTo((100 * 0.07) / 730, DIGITS);
+    expect(records[1].standardAmount).toBeCloseTo((1000 * 0.07 + 1000 * 0.05) / 730, DIGITS);
+    expect(metadata.uniqueNetworkVolumeCount).toBe(1);
+  });
+
+  it("counts a cluster as one, not its members as pods", async () => {
+    const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
+    const cluster = { name: "train", type: "TRAINING", image: "repo/train:1", compute };
+    const { id } = (await calls.rest("POST", "/v2/clusters", cluster)).body;
+    await calls.advance(HOUR_MS);
+    const { metadata } = (await report("/clusters", { clusterId: id })).body;
+    expect(metadata.totals.gpuAmount).toBeCloseTo(16 * 2.69, 2);
+    expect((await report("/pods")).body.records).toEqual([]);
+  });
+
+  it("adds all of it up, and knows no public endpoints", async () => {
+    await createPod();
+    await calls.rest("POST", "/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+    await calls.advance(HOUR_MS);
+    const { records, metadata } = (await report("", { lastN: "1" })).body;
+    expect(records).toHaveLength(1);
+    expect(metadata.totals).toEqual(expect.objectContaining({ endpointAmount: 0, clusterGpuAmount: 0 }));
+    expect(metadata.totals.podGpuAmount).toBeCloseTo(0.88, DIGITS);
+    expect(metadata.totals.storageHighPerformanceAmount).toBeCloseTo((100 * 0.14) / 730, DIGITS);
+    const { totalAmount, ...parts } = metadata.totals;
+    expect(totalAmount).toBeCloseTo(
+      Object.values<number>(parts).reduce((sum, usd) => sum + usd, 0),
+      9,
+    );
+    expect((await report("/endpoints")).body).toMatchObject({ records: [], metadata: { totals: { totalAmount: 0 } } });
+  });
+});
+
+describe("the window of a report", () => {
+  const query = async (asked: Record<string, string>) => (await report("", asked)).body.metadata.query;
+
+  it("is the last 30 days in whole days unless told", async () => {
+    await advanceTo("hour");
+    const { startTime, endTime, bucketSize } = await query({});
+    expect(bucketSize).toBe("day");
+    expect(startTime).toMatch(/T00:00:00/);
+    expect(Date.parse(endTime) - Date.parse(startTime)).toBe(31 * DAY_MS);
+  });
+
+  it.each([
+    ["hour", "2026-05-13T10:00:00.000Z", "2026-05-14T16:00:00.000Z"],
+    ["day", "2026-05-13T00:00:00.000Z", "2026-05-15T00:00:00.000Z"],
+    ["week", "2026-05-11T00:00:00.000Z", "2026-05-18T00:00:00.000Z"],
+    ["month", "2026-05-01T00:00:00.000Z", "2026-06-01T00:00:00.000Z"],
+    ["year", "2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"],
+  ])("is widened to whole buckets: %s", async (bucketSize, startTime, endTime) => {
+    const asked = { startTime: "2026-05-13T12:20:00+02:00", endTime: "2026-05-14T15:40:00Z", bucketSize };
+    expect(await query(asked)).toEqual({ startTime, endTime, bucketSize });
+  });
+
+  it("keeps an end that lies on a boundary", async () => {
+    const window = { startTime: "2026-05-01T00:00:00.000Z", endTime: "2026-06-01T00:00:00.000Z", bucketSize: "month" };
+    expect(await query(window)).toEqual(window);
+  });
+
+  it("ends with the current bucket when the last N are asked for", async () => {
+    await advanceTo("hour");
+    const { startTime, endTime } = await query({ lastN: "3" });
+    const { body } = await calls.control("GET", "/clock");
+    expect(Date.parse(endTime) - Date.parse(startTime)).toBe(3 * DAY_MS);
+    expect(Date.parse(startTime)).toBeLessThan(Date.parse(body.now));
+    expect(Date.parse(endTime)).toBeGreaterThan(Date.parse(body.now));
+    expect((await query({ lastN: "999999999", bucketSize: "year" })).startTime).toBe("1970-01-01T00:00:00.000Z");
+  });
+
+  it("leaves out what ran outside of it", async () => {
+    await createPod();
+    await calls.advance(DAY_MS);
+    const { body } = await calls.control("GET", "/clock");
+    const endTime = new Date(Date.parse(body.now) - DAY_MS / 2).toISOString();
+    const { totals } = (await report("/pods", { endTime, bucketSize: "hour" })).body.metadata;
+    expect(totals.gpuAmount).toBeCloseTo(13 * 0.88, 1);
+  });
+
+  it.each([
+    [{ lastN: "3", startTime: "2026-05-01T00:00:00Z" }, 400],
+    [{ lastN: "3", endTime: "2026-05-01T00:00:00Z" }, 400],
+    [{ startTime: "2026-06-01T00:00:00Z", endTime: "2026-05-01T00:00:00Z" }, 400],
+    [{ lastN: "0" }, 422],
+    [{ lastN: "few" }, 422],
+    [{ bucketSize: "decade" }, 422],
+    [{ startTime: "yesterday" }, 422],
+  ])("is refused: %j with a %i", async (asked, status) => {
+    for (const path of ["", "/pods", "/serverless", "/endpoints", "/network-volumes", "/clusters"])
+      expect((await report(path, asked as Record<string, string>)).status).toBe(status);
+  });
+});
