@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { DATA_CENTERS } from "../catalog/dataCenters";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
-import { newId } from "../ids";
-import { badRequest } from "../problem";
+import { createVolume, removeVolume, updateVolume } from "../networkVolumes";
+import type { Service } from "../service";
 import { sent } from "./container";
 import { find, list } from "./lookup";
 
@@ -28,8 +27,6 @@ const updateRequest = named(
 );
 const listResponse = named("ListNetworkVolumesResponse", z.object({ networkVolumes: z.array(networkVolume) }));
 
-const offering = Array.from(DATA_CENTERS.values()).filter(({ networkVolumeTypes }) => networkVolumeTypes.length > 0);
-
 export const networkVolumeRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -49,17 +46,7 @@ export const networkVolumeRoutes: readonly Route[] = [
     body: createRequest,
     success: { 201: networkVolume },
     errors: [400],
-    handle: ({ service, body }) => {
-      const dataCenter = offering.find(({ id }) => id === body.dataCenter);
-      if (dataCenter === undefined)
-        throw badRequest(
-          `data center '${body.dataCenter}' does not support network volumes; supported data centers: ${offering.map(({ id }) => id).join(", ")}`,
-        );
-      const type = body.type ?? dataCenter.networkVolumeTypes[0];
-      if (type === undefined || !dataCenter.networkVolumeTypes.includes(type))
-        throw badRequest(`data center '${body.dataCenter}' does not offer ${body.type} network volumes`);
-      return service.store.networkVolumes.put({ ...body, id: newId.networkVolume(), type });
-    },
+    handle: ({ service, body }) => createVolume(service, body),
   }),
   route({
     method: "GET",
@@ -69,7 +56,7 @@ export const networkVolumeRoutes: readonly Route[] = [
     area: "networkVolumes",
     success: { 200: networkVolume },
     errors: [404],
-    handle: ({ service, params }) => find(service, service.store.networkVolumes, params.id, "network volume"),
+    handle: ({ service, params }) => findVolume(service, params.id),
   }),
   route({
     method: "PATCH",
@@ -80,12 +67,7 @@ export const networkVolumeRoutes: readonly Route[] = [
     body: updateRequest,
     success: { 200: networkVolume },
     errors: [400, 404],
-    handle: ({ service, params, body }) => {
-      const volume = find(service, service.store.networkVolumes, params.id, "network volume");
-      if (body.size !== undefined && body.size < volume.size)
-        throw badRequest(`network volume size can only grow: it is ${volume.size} GB`);
-      return service.store.networkVolumes.put({ ...volume, ...sent(body) });
-    },
+    handle: ({ service, params, body }) => updateVolume(service, findVolume(service, params.id), sent(body)),
   }),
   route({
     method: "DELETE",
@@ -95,14 +77,8 @@ export const networkVolumeRoutes: readonly Route[] = [
     area: "networkVolumes",
     success: { 204: null },
     errors: [400, 404],
-    handle: ({ service, params }) => {
-      const { store } = service;
-      const { id } = find(service, store.networkVolumes, params.id, "network volume");
-      const inUse =
-        store.pods.by("volume", id).length > 0 ||
-        store.endpoints.by("volume", id).some(({ workers }) => workers.max > 0);
-      if (inUse) throw badRequest("network volume is in use: remove it from all pods and serverless workers first");
-      store.networkVolumes.delete(id);
-    },
+    handle: ({ service, params }) => removeVolume(service, findVolume(service, params.id)),
   }),
 ];
+
+const findVolume = (service: Service, id: string) => find(service, service.store.networkVolumes, id, "network volume");

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
-import { newId } from "../ids";
-import { badRequest } from "../problem";
+import { createRegistry, removeRegistry } from "../registries";
 import type { RegistryRecord } from "../store/records";
 import { find, list } from "./lookup";
 
@@ -32,11 +31,7 @@ export const registryRoutes: readonly Route[] = [
     body: createRequest,
     success: { 201: registry },
     errors: [400],
-    handle: ({ service: { store }, body }) => {
-      if (store.registries.by("name", body.name).length > 0)
-        throw badRequest(`a registry credential named '${body.name}' already exists`);
-      return shown(store.registries.put({ id: newId.registry(), ...body }));
-    },
+    handle: ({ service, body }) => shown(createRegistry(service, body)),
   }),
   route({
     method: "GET",
@@ -56,12 +51,7 @@ export const registryRoutes: readonly Route[] = [
     area: "registries",
     success: { 204: null },
     errors: [400, 404],
-    handle: ({ service, params }) => {
-      const { store } = service;
-      const { id } = find(service, store.registries, params.id, "registry");
-      if (store.pods.by("registry", id).length > 0) throw badRequest("registry credential is in use by a pod");
-      store.registries.delete(id);
-      for (const template of store.templates.by("registry", id)) store.templates.put({ ...template, registry: null });
-    },
+    handle: ({ service, params }) =>
+      removeRegistry(service, find(service, service.store.registries, params.id, "registry")),
   }),
 ];

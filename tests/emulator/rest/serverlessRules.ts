@@ -118,13 +118,13 @@ function checkGpu({ pools, excludedTypes, allowedCudaVersions, minCudaVersion }:
   if (excludedTypes.length === types.size) throw badRequest("excludedTypes leaves no GPU type in the pools");
 }
 
-function checkCpu(cpu: CpuChoice, disk: number): void {
+export function checkCpu(cpu: CpuChoice, disk: number): void {
   cpuFlavor(cpu);
   const most = (CPU_FLAVORS.get(cpu.id)?.diskGbPerVcpu ?? 0) * cpu.vcpuCount;
   if (disk > most) throw badRequest(`disk is limited to ${most} GB on ${cpu.vcpuCount} vCPUs of '${cpu.id}'`);
 }
 
-function checkVolumes({ store }: Service, { networkVolumes, dataCenterIds }: EndpointDraft): void {
+export function checkVolumes({ store }: Service, { networkVolumes, dataCenterIds }: EndpointDraft): void {
   const taken = new Set<string>();
   for (const id of networkVolumes) {
     const volume = store.networkVolumes.get(id);

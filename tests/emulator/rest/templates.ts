@@ -3,10 +3,10 @@ import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
 import { newId } from "../ids";
-import { badRequest, notFound } from "../problem";
+import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
-import { isTemplateInUse } from "../templates";
+import { checkTemplateName, removeTemplate } from "../templates";
 import { CONTAINER_DEFAULTS, containerFields, containerShown, cudaVersion, sent, templateMounts } from "./container";
 import { checkRegistry, find, list } from "./lookup";
 
@@ -86,7 +86,7 @@ export const templateRoutes: readonly Route[] = [
     success: { 201: template },
     errors: [400],
     handle: ({ service, body }) => {
-      checkName(service, body.name);
+      checkTemplateName(service, body.name);
       checkRegistry(service, body.registry);
       const record = {
         ...CONTAINER_DEFAULTS,
@@ -120,7 +120,7 @@ export const templateRoutes: readonly Route[] = [
     errors: [400, 404],
     handle: ({ service, params, body }) => {
       const before = findOwned(service, params.id);
-      if (body.name !== undefined && body.name !== before.name) checkName(service, body.name);
+      if (body.name !== undefined && body.name !== before.name) checkTemplateName(service, body.name);
       checkRegistry(service, body.registry);
       const mounts = body.mounts?.persistent === undefined ? before.mounts : body.mounts;
       return templateShown(service.store.templates.put({ ...before, ...sent(body), mounts }));
@@ -134,12 +134,7 @@ export const templateRoutes: readonly Route[] = [
     area: "templates",
     success: { 204: null },
     errors: [400, 404],
-    handle: ({ service, params }) => {
-      const { id } = findOwned(service, params.id);
-      if (isTemplateInUse(service, id))
-        throw badRequest("template is in use by a pod or an endpoint and cannot be deleted");
-      service.store.templates.delete(id);
-    },
+    handle: ({ service, params }) => removeTemplate(service, findOwned(service, params.id)),
   }),
 ];
 
@@ -156,8 +151,4 @@ function findOwned(service: Service, id: string): TemplateRecord {
   const record = find(service, readableTemplates(service), id, "template");
   if (!record.owned) throw notFound("template");
   return record;
-}
-
-function checkName({ store }: Service, wanted: string): void {
-  if (store.templates.by("name", wanted).length > 0) throw badRequest(`a template named '${wanted}' already exists`);
 }

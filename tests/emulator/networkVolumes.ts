@@ -1,0 +1,67 @@
+import { DATA_CENTERS } from "./catalog/dataCenters";
+import { newId } from "./ids";
+import { badRequest } from "./problem";
+import type { Service } from "./service";
+import type { NetworkVolumeRecord } from "./store/records";
+
+interface VolumeDraft {
+  readonly name: string;
+  readonly size: number;
+  readonly dataCenter: string;
+  readonly type?: NetworkVolumeRecord["type"] | undefined;
+}
+
+const HOURS_PER_MONTH = 730;
+const GB_PER_TB = 1000;
+/** Within the first TB, and beyond it. */
+const STANDARD_USD_PER_GB_MONTH = [0.07, 0.05] as const;
+const HIGH_PERFORMANCE_USD_PER_GB_MONTH = 0.14;
+
+const offering = Array.from(DATA_CENTERS.values()).filter(({ networkVolumeTypes }) => networkVolumeTypes.length > 0);
+
+/** Makes a volume; without a type it gets the data center's primary tier. */
+export function createVolume(service: Service, draft: VolumeDraft): NetworkVolumeRecord {
+  const dataCenter = offering.find(({ id }) => id === draft.dataCenter);
+  if (dataCenter === undefined)
+    throw badRequest(
+      `data center '${draft.dataCenter}' does not support network volumes; supported data centers: ${offering.map(({ id }) => id).join(", ")}`,
+    );
+  const type = draft.type ?? dataCenter.networkVolumeTypes[0];
+  if (type === undefined || !dataCenter.networkVolumeTypes.includes(type))
+    throw badRequest(`data center '${draft.dataCenter}' does not offer ${draft.type} network volumes`);
+  return save(service, { ...draft, id: newId.networkVolume(), type });
+}
+
+/** Renames or grows a volume. */
+export function updateVolume(
+  service: Service,
+  volume: NetworkVolumeRecord,
+  patch: Partial<Pick<NetworkVolumeRecord, "name" | "size">>,
+): NetworkVolumeRecord {
+  if (patch.size !== undefined && patch.size < volume.size)
+    throw badRequest(`network volume size can only grow: it is ${volume.size} GB`);
+  return save(service, { ...volume, ...patch });
+}
+
+/** Deletes a volume that no pod, stopped or not, and no endpoint with workers uses. */
+export function removeVolume({ store, meter }: Service, { id }: NetworkVolumeRecord): void {
+  const inUse =
+    store.pods.by("volume", id).length > 0 || store.endpoints.by("volume", id).some(({ workers }) => workers.max > 0);
+  if (inUse) throw badRequest("network volume is in use: remove it from all pods and serverless workers first");
+  meter.stop(id);
+  store.networkVolumes.delete(id);
+}
+
+function save({ store, meter }: Service, volume: NetworkVolumeRecord): NetworkVolumeRecord {
+  meter.start("networkVolume", volume.id, rates(volume));
+  return store.networkVolumes.put(volume);
+}
+
+/** USD per hour; a standard volume's GB above the first TB cost less. */
+function rates({ size, type }: NetworkVolumeRecord): Record<string, number> {
+  if (type === "HIGH_PERFORMANCE")
+    return { highPerformance: (size * HIGH_PERFORMANCE_USD_PER_GB_MONTH) / HOURS_PER_MONTH };
+  const [first, rest] = STANDARD_USD_PER_GB_MONTH;
+  const perMonth = Math.min(size, GB_PER_TB) * first + Math.max(0, size - GB_PER_TB) * rest;
+  return { standard: perMonth / HOURS_PER_MONTH };
+}
