@@ -1,0 +1,129 @@
+/*
+ * Taking over what exists: the engine can't import dynamic resources, so that `adoptId` is an argument, and the preview
+ * says in `check` what it would change.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { newStack, type Stack } from "../harness/stack";
+import type { Update } from "../harness/update";
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+let template: string;
+let volume: string;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  template = await made("/v2/templates", {
+    name: "by-hand",
+    image: "example.com/a:1",
+    env: { TOKEN: "hunter2" },
+    startSsh: false,
+  });
+  volume = await made("/v2/network-volumes", { name: "data", size: 40, dataCenter: "EU-RO-1" });
+  stack = await newStack({
+    program: program({ image: "example.com/a:1", startSsh: false, env: { TOKEN: "hunter2" } }),
+    emulator,
+  });
+});
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+async function made(path: string, body: unknown): Promise<string> {
+  return ((await service.rest("POST", path, body)) as { id: string }).id;
+}
+
+function program(
+  args: Record<string, unknown>,
+  volumeArgs: Record<string, unknown> = { size: 40, dataCenter: "EU-RO-1" },
+): string {
+  return `
+    const { NetworkVolume, Template } = require("pulumi-computecloud");
+    new Template("adopted", ${JSON.stringify({ adoptId: template, ...args })});
+    new NetworkVolume("data", ${JSON.stringify({ adoptId: volume, ...volumeArgs })});
+  `;
+}
+
+const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
+
+describe("adopting", () => {
+  test("is refused, in the preview, for what does not exist", async () => {
+    await stack.edit(program({ adoptId: "nosuch", image: "i" }));
+    expect(said(await stack.preview({ fails: true }))).toContain('there is no Template "nosuch" in this account');
+  });
+
+  test("is refused, in the preview, where a replacement would be needed, with the list", async () => {
+    await stack.edit(program({ image: "example.com/a:1", startSsh: false }, { size: 40, dataCenter: "US-KS-2" }));
+    const preview = said(await stack.preview({ fails: true }));
+    expect(preview).toContain(`NetworkVolume "${volume}" can't be brought to these arguments in place`);
+    expect(preview).toContain('dataCenter "EU-RO-1" -> "US-KS-2"');
+  });
+
+  test("says in the preview what it would change, secrets aside, and writes nothing", async () => {
+    await stack.edit(
+      program({ image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { size: 50, dataCenter: "EU-RO-1" }),
+    );
+    await service.forgetCalls();
+    const preview = said(await stack.preview());
+    expect(preview).toContain(`Template ${template} is adopted: changes`);
+    expect(preview).toContain('image "example.com/a:1" -> "example.com/a:2"');
+    expect(preview).toContain("startSsh false -> true");
+    expect(preview).toContain("env (secret)");
+    expect(preview).toContain(`NetworkVolume ${volume} is adopted: changes size 40 -> 50`);
+    expect(preview).not.toContain("hunter");
+    expect((await service.log()).filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("creates nothing, changes what differs, and keeps the name that was not declared", async () => {
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ create: 2 });
+    const writes = (await service.log()).filter(({ method }) => method !== "GET").map(({ operation }) => operation);
+    expect(writes.sort()).toEqual(["updateNetworkVolume", "updateTemplate"]);
+    const { templates, networkVolumes } = await service.state();
+    expect(templates).toEqual([
+      expect.objectContaining({ id: template, name: "by-hand", image: "example.com/a:2", startSsh: true }),
+    ]);
+    expect(networkVolumes).toEqual([expect.objectContaining({ id: volume, name: "data", size: 50 })]);
+  });
+
+  test("changes nothing in a second up, nor when adoptId is removed later", async () => {
+    const declared: [Record<string, unknown>, Record<string, unknown>] = [
+      { image: "example.com/a:2", env: { TOKEN: "hunter3" } },
+      { size: 50, dataCenter: "EU-RO-1" },
+    ];
+    expect((await stack.up()).changes).toEqual({ same: 2 });
+    await stack.edit(program({ ...declared[0], adoptId: null }, { ...declared[1], adoptId: null }));
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ same: 2 });
+    expect(await service.log()).toEqual([]);
+  });
+
+  test("guards what was adopted against a replacement until adoptId is removed", async () => {
+    await stack.edit(
+      program({ image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { size: 50, dataCenter: "US-KS-2" }),
+    );
+    expect(said(await stack.preview({ fails: true }))).toContain("Remove adoptId to allow that");
+    expect((await service.state()).networkVolumes).toHaveLength(1);
+  });
+});
+
+test("what is protected or retained follows Pulumi's own rules", async () => {
+  await stack.edit(`
+    const { NetworkVolume, Template } = require("pulumi-computecloud");
+    new Template("adopted", { image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { protect: true });
+    new NetworkVolume("data", { size: 50, dataCenter: "EU-RO-1" }, { retainOnDelete: true });
+  `);
+  await stack.up();
+  expect(said(await stack.destroy({ fails: true }))).toContain("protect");
+  await stack.pulumi(["state", "unprotect", "--all", "--yes"]);
+  await stack.destroy();
+  const { templates, networkVolumes } = await service.state();
+  expect(templates).toEqual([]);
+  expect(networkVolumes).toEqual([expect.objectContaining({ id: volume })]);
+});
