@@ -62,12 +62,13 @@ export interface Refusal {
 
 /** An answer other than 2xx. */
 export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: Refusal | undefined): Failure {
-  const waitMs = refusal?.waitMs ?? retryAfterMs(answer.header("retry-after"));
-  const retryAfter = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000);
+  const askedMs = refusal?.waitMs ?? retryAfterMs(answer.header("retry-after"));
+  const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
-    waitMs,
+    // After a 429 the gate keeps every call back, this one too.
+    waitMs: refusal === undefined ? askedMs : undefined,
     toError: (tally) => {
       const facts = {
         ...problemOf(answer, call.secrets),

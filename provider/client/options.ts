@@ -13,7 +13,7 @@ export interface ClientOptions {
   graphqlUrl: string;
   /** How long one list answers reads by id, in milliseconds. Default 2000. */
   readWindowMs?: number | undefined;
-  /** How long one call is retried, in milliseconds. Default 120000. */
+  /** How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. */
   retryBudgetMs?: number | undefined;
   timeouts?: Partial<Timeouts> | undefined;
   /** Aborts every call of this client. */

@@ -110,7 +110,7 @@ class Gate {
       const now = clock.now();
       this.#forgetEnded(now);
       // An answer held back on purpose tells nothing for minutes: such a call neither probes nor waits for a probe.
-      const waitsForAnswer = call.heldMs === undefined && this.#inFlight > 0 && (this.#probing || this.#left() <= 0);
+      const waitsForAnswer = call.heldMs === undefined && this.#inFlight > 0 && (this.#probing || this.#crowded());
       const wait = this.#shutFor(now) ?? (waitsForAnswer ? undefined : (this.#exhaustedFor(now) ?? this.#paceFor(now)));
       if (wait !== undefined) await this.#sleep(call, wait);
       else if (waitsForAnswer) await abortable(this.#answer.promise, call.signal);
@@ -126,9 +126,12 @@ class Gate {
     }
   }
 
-  /** Calls that may go before some window is used up. */
-  #left(): number {
-    return Math.min(...[...this.#windows.values()].map(({ remaining }) => remaining)) - this.#inFlight;
+  /**
+   * Whether the calls under way are a quarter of what remains. Other programs may share the key: the less remains, the
+   * fewer calls go at a time, so that all see it come to an end.
+   */
+  #crowded(): boolean {
+    return [...this.#windows.values()].some(({ remaining }) => this.#inFlight * 4 >= remaining);
   }
 
   #shutFor(now: number): { ms: number; window: string | undefined } | undefined {
@@ -239,7 +242,7 @@ class Gate {
 
 function exhausted(call: GatedCall, window: string | undefined, retryAfter: number): RateLimitError {
   const facts = { kind: call.kind, status: 429, title: "Too Many Requests", window, retryAfter };
-  const detail = `the quota of the ${window ?? "present"} window is used up; nothing was sent`;
+  const detail = `the quota of the ${window ?? "present"} window is used up`;
   return new RateLimitError(describe({ ...facts, detail }, `Run it again in ${retryAfter} s.`), facts);
 }
 

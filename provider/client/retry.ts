@@ -51,6 +51,8 @@ export interface RetryRun<T> {
   label: string;
   class: CallClass;
   attempt(): Promise<Outcome<T>>;
+  /** Milliseconds that a quota has kept the call back so far: they do not count against the budget. */
+  heldBackMs(): number;
   settle?: Settle<T> | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -76,12 +78,13 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const { failure } = outcome;
     const verdict = retryTable[run.class][failure.fault];
     const elapsedMs = clock.now() - began;
+    const spentMs = elapsedMs - run.heldBackMs();
     const error = failure.toError({ attempts, elapsedMs });
     const settle = verdict === "settle" ? run.settle : undefined;
     if (verdict === "fail" || (verdict === "settle" && settle === undefined)) throw error;
 
     const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0);
-    const spent = elapsedMs + waitMs > budgetMs;
+    const spent = spentMs + waitMs > budgetMs;
     // What a lost create left behind is looked for even when there is no time left to send it again.
     if (spent && settle === undefined) throw error;
     if (!spent) {

@@ -4,7 +4,7 @@ import { createDispatcher } from "./dispatcher";
 import { type CallFacts, failureOfAnswer, failureOfBody, failureOfException } from "./failures";
 import { parseJson } from "./json";
 import { type ClientOptions, type Clock, checkAddress, type Timeouts } from "./options";
-import { RateGates } from "./rateLimit";
+import { type Pass, RateGates } from "./rateLimit";
 import { redact, Secret } from "./redact";
 import { type CallClass, type Outcome, type RetryPolicy, type Settle, withRetries } from "./retry";
 import { userAgent } from "./userAgent";
@@ -121,15 +121,23 @@ export class Transport {
     use: (response: Dispatcher.ResponseData) => Promise<Outcome<T>>,
   ): Promise<T> {
     const signal = this.#signalOf(call);
-    const attempt = () => this.#attempt({ ...call, signal }, use);
-    return withRetries({ label: call.label, class: call.class, attempt, settle, signal }, this.#policy);
+    let heldBackMs = 0;
+    const attempt = async () => {
+      const asked = this.clock.now();
+      const pass = await this.#gates.admit({ ...call, signal });
+      heldBackMs += this.clock.now() - asked;
+      return this.#attempt({ ...call, signal }, pass, use);
+    };
+    const { label } = call;
+    const run = { label, class: call.class, attempt, heldBackMs: () => heldBackMs, settle, signal };
+    return withRetries(run, this.#policy);
   }
 
   async #attempt<T>(
     call: WireCall,
+    pass: Pass,
     use: (response: Dispatcher.ResponseData) => Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
-    const pass = await this.#gates.admit(call);
     try {
       const response = await this.#request(call);
       pass.answered(response.statusCode, headerOf(response));
