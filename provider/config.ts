@@ -1,3 +1,5 @@
+import { presets } from "./client/presets";
+
 /** Where the key and the three addresses come from. Configuration wins over environment. */
 export interface Settings {
   readonly apiKey: string;
@@ -15,15 +17,6 @@ export interface Settings {
 
 /** A stack's configuration, as `computecloud:<key>`. */
 export type ReadConfig = (key: string) => string | undefined;
-
-/** Public addresses by the name that `computecloud:cloud` takes. */
-const PRESETS: Readonly<Record<string, { baseUrl: string; serverlessUrl: string; graphqlUrl: string }>> = {
-  runpod: {
-    baseUrl: "https://api.runpod.io",
-    serverlessUrl: "https://api.runpod.ai",
-    graphqlUrl: "https://api.runpod.io/graphql",
-  },
-};
 
 const VARIABLES = {
   apiKey: "COMPUTECLOUD_API_KEY",
@@ -67,11 +60,11 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv 
     );
   }
   const cloud = read("cloud");
-  const preset = cloud === undefined ? undefined : PRESETS[cloud];
+  const preset = cloud === undefined ? undefined : presets[cloud];
   if (cloud !== undefined && preset === undefined) {
     throw new ConfigError(
       "computecloud:cloud",
-      `"${cloud}" is no known cloud; known: ${Object.keys(PRESETS).join(", ")}.`,
+      `"${cloud}" is no known cloud; known: ${Object.keys(presets).join(", ")}.`,
     );
   }
   const address = (setting: "baseUrl" | "serverlessUrl" | "graphqlUrl"): string => {
@@ -79,7 +72,7 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv 
     if (value === undefined) {
       throw new ConfigError(
         `computecloud:${setting}`,
-        `there is no address. Choose a cloud with \`pulumi config set computecloud:cloud ${Object.keys(PRESETS)[0]}\`, ` +
+        `there is no address. Choose a cloud with \`pulumi config set computecloud:cloud ${Object.keys(presets)[0]}\`, ` +
           `or set computecloud:${setting} or ${VARIABLES[setting]}.`,
       );
     }

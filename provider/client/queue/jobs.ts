@@ -1,136 +1,186 @@
-import { z } from "zod";
-import { conform } from "../json";
+import { BadRequestError } from "../errors";
 import type { CallOptions } from "../options";
-import { fillPath, queryText } from "../path";
-import { secretsIn } from "../redact";
-import type { CallClass } from "../retry";
 import type { Transport } from "../transport";
-
-export const JobStatus = z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
-export type JobStatus = z.infer<typeof JobStatus>;
-
-/** A job as the queue shows it. Times are milliseconds. */
-export const Job = z.object({
-  id: z.string(),
-  status: JobStatus,
-  delayTime: z.number().optional(),
-  executionTime: z.number().optional(),
-  workerId: z.string().optional(),
-  retries: z.int().optional(),
-  output: z.unknown().optional(),
-  error: z.unknown().optional(),
-});
-export type Job = z.infer<typeof Job>;
-
-export interface JobRequest {
-  input: unknown;
-  webhook?: string | undefined;
-  policy?: { executionTimeout?: number; ttl?: number; lowPriority?: boolean } | undefined;
-  s3Config?: { accessId: string; accessSecret: string; bucketName: string; endpointUrl: string } | undefined;
-}
+import { QueueCalls } from "./calls";
+import { RetryRefusedError } from "./errors";
+import { checkRange, syncWait } from "./limits";
+import { isFinal } from "./outcome";
+import { type JobResult, runMany } from "./runMany";
+import type {
+  CompletedJob,
+  Job,
+  JobPolicy,
+  JobRequest,
+  OtherJob,
+  PurgeReply,
+  QueueHealth,
+  StreamChunk,
+} from "./schemas";
+import { type StandardSchema, typedOutput } from "./standardSchema";
+import { streamJob } from "./stream";
+import { completed, finished, patiently, type WaitOptions } from "./wait";
 
 export interface SubmitOptions extends CallOptions {
-  /** Running it twice does no harm: a lost answer is followed by another submission. */
+  /** Running it twice does no harm: a lost answer is followed by another submission. Default false. */
   idempotent?: boolean | undefined;
+  /** How long a 404 is taken for an endpoint too new to be known everywhere. Milliseconds. Default 0. */
+  graceMs?: number | undefined;
 }
 
-const Chunk = z.object({ output: z.unknown().optional(), metrics: z.record(z.string(), z.unknown()).optional() });
-export const JobStream = z
-  .union([z.object({ status: JobStatus, stream: z.array(Chunk) }), z.array(Chunk)])
-  .transform((body) => (Array.isArray(body) ? { status: undefined, stream: body } : body));
-export type JobStream = z.infer<typeof JobStream>;
-
-const Purged = z.object({ removed: z.int(), status: z.string() });
-
-export const QueueHealth = z.object({
-  jobs: z.object({
-    completed: z.int(),
-    failed: z.int(),
-    inProgress: z.int(),
-    inQueue: z.int(),
-    retried: z.int(),
-  }),
-  workers: z.object({
-    idle: z.int(),
-    running: z.int(),
-    initializing: z.int().optional(),
-    ready: z.int().optional(),
-    throttled: z.int().optional(),
-    unhealthy: z.int().optional(),
-  }),
-});
-export type QueueHealth = z.infer<typeof QueueHealth>;
-
-interface QueueCall extends CallOptions {
-  method: "GET" | "POST";
-  class: CallClass;
-  /** Below `/v2/{endpointId}`. */
-  path: string;
-  params?: Readonly<Record<string, string>>;
-  query?: object;
-  body?: unknown;
-  heldMs?: number | undefined;
+/** A zod schema, or any other Standard Schema, of the job's output. */
+export interface TypedOptions<Output> {
+  schema?: StandardSchema<Output> | undefined;
 }
 
-const defaultWaitMs = 90_000;
-/** How long the service holds a stream that has nothing new. */
-const streamHeldMs = 10_000;
-
-/** Job operations of one endpoint, one call each. */
-export function queue(transport: Transport, endpointId: string) {
-  const send = <T>(schema: z.ZodType<T>, { path, params, query, body, ...call }: QueueCall): Promise<T> => {
-    const filled = fillPath(`/v2/{endpointId}${path}`, { endpointId, ...params });
-    const wire = {
-      ...call,
-      gate: `queue ${endpointId}`,
-      url: `${transport.serverlessUrl}${filled}${queryText(query)}`,
-      label: `${call.method} ${filled}`,
-      kind: params?.id === undefined ? "Queue" : "Job",
-      id: params?.id ?? endpointId,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      secrets: secretsIn(body),
-      rawKey: true,
-    };
-    return transport.send(wire, (answer) => conform(schema, answer.json, { ...wire, status: answer.status }));
-  };
-  const submit = ({ idempotent, signal }: SubmitOptions) =>
-    ({ method: "POST", class: idempotent === true ? "repeatable" : "job", signal }) as const;
-
-  return {
-    /** Submits a job and resolves at once. */
-    run: (request: JobRequest, options: SubmitOptions = {}) =>
-      send(Job, { ...submit(options), path: "/run", body: request }),
-    /** Submits a job and waits up to `waitMs`; a job that takes longer comes back unfinished. */
-    runSync: (request: JobRequest, { waitMs, ...options }: SubmitOptions & { waitMs?: number } = {}) =>
-      send(Job, {
-        ...submit(options),
-        path: "/runsync",
-        query: { wait: waitMs },
-        body: request,
-        heldMs: waitMs ?? defaultWaitMs,
-      }),
-    status: (id: string, options: CallOptions = {}) =>
-      send(Job, { method: "GET", class: "repeatable", path: "/status/{id}", params: { id }, ...options }),
-    /** What the job has put out since the last call. */
-    stream: (id: string, options: CallOptions = {}) =>
-      send(JobStream, {
-        method: "GET",
-        class: "repeatable",
-        path: "/stream/{id}",
-        params: { id },
-        heldMs: streamHeldMs,
-        ...options,
-      }),
-    cancel: (id: string, options: CallOptions = {}) =>
-      send(Job, { method: "POST", class: "repeatable", path: "/cancel/{id}", params: { id }, ...options }),
-    /** Runs a failed or timed-out job again, under the same id. */
-    retry: (id: string, options: CallOptions = {}) =>
-      send(Job, { method: "POST", class: "job", path: "/retry/{id}", params: { id }, ...options }),
-    /** Removes the jobs that wait. */
-    purgeQueue: (options: CallOptions = {}) =>
-      send(Purged, { method: "POST", class: "repeatable", path: "/purge-queue", ...options }),
-    health: (options: CallOptions = {}) =>
-      send(QueueHealth, { method: "GET", class: "repeatable", path: "/health", ...options }),
-  };
+export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions, "graceMs">, TypedOptions<Output> {
+  /** How long the submission itself may be held open, 1000 to 300000. Milliseconds. Default 90000. */
+  waitMs?: number | undefined;
 }
-export type Queue = ReturnType<typeof queue>;
+
+export interface RunManyOptions<Output>
+  extends Omit<SubmitOptions, "graceMs">,
+    Omit<WaitOptions, "graceMs" | "onProgress">,
+    TypedOptions<Output> {
+  /** Jobs under way, and results not yet fetched. Default 20. */
+  concurrency?: number | undefined;
+  policy?: JobPolicy | undefined;
+}
+
+/** The queue of one endpoint. All calls keep within the service's limits. */
+export class Queue {
+  readonly #calls: QueueCalls;
+
+  constructor(transport: Transport, endpointId: string) {
+    this.#calls = new QueueCalls(transport, endpointId);
+  }
+
+  get endpointId(): string {
+    return this.#calls.endpointId;
+  }
+
+  /**
+   * Submits a job and resolves at once.
+   *
+   * @throws PayloadTooLargeError above 10 MB, before anything is sent
+   */
+  run(request: JobRequest, { idempotent = false, graceMs = 0, signal }: SubmitOptions = {}): Promise<Job> {
+    const { clock } = this.#calls.transport;
+    return patiently(clock, graceMs, signal, () => this.#calls.run(request, idempotent, { signal }));
+  }
+
+  /**
+   * Runs a job to its end. One call when it ends within `waitMs`, otherwise it is followed up with `wait`.
+   *
+   * @throws JobFailedError when it does not complete, JobOutputError when its output does not match the schema
+   */
+  async runSync<Output = unknown>(
+    request: JobRequest,
+    options: RunSyncOptions<Output> = {},
+  ): Promise<CompletedJob<Output>> {
+    const { idempotent = false, graceMs = 0, waitMs, schema, ...wait } = options;
+    checkRange("waitMs", waitMs, syncWait);
+    const { clock } = this.#calls.transport;
+    const began = clock.now();
+    const submit = () => this.#calls.runSync(request, idempotent, { waitMs, signal: wait.signal });
+    const job = await patiently(clock, graceMs, wait.signal, submit);
+    if (isFinal(job.status)) return this.#completed(job, schema);
+    const { timeoutMs } = wait;
+    const leftMs = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - (clock.now() - began));
+    return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
+  }
+
+  /**
+   * The job once it has completed. Looks at it with growing pauses of up to 5 s.
+   *
+   * @throws JobFailedError when it fails, times out or is cancelled; JobWaitError when it is not finished in time;
+   *   ResultExpiredError or JobExpiredError when the queue dropped it; JobOutputError when the schema refuses its output
+   */
+  async wait<Output = unknown>(
+    id: string,
+    { schema, ...options }: WaitOptions & TypedOptions<Output> = {},
+  ): Promise<CompletedJob<Output>> {
+    return this.#completed(await finished(this.#calls, id, options), schema);
+  }
+
+  /** The job as it is now. Its output is checked, and typed, once it has completed. */
+  async status<Output = unknown>(
+    id: string,
+    { schema, ...options }: CallOptions & TypedOptions<Output> = {},
+  ): Promise<CompletedJob<Output> | OtherJob> {
+    const job = await this.#calls.status(id, options);
+    const { status } = job;
+    return status === "COMPLETED" ? this.#completed(job, schema) : { ...job, status };
+  }
+
+  /**
+   * What the job puts out, as it comes: `for await (const { output } of queue.stream(id))`. Ends when the job is
+   * finished, however it ended.
+   *
+   * @throws StreamGapError after the last chunk, when a connection broke and the worker does not aggregate its stream
+   */
+  async *stream<Output = unknown>(
+    id: string,
+    { schema, ...options }: CallOptions & TypedOptions<Output> = {},
+  ): AsyncGenerator<StreamChunk<Output>, void, undefined> {
+    for await (const chunk of streamJob(this.#calls, id, options)) {
+      yield { ...chunk, output: await typedOutput(id, chunk.output, schema) };
+    }
+  }
+
+  /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
+  async cancel(id: string, options: CallOptions = {}): Promise<Job> {
+    try {
+      return await this.#calls.cancel(id, options);
+    } catch (error) {
+      if (!(error instanceof BadRequestError)) throw error;
+      const job = await this.#calls.status(id, options);
+      if (isFinal(job.status)) return job;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs a failed or timed-out job again, under the same id.
+   *
+   * @throws RetryRefusedError for any other status, without asking the service to try
+   */
+  async retry(id: string, options: CallOptions = {}): Promise<Job> {
+    const job = await this.#calls.status(id, options);
+    if (job.status !== "FAILED" && job.status !== "TIMED_OUT") throw new RetryRefusedError(job);
+    return this.#calls.retry(id, options);
+  }
+
+  /** Removes the jobs that wait; those in progress go on. */
+  purgeQueue(options: CallOptions = {}): Promise<PurgeReply> {
+    return this.#calls.purgeQueue(options);
+  }
+
+  /** How many jobs and workers there are, by state. */
+  health({ graceMs = 0, signal }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
+    return patiently(this.#calls.transport.clock, graceMs, signal, () => this.#calls.health({ signal }));
+  }
+
+  /** Runs a job for each input; see `runMany`. */
+  runMany<Output = unknown>(
+    inputs: Iterable<unknown> | AsyncIterable<unknown>,
+    options: RunManyOptions<Output> = {},
+  ): AsyncGenerator<JobResult<Output>, void, undefined> {
+    return runMany(this, inputs, options);
+  }
+
+  async #completed<Output>(job: Job, schema: StandardSchema<Output> | undefined): Promise<CompletedJob<Output>> {
+    const done = completed(job);
+    return { ...done, output: await typedOutput(done.id, done.output, schema) };
+  }
+}
+
+const queues = new WeakMap<Transport, Map<string, Queue>>();
+
+/** The queue of an endpoint: the same one each time, for limits and known jobs belong to the endpoint. */
+export function queue(transport: Transport, endpointId: string): Queue {
+  const own = queues.get(transport) ?? new Map<string, Queue>();
+  queues.set(transport, own);
+  const found = own.get(endpointId) ?? new Queue(transport, endpointId);
+  own.set(endpointId, found);
+  return found;
+}

@@ -1,0 +1,115 @@
+import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
+import { errorText } from "./outcome";
+import type { Job } from "./schemas";
+
+function factsOf({ id }: Pick<Job, "id">): ErrorFacts {
+  return { kind: "Job", id };
+}
+
+/** The job ended as FAILED, TIMED_OUT or CANCELLED. */
+export class JobFailedError extends ComputeCloudError {
+  /** As it ended. */
+  declare readonly job: Job;
+
+  constructor(job: Job) {
+    const reason = errorText(job);
+    super(`Job ${job.id} ended as ${job.status}${reason === undefined ? "." : `: ${reason}`}`, factsOf(job));
+    this.job = job;
+  }
+}
+
+/** The job is not finished after the time that the caller gave it. It is not cancelled. */
+export class JobWaitError extends TimeoutError {
+  /** As last seen; absent when the queue did not know it yet. */
+  declare readonly job: Job | undefined;
+
+  constructor(id: string, timeoutMs: number, job: Job | undefined) {
+    super(
+      `Job ${id} is ${job?.status ?? "not known to the queue"} after ${timeoutMs / 1000} s of waiting. ` +
+        "Wait longer, cancel it, or look at the endpoint's health and workers.",
+      { kind: "Job", id, elapsedMs: timeoutMs },
+    );
+    this.job = job;
+  }
+}
+
+/** The job's time to live ran out: the queue dropped it, whatever its state was. */
+export class JobExpiredError extends NotFoundError {
+  constructor(id: string, ttlMs: number) {
+    super(
+      `Job ${id} is gone: its time to live (policy.ttl, ${ttlMs / 1000} s) ran out before its result was fetched. ` +
+        "Submit it again, with a longer ttl.",
+      { kind: "Job", id, status: 404 },
+    );
+  }
+}
+
+/** The job finished, and the queue keeps its result no more. */
+export class ResultExpiredError extends NotFoundError {
+  constructor(id: string, retentionMs: number) {
+    super(
+      `Job ${id} finished, but its result is gone: the queue keeps it for ${retentionMs / 60_000} min. ` +
+        "Fetch results sooner, have them sent to a webhook, or let the worker store them.",
+      { kind: "Job", id, status: 404 },
+    );
+  }
+}
+
+/** Only a job that failed or timed out can be retried; nothing was sent. */
+export class RetryRefusedError extends ConflictError {
+  declare readonly job: Job;
+
+  constructor(job: Job) {
+    super(
+      `Job ${job.id} is ${job.status}; only a FAILED or TIMED_OUT job can be retried. Submit a new job instead.`,
+      factsOf(job),
+    );
+    this.job = job;
+  }
+}
+
+/** The job completed, but its output is not what the caller's schema says. */
+export class JobOutputError extends ComputeCloudError {
+  /** The job, or the chunk of its stream, that was refused. */
+  declare readonly output: unknown;
+
+  constructor(id: string, output: unknown, issues: readonly string[]) {
+    super(`Job ${id}: the output does not match the schema: ${issues.join("; ")}. Correct the schema or the worker.`, {
+      kind: "Job",
+      id,
+      errors: issues,
+    });
+    this.output = output;
+  }
+}
+
+/** A connection broke while the job's stream was read, and nothing tells what was lost with it. */
+export class StreamGapError extends ComputeCloudError {
+  /** Chunks that arrived. */
+  declare readonly received: number;
+
+  constructor(id: string, received: number, cause: unknown) {
+    super(
+      `Job ${id}: a connection broke while the stream was read; ${received} chunks arrived, more may be lost. ` +
+        "Let the worker aggregate its stream, so that the job's output can fill the gap.",
+      { kind: "Job", id },
+    );
+    this.received = received;
+    this.cause = cause;
+  }
+}
+
+/** The request is larger than the queue takes; nothing was sent. */
+export class PayloadTooLargeError extends UsageError {
+  declare readonly bytes: number;
+  declare readonly limit: number;
+
+  constructor(operation: string, bytes: number, limit: number) {
+    super(
+      `${operation}: the request has ${bytes} bytes, the queue takes ${limit}. Put large inputs into storage and pass ` +
+        "their address.",
+    );
+    this.bytes = bytes;
+    this.limit = limit;
+  }
+}

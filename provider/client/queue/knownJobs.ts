@@ -1,0 +1,56 @@
+import type { NotFoundError } from "../errors";
+import type { Clock } from "../options";
+import { JobExpiredError, ResultExpiredError } from "./errors";
+import { defaultTtlMs, retentionMs } from "./limits";
+import { isFinal } from "./outcome";
+import type { Job } from "./schemas";
+
+/** The oldest are forgotten first; a forgotten job only loses the finer words for its 404. */
+const most = 10_000;
+
+interface KnownJob {
+  /** When its time to live ends; absent for a job that someone else submitted. */
+  expiresAt?: number | undefined;
+  ttlMs: number;
+  seenAt: number;
+  finished: boolean;
+}
+
+/** What was seen of jobs, so that a 404 can be told for what it is: expired, finished long ago, or never there. */
+export class KnownJobs {
+  readonly #clock: Clock;
+  readonly #jobs = new Map<string, KnownJob>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  submitted(job: Job, ttlMs = defaultTtlMs): void {
+    this.#put(job, { expiresAt: this.#clock.now() + ttlMs, ttlMs });
+  }
+
+  seen(job: Job): void {
+    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs });
+  }
+
+  has(id: string): boolean {
+    return this.#jobs.has(id);
+  }
+
+  /** The error for a job that the queue does not know. */
+  missing(id: string, error: NotFoundError): NotFoundError {
+    const known = this.#jobs.get(id);
+    if (known === undefined) return error;
+    const now = this.#clock.now();
+    const keptMs = id.startsWith("sync-") ? retentionMs.runSync : retentionMs.run;
+    if (known.finished) return new ResultExpiredError(id, keptMs);
+    if (known.expiresAt !== undefined && now >= known.expiresAt) return new JobExpiredError(id, known.ttlMs);
+    return now - known.seenAt >= keptMs ? new ResultExpiredError(id, keptMs) : error;
+  }
+
+  #put({ id, status }: Job, known: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
+    const [oldest] = this.#jobs.keys();
+    if (this.#jobs.size >= most && oldest !== undefined) this.#jobs.delete(oldest);
+    this.#jobs.set(id, { ...known, seenAt: this.#clock.now(), finished: isFinal(status) });
+  }
+}

@@ -1,0 +1,66 @@
+import { UsageError } from "../errors";
+import { PayloadTooLargeError } from "./errors";
+import type { JobPolicy, JobRequest } from "./schemas";
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+const megabyte = 1024 * 1024;
+
+export type Operation = "run" | "runSync" | "status" | "stream" | "cancel" | "retry" | "purgeQueue" | "health";
+
+/** What the service allows each user on each endpoint. */
+export interface Limit {
+  /** Calls that may begin within 10 seconds. */
+  per10s: number;
+  /** Calls under way. */
+  concurrent: number;
+}
+
+/** Operations without an entry have no limit. */
+export const limits: Readonly<Partial<Record<Operation, Limit>>> = {
+  run: { per10s: 1000, concurrent: 200 },
+  runSync: { per10s: 2000, concurrent: 400 },
+  status: { per10s: 2000, concurrent: 400 },
+  stream: { per10s: 2000, concurrent: 400 },
+  cancel: { per10s: 100, concurrent: 20 },
+  purgeQueue: { per10s: 2, concurrent: 2 },
+};
+
+/** Largest request, in bytes. */
+const largest = { run: 10 * megabyte, runSync: 20 * megabyte } as const;
+
+/** How long the result of a finished job is kept. */
+export const retentionMs = { run: 30 * minute, runSync: minute } as const;
+export const defaultTtlMs = day;
+
+/** How long `runSync` may be held open. */
+export const syncWait = { least: second, most: 5 * minute, default: 90 * second } as const;
+/** How long the service holds a stream that has nothing new. */
+export const streamHeldMs = 10 * second;
+
+const ranges = {
+  executionTimeout: { least: 5 * second, most: 7 * day },
+  ttl: { least: 10 * second, most: 7 * day },
+} as const satisfies Partial<Record<keyof JobPolicy, { least: number; most: number }>>;
+
+/**
+ * The request as JSON text.
+ *
+ * @throws UsageError for what the service would refuse, before anything is sent
+ */
+export function requestText(operation: "run" | "runSync", request: JobRequest): string {
+  if (request.input === undefined) throw new UsageError(`${operation}: input is missing. Pass what the handler takes.`);
+  checkRange("policy.executionTimeout", request.policy?.executionTimeout, ranges.executionTimeout);
+  checkRange("policy.ttl", request.policy?.ttl, ranges.ttl);
+  const text = JSON.stringify(request);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > largest[operation]) throw new PayloadTooLargeError(operation, bytes, largest[operation]);
+  return text;
+}
+
+/** @throws UsageError when the value is given and no whole number of milliseconds in the range */
+export function checkRange(name: string, value: number | undefined, range: { least: number; most: number }): void {
+  if (value === undefined || (Number.isInteger(value) && value >= range.least && value <= range.most)) return;
+  throw new UsageError(`${name} is ${value}; it takes ${range.least} to ${range.most} milliseconds.`);
+}

@@ -1,0 +1,14 @@
+import type { Job, JobStatus } from "./schemas";
+
+const finalStatuses: ReadonlySet<JobStatus> = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
+
+/** Whether a job in this status changes no more by itself. */
+export function isFinal(status: JobStatus): boolean {
+  return finalStatuses.has(status);
+}
+
+/** The worker's error as text: workers answer with a string or with an object. */
+export function errorText({ error }: Job): string | undefined {
+  if (error === undefined || error === null) return undefined;
+  return typeof error === "string" ? error : JSON.stringify(error);
+}
