@@ -56,6 +56,11 @@ export class Stage {
     return (await this.control("GET", "/state")) as Record<string, { id: string; name?: string }[]>;
   }
 
+  /** Puts whole collections into place. */
+  put(collections: Record<string, unknown[]>): Promise<unknown> {
+    return this.control("PUT", "/state", collections);
+  }
+
   settings(settings: SettingsInput): Promise<unknown> {
     return this.control("PUT", "/settings", settings);
   }
