@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { checkout, scratch } from "../checkout";
 import { getEngine } from "../engine/engine";
 import { InterruptedError, interruption } from "../process";
-import { Stack, stackEnv } from "../stack";
+import { PulumiCommandError, Stack, stackEnv } from "../stack";
 import { EmulatorProcess } from "./emulator";
 import { runFleet } from "./fleet";
 import { byHand } from "./keep";
@@ -47,6 +47,12 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`\n${reason(error)}\n`);
   process.exitCode = error instanceof InterruptedError ? 130 : 1;
 });
+
+function reason(error: unknown): string {
+  // Its output has been shown as it came.
+  if (error instanceof PulumiCommandError) return `pulumi ${error.command} ended with exit code ${error.exitCode}`;
+  return error instanceof Error ? error.message : String(error);
+}
