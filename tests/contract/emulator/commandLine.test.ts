@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { type Calls, callsTo } from "./calls";
+
+const MAIN = resolve(__dirname, "../../emulator/main.ts");
+
+let folder: string;
+let running: ChildProcess[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "emulator-"));
+  running = [];
+});
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+function run(...args: string[]): ChildProcess {
+  const child = spawn(process.execPath, ["-r", "ts-node/register/transpile-only", MAIN, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.push(child);
+  return child;
+}
+
+async function firstLine(child: ChildProcess, stream: "stdout" | "stderr"): Promise<string> {
+  const input = child[stream];
+  if (input === null) throw new Error(`${stream} is not piped`);
+  const [line] = await once(createInterface({ input }), "line");
+  return String(line);
+}
+
+async function started(...args: string[]): Promise<{ child: ChildProcess; calls: Calls }> {
+  const child = run(...args);
+  return { child, calls: callsTo(JSON.parse(await firstLine(child, "stdout"))) };
+}
+
+describe("computecloud-emulator", () => {
+  it("says where it listens in one line of JSON, and takes the key that it was given", async () => {
+    const { child, calls } = await started("--api-key", "mine");
+    expect((await calls.rest("GET", "/v2/pods")).status).toBe(200);
+    expect((await calls.rest("GET", "/v2/pods", undefined, { authorization: "Bearer other" })).status).toBe(401);
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  it("still has every answered write after it was killed, and can be started again", async () => {
+    const data = join(folder, "data.jsonl");
+    const names = ["a", "b", "c"];
+    {
+      const { child, calls } = await started("--data", data);
+      for (const name of names) await calls.rest("POST", "/v2/templates", { name, image: "repo/image:1" });
+      const second = run("--data", data);
+      expect(await firstLine(second, "stderr")).toContain("is in use by the emulator with process id");
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    const { calls } = await started("--data", data);
+    const { templates } = (await calls.rest("GET", "/v2/templates")).body;
+    expect(templates.map(({ name }: { name: string }) => name)).toEqual(names);
+  });
+
+  it.each([
+    [["--port", "eighty"], "--port must be a whole number"],
+    [["--speed", "3"], "--speed"],
+  ])("refuses %j", async (args, message) => {
+    const child = run(...args);
+    expect(await firstLine(child, "stderr")).toContain(message);
+    const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
+    expect(code).toBe(1);
+  });
+});
