@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { QueueHealth } from "../client/queue/jobs";
+import { QueueHealth } from "../client/queue/schemas";
 import * as clusters from "../client/schemas/clusters";
 import { LogLine } from "../client/schemas/logs";
 import { NetworkVolume } from "../client/schemas/networkVolumes";
