@@ -33,14 +33,13 @@ const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADE
 /** Codes of a certificate that is not trusted: another attempt meets the same one. */
 const untrusted = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** What the network did; undefined when the exception is not of its making. */
+/** What the network did; undefined when the exception is not of its making: those of sockets and of undici have codes. */
 export function failureOfException(exception: unknown, call: CallFacts): Failure | undefined {
   // Attempts at the several addresses of one name fail together.
-  const cause: unknown = exception instanceof AggregateError ? exception.errors[0] : exception;
-  if (!(cause instanceof Error) || cause instanceof ComputeCloudError) return undefined;
-  const code = "code" in cause ? cause.code : undefined;
-  if (typeof code !== "string") return undefined;
-  const words = cause.message === "" ? code : redact(cause.message, call.secrets);
+  const cause: unknown = isRecord(exception) && Array.isArray(exception.errors) ? exception.errors[0] : exception;
+  if (exception instanceof ComputeCloudError || !isRecord(cause) || typeof cause.code !== "string") return undefined;
+  const { code } = cause;
+  const words = redact(String(cause.message || code), call.secrets);
   const timeout = timedOut.has(code);
   const Kind = timeout ? TimeoutError : ConnectionError;
   return {

@@ -1,12 +1,14 @@
 import type { Dispatcher } from "undici";
 import { systemClock } from "./clock";
 import { createDispatcher } from "./dispatcher";
+import type { ComputeCloudError, ErrorFacts } from "./errors";
 import { type CallFacts, failureOfAnswer, failureOfBody, failureOfException } from "./failures";
 import { parseJson } from "./json";
 import { type ClientOptions, type Clock, checkAddress, type Timeouts } from "./options";
 import { type Pass, RateGates } from "./rateLimit";
 import { redact, Secret } from "./redact";
 import { type CallClass, type Outcome, type RetryPolicy, type Settle, withRetries } from "./retry";
+import { errorOfStatus } from "./statuses";
 import { userAgent } from "./userAgent";
 
 const defaultBudgetMs = 120_000;
@@ -99,6 +101,12 @@ export class Transport {
   /** The error of a stream that broke. */
   errorOf(exception: unknown, call: WireCall): unknown {
     return failureOfException(exception, this.#factsOf(call))?.toError({ attempts: 1, elapsedMs: 0 }) ?? exception;
+  }
+
+  /** The error for a key that an interface does not know, whatever status it says so with. */
+  unknownKey(facts: ErrorFacts): ComputeCloudError {
+    const call = { method: "POST", apiKeySource: this.#options.apiKeySource };
+    return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 
   /** A time of ours as the service's clock has it. Milliseconds since 1970. */

@@ -45,6 +45,8 @@ async function readGroup(
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     ...options,
   });
+  if (reply.problems.length === 0 && isRecord(reply.data))
+    graphql.requireSomebody(reply.data, { kind }, reply.requestId);
   const myself = isRecord(reply.data) && isRecord(reply.data.myself) ? reply.data.myself : undefined;
   const problemOf = (index: number) => reply.problems.find(({ path }) => path[1] === `e${index}`);
   const broken = reply.problems.find(({ path }) => path[1] === undefined);

@@ -52,7 +52,18 @@ export class Graphql {
     const reply = await this.exchange(call);
     const [problem] = reply.problems;
     if (problem !== undefined || !isRecord(reply.data)) throw graphqlError(call, reply.requestId, problem);
+    this.requireSomebody(reply.data, call, reply.requestId);
     return conform(call.data, reply.data, { kind: call.kind, id: call.id, requestId: reply.requestId });
+  }
+
+  /** A bad key may be answered with 200 and nobody. */
+  requireSomebody(
+    data: Record<string, unknown>,
+    { kind, id }: { kind: string; id?: string | undefined },
+    requestId?: string,
+  ): void {
+    if (data.myself === null)
+      throw this.transport.unknownKey({ kind, id, requestId, detail: "GraphQL knows nobody by this key" });
   }
 
   /** The answer as it is, for callers that can use one with errors in it. */
