@@ -134,6 +134,8 @@ export const updateEndpointRequest = named(
 export type UpdateEndpointRequest = z.output<typeof updateEndpointRequest>;
 
 const url = z.url();
+/** Holds a literal `{job_id}`, which no address may. */
+const urlTemplate = z.string();
 const requestUrls = named(
   "EndpointRequestUrls",
   z.union([
@@ -142,10 +144,10 @@ const requestUrls = named(
       z.strictObject({
         run: url,
         runSync: url,
-        status: url,
-        stream: url,
-        cancel: url,
-        retry: url,
+        status: urlTemplate,
+        stream: urlTemplate,
+        cancel: urlTemplate,
+        retry: urlTemplate,
         purgeQueue: url,
         health: url,
       }),

@@ -59,8 +59,8 @@ const updateRequest = named(
   }),
 );
 
-/** GB of container disk when a template does not say. */
-const DEFAULT_DISK = 50;
+/** GB of container disk when a template does not say: what its pod or worker would get by itself. */
+const DEFAULT_DISK = { pod: 50, serverless: 20 } as const;
 
 export const templateRoutes: readonly Route[] = [
   route({
@@ -90,7 +90,7 @@ export const templateRoutes: readonly Route[] = [
       checkRegistry(service, body.registry);
       const record = {
         ...CONTAINER_DEFAULTS,
-        disk: DEFAULT_DISK,
+        disk: DEFAULT_DISK[body.serverless ? "serverless" : "pod"],
         readme: "",
         ...sent(body),
         id: newId.template(),
