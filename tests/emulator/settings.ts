@@ -53,6 +53,13 @@ export const settingsSchema = z.strictObject({
   latencyMs: milliseconds.default(0),
   /** How many endpoints `myself { endpoints }` lists at most. */
   endpointListCap: z.int().min(1).default(400),
+  /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
+  graphqlBadKey: z.enum(["401", "null"]).default("401"),
+  /** The account's discount on serverless prices. */
+  serverlessDiscount: z
+    .strictObject({ discountFactor: z.number(), type: z.string(), expirationDate: z.iso.datetime() })
+    .nullable()
+    .default(null),
   /** How long a template counts as in use after its last user was deleted. */
   templateReleaseMs: milliseconds.default(0),
   /** Money on the account; a pod needs an hour's worth. */

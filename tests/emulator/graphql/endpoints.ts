@@ -1,97 +1,75 @@
-import { createEndpoint, type EndpointDraft, removeEndpoint, updateEndpoint } from "../endpoints";
-import { badRequest, notFound } from "../problem";
+import { createEndpoint, removeEndpoint, updateEndpoint } from "../endpoints";
+import { badRequest } from "../problem";
+import { find } from "../rest/lookup";
 import type { Service } from "../service";
-import type { EndpointRecord, FlashBoot } from "../store/records";
+import type { EndpointRecord } from "../store/records";
+import { gpuIdsOf, instanceIdOf } from "./compute";
+import { containerOf, draftFrom, type EndpointInput } from "./draft";
+import { toList } from "./environment";
 
-/** `EndpointInput` after the schema filled its defaults in. */
-export interface EndpointInput {
-  readonly id?: string | null;
-  readonly name: string;
-  readonly gpuIds?: string | null;
-  readonly templateId?: string | null;
-  readonly type?: string | null;
-  readonly locations?: string | null;
-  readonly networkVolumeId?: string | null;
-  readonly idleTimeout: number;
-  readonly scalerType: string;
-  readonly scalerValue: number;
-  readonly workersMax: number;
-  readonly workersMin: number;
-  readonly gpuCount: number;
-  readonly executionTimeoutMs?: number | null;
-  readonly flashBootType?: FlashBoot | null;
+/**
+ * Creates an endpoint, or with an id replaces it as a whole: what the input leaves out goes back to its default
+ * (idleTimeout, scaler, workers, gpuCount) or to null (instanceIds, locations); only template, volumes, type, models,
+ * execution timeout, CUDA and FlashBoot stay as they were.
+ */
+export function saveEndpoint(service: Service, input: EndpointInput): EndpointRecord {
+  const before = input.id == null ? undefined : findEndpoint(service, input.id);
+  const draft = draftFrom(service, input, before);
+  return before === undefined ? createEndpoint(service, draft) : updateEndpoint(service, before, draft);
 }
 
-/** Creates, or with an id replaces: what the input leaves out goes back to its default. */
-export function saveEndpoint(service: Service, input: EndpointInput): unknown {
-  const before = input.id == null ? undefined : service.store.endpoints.get(input.id);
-  if (input.id != null && before === undefined) throw notFound("endpoint");
-  const template = service.store.templates.get(input.templateId ?? before?.templateId ?? "");
-  if (template === undefined) throw notFound("template");
-  if (input.gpuIds == null) throw badRequest("GPU ids are required");
-  const gpuIds = input.gpuIds.split(",").map((id) => id.trim());
-  const { image, args, disk, ports, env, registry } = template;
-  const draft: EndpointDraft = {
-    image,
-    args,
-    disk,
-    ports,
-    env,
-    registry,
-    name: input.name,
-    type: input.type === "LB" ? "LOAD_BALANCER" : "QUEUE",
-    templateId: template.id,
-    gpu: {
-      pools: gpuIds.filter((id) => !id.startsWith("-")),
-      excludedTypes: gpuIds.filter((id) => id.startsWith("-")).map((id) => id.slice(1)),
-      count: input.gpuCount,
-      allowedCudaVersions: before?.gpu?.allowedCudaVersions ?? [],
-      minCudaVersion: before?.gpu?.minCudaVersion ?? null,
-    },
-    cpu: null,
-    workers: { min: input.workersMin, max: input.workersMax, idleTimeout: input.idleTimeout },
-    scaling:
-      input.scalerType === "REQUEST_COUNT"
-        ? { type: "REQUEST_COUNT", requestCount: input.scalerValue }
-        : { type: "QUEUE_DELAY", queueDelay: input.scalerValue },
-    dataCenterIds: before?.dataCenterIds ?? [],
-    locations: input.locations ?? null,
-    networkVolumes: input.networkVolumeId ? [input.networkVolumeId] : (before?.networkVolumes ?? []),
-    timeout: input.executionTimeoutMs ?? before?.timeout ?? 0,
-    flashboot: input.flashBootType ?? before?.flashboot ?? "OFF",
-  };
-  return endpointShown(before === undefined ? createEndpoint(service, draft) : updateEndpoint(service, before, draft));
+/** Puts another template under an endpoint and leaves everything else alone. */
+export function updateEndpointTemplate(service: Service, endpointId: string, templateId: string): EndpointRecord {
+  const before = findEndpoint(service, endpointId);
+  return updateEndpoint(service, before, { ...before, ...containerOf(service, { templateId }, before) });
 }
 
+/** Deletes an endpoint whose workers are set to 0 and have all ended. */
 export function deleteEndpoint(service: Service, id: string): null {
-  const endpoint = service.store.endpoints.get(id);
-  if (endpoint === undefined) throw notFound("endpoint");
+  const endpoint = findEndpoint(service, id);
   if (endpoint.workers.min > 0 || endpoint.workers.max > 0)
     throw badRequest("Please set workersMin and workersMax to 0 before deleting the endpoint");
+  const left = service.store.workers.count("endpoint", id);
+  if (left > 0) throw badRequest(`Endpoint still has ${left} active workers: try again when they have stopped`);
   removeEndpoint(service, endpoint);
   return null;
 }
 
+export const findEndpoint = (service: Service, id: string): EndpointRecord =>
+  find(service, service.store.endpoints, id, "endpoint");
+
 /** An endpoint in GraphQL's words. */
-export function endpointShown(endpoint: EndpointRecord): unknown {
-  const { gpu, scaling, workers } = endpoint;
+export function endpointShown({ store, clock }: Service, endpoint: EndpointRecord) {
+  const { id, gpu, cpu, scaling, workers, networkVolumes } = endpoint;
   return {
-    id: endpoint.id,
+    id,
     name: endpoint.name,
-    gpuIds: gpu && [...gpu.pools, ...gpu.excludedTypes.map((type) => `-${type}`)].join(","),
+    gpuIds: gpu && gpuIdsOf(gpu),
     templateId: endpoint.templateId,
     type: endpoint.type === "QUEUE" ? "QB" : "LB",
+    instanceIds: cpu?.map(instanceIdOf) ?? null,
     locations: endpoint.locations,
-    networkVolumeId: endpoint.networkVolumes[0] ?? null,
+    networkVolumeId: networkVolumes[0] ?? null,
+    networkVolumeIds: networkVolumes.map((networkVolumeId) => ({
+      networkVolumeId,
+      dataCenterId: store.networkVolumes.get(networkVolumeId)?.dataCenter ?? null,
+    })),
     idleTimeout: workers.idleTimeout,
     scalerType: scaling.type,
-    scalerValue: scaling.type === "QUEUE_DELAY" ? scaling.queueDelay : scaling.requestCount,
+    // REST knows half seconds, GraphQL does not.
+    scalerValue: scaling.type === "QUEUE_DELAY" ? Math.ceil(scaling.queueDelay) : scaling.requestCount,
     workersMax: workers.max,
     workersMin: workers.min,
-    gpuCount: gpu?.count,
+    workersStandby: workers.max,
+    gpuCount: gpu?.count ?? null,
     executionTimeoutMs: endpoint.timeout,
     flashBootType: endpoint.flashboot,
+    allowedCudaVersions: gpu?.allowedCudaVersions.join(",") ?? null,
+    minCudaVersion: gpu?.minCudaVersion ?? null,
+    modelReferences: endpoint.modelReferences ?? [],
+    env: toList(endpoint.env),
+    pods: () => store.workers.by("endpoint", id).map((worker) => ({ id: worker.id, desiredStatus: "RUNNING" })),
     version: endpoint.version,
-    createdAt: new Date(endpoint.createdAt).toISOString(),
+    createdAt: clock.iso(endpoint.createdAt),
   };
 }

@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { GraphQLError, getOperationAST, graphql, parse } from "graphql";
-import { authorize, bearerKey } from "../http/auth";
+import { authorize, bearerKey, type Caller } from "../http/auth";
 import { openDoor } from "../http/door";
-import { notFound, Problem } from "../problem";
+import { Problem, unauthorized } from "../problem";
+import { list } from "../rest/lookup";
 import type { Service } from "../service";
-import { deleteEndpoint, type EndpointInput, endpointShown, saveEndpoint } from "./endpoints";
-import { schema } from "./schema";
+import type { EndpointInput } from "./draft";
+import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";
+import { answer, type GraphqlRequest, operationIn } from "./execution";
+import { secretMutations } from "./secrets";
+import { storageMutations } from "./storage";
+import { deleteTemplate, saveTemplate, type TemplateInput, templateShown } from "./templates";
 
 /** The GraphQL interface, one POST route. */
 export function graphqlInterface(app: FastifyInstance, service: Service): void {
@@ -15,7 +19,8 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
       interface: "graphql",
       rateLimited: false,
       key: (request) => queryKey(request) ?? bearerKey(request.headers.authorization),
-      operation: (request) => operationIn(request.body)?.field ?? "",
+      admitsStrangers: () => service.settings.graphqlBadKey === "null",
+      operation: ({ body }) => (isRequest(body) ? (operationIn(body)?.field ?? "") : ""),
       refuse: (reply, problem) =>
         reply.code(problem.status).send({ errors: [{ message: problem.detail, extensions: { code: problem.title } }] }),
     },
@@ -23,56 +28,49 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
   );
 
   app.post("/", async (request, reply) => {
-    const body = request.body;
-    if (!hasQuery(body)) throw new Problem(400, "Must provide query string.");
+    const { body, call } = request;
+    if (!isRequest(body)) throw new Problem(400, "Must provide query string.");
     const need = operationIn(body)?.type === "mutation" ? "write" : "read";
-    if (request.call.caller !== undefined) authorize(request.call.caller, "graphql", need);
-    const result = await graphql({
-      schema,
-      source: body.query,
-      variableValues: body.variables ?? null,
-      rootValue: rootValue(service),
-    });
-    // No data at all means that the document did not pass: a real server says so with its status.
-    return reply.code(result.data === undefined ? 400 : 200).send({
-      ...result,
-      errors: result.errors?.map((error) => ({ ...error.toJSON(), extensions: { code: "RUNPOD" } })),
-    });
+    if (call.caller !== undefined) authorize(call.caller, "graphql", need);
+    else if (need === "write") throw unauthorized("invalid api key");
+    const { status, body: shown } = await answer(body, rootValue(service, call.caller, request));
+    return reply.code(status).send(shown);
   });
 }
 
-const rootValue = (service: Service) => ({
-  myself: () => ({
-    id: "user_emulated",
-    endpoints: () =>
-      Array.from(service.store.endpoints.values()).slice(0, service.settings.endpointListCap).map(endpointShown),
-    endpoint: ({ id }: { id: string }) => {
-      const endpoint = service.store.endpoints.get(id);
-      if (endpoint === undefined) throw notFound("endpoint");
-      return endpointShown(endpoint);
-    },
-    serverlessDiscount: null,
-  }),
-  saveEndpoint: ({ input }: { input: EndpointInput }) => saveEndpoint(service, input),
+/** What a caller may ask for; a stranger has no account. */
+const rootValue = (service: Service, caller: Caller | undefined, request: FastifyRequest): unknown =>
+  caller === undefined ? { myself: null } : { myself: () => account(service), ...mutations(service, request) };
+
+const account = (service: Service) => ({
+  id: "user_emulated",
+  endpoints: () =>
+    list(service, service.store.endpoints)
+      .slice(0, service.settings.endpointListCap)
+      .map((endpoint) => endpointShown(service, endpoint)),
+  endpoint: ({ id }: { id: string }) => endpointShown(service, findEndpoint(service, id)),
+  serverlessDiscount: () => service.settings.serverlessDiscount,
+});
+
+const mutations = (service: Service, request: FastifyRequest) => ({
+  saveEndpoint: ({ input }: { input: EndpointInput }) => {
+    const saved = saveEndpoint(service, input);
+    const stale = request.call.acts.find((act) => "staleMs" in act);
+    if (stale !== undefined && input.id == null) service.veil.cover(saved.id, stale.staleMs);
+    return endpointShown(service, saved);
+  },
+  updateEndpointTemplate: ({ input }: { input: { endpointId: string; templateId: string } }) =>
+    endpointShown(service, updateEndpointTemplate(service, input.endpointId, input.templateId)),
   deleteEndpoint: ({ id }: { id: string }) => deleteEndpoint(service, id),
+  saveTemplate: ({ input }: { input: TemplateInput }) => templateShown(saveTemplate(service, input)),
+  deleteTemplate: ({ templateName }: { templateName: string }) => deleteTemplate(service, templateName),
+  ...storageMutations(service),
+  ...secretMutations(service),
 });
 
 function queryKey({ query }: FastifyRequest): string | undefined {
   return typeof query === "object" && query !== null && "api_key" in query ? String(query.api_key) : undefined;
 }
 
-/** The first field that a document asks for, and whether it is a mutation. */
-function operationIn(body: unknown): { field: string; type: string } | undefined {
-  if (!hasQuery(body)) return undefined;
-  try {
-    const operation = getOperationAST(parse(body.query), null);
-    const [first] = operation?.selectionSet.selections ?? [];
-    return first?.kind === "Field" && operation ? { field: first.name.value, type: operation.operation } : undefined;
-  } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
-    throw error;
-  }
-}
-
-const hasQuery = (body: unknown): body is { query: string; variables?: Record<string, unknown> } =>
+const isRequest = (body: unknown): body is GraphqlRequest =>
   typeof body === "object" && body !== null && "query" in body && typeof body.query === "string";

@@ -16,10 +16,16 @@ export class Keyring {
   /** The caller behind a key; a missing or unknown one is a 401. */
   caller(key: string | undefined): Caller {
     if (key === undefined) throw unauthorized();
+    const known = this.find(key);
+    if (known === undefined) throw unauthorized("invalid api key");
+    return known;
+  }
+
+  /** The caller behind a key, if there is one. */
+  find(key: string | undefined): Caller | undefined {
     if (key === this.mainKey) return { key: { key, kind: "all", areas: {}, endpoints: {} } };
     const known = this.settings().keys.find((candidate) => candidate.key === key);
-    if (known === undefined) throw unauthorized("invalid api key");
-    return { key: known };
+    return known && { key: known };
   }
 }
 

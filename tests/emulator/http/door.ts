@@ -32,6 +32,8 @@ export interface Plane {
   readonly interface: Interface;
   /** The credential that came with a request. */
   key(request: FastifyRequest): string | undefined;
+  /** Whether a call with a bad key is let in, without a caller; never, unless told. */
+  admitsStrangers?(): boolean;
   /** Whether the account's REST quotas count these calls. */
   readonly rateLimited: boolean;
   /** What this request asks for, where the route alone does not say. */
@@ -60,7 +62,8 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     reply.header("x-request-id", newId.request());
     if (request.routeOptions.config.public === true) return;
     const key = plane.key(request);
-    request.call.caller = service.keys.caller(key);
+    const caller = plane.admitsStrangers?.() === true ? service.keys.find(key) : service.keys.caller(key);
+    if (caller !== undefined) request.call.caller = caller;
     if (plane.rateLimited && key !== undefined) reply.headers(service.limits.count(key));
   });
 

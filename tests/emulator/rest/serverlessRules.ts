@@ -124,7 +124,10 @@ export function checkCpu(cpu: CpuChoice, disk: number): void {
   if (disk > most) throw badRequest(`disk is limited to ${most} GB on ${cpu.vcpuCount} vCPUs of '${cpu.id}'`);
 }
 
-export function checkVolumes({ store }: Service, { networkVolumes, dataCenterIds }: EndpointDraft): void {
+export function checkVolumes(
+  { store }: Service,
+  { networkVolumes, dataCenterIds }: Pick<EndpointDraft, "networkVolumes" | "dataCenterIds">,
+): void {
   const taken = new Set<string>();
   for (const id of networkVolumes) {
     const volume = store.networkVolumes.get(id);

@@ -11,6 +11,7 @@ import type {
   PodRecord,
   RegistryRecord,
   ReleaseRecord,
+  SecretRecord,
   SshKeyRecord,
   TemplateRecord,
   TemplateReleaseRecord,
@@ -46,6 +47,7 @@ export class Store {
 
   readonly sshKeys = new Collection<SshKeyRecord>("sshKeys", {}, this.changed);
   readonly registries = new Collection("registries", { name: (r: RegistryRecord) => [r.name] }, this.changed);
+  readonly secrets = new Collection("secrets", { name: (s: SecretRecord) => [s.name] }, this.changed);
   readonly delegations = new Collection<DelegationRecord>("delegations", {}, this.changed);
   readonly networkVolumes = new Collection<NetworkVolumeRecord>("networkVolumes", {}, this.changed);
   readonly templates = new Collection(
@@ -90,6 +92,7 @@ export class Store {
   readonly collections: Readonly<Record<string, AnyCollection>> = {
     sshKeys: this.sshKeys,
     registries: this.registries,
+    secrets: this.secrets,
     delegations: this.delegations,
     networkVolumes: this.networkVolumes,
     templates: this.templates,

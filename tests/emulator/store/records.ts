@@ -253,6 +253,13 @@ export interface SshKeyRecord {
   readonly key: string;
 }
 
+export interface SecretRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+  readonly description: string | null;
+}
+
 /** A template whose last user was deleted: it counts as in use for a while. */
 export interface TemplateReleaseRecord {
   readonly id: string;

@@ -1,0 +1,71 @@
+import { DATA_CENTERS } from "../catalog/dataCenters";
+import { GPU_POOLS, GPU_TYPES } from "../catalog/gpus";
+import { checkCuda, memoryOf } from "../placement";
+import { badRequest } from "../problem";
+import { checkCpu } from "../rest/serverlessRules";
+import type { CpuChoice, EndpointRecord } from "../store/records";
+
+type Gpu = NonNullable<EndpointRecord["gpu"]>;
+
+/**
+ * `POOL,POOL,-GPU type id,...`: pools in the order of preference, minus GPU types. A type that no pool has is stored
+ * all the same.
+ */
+export function parseGpuIds(gpuIds: string): Pick<Gpu, "pools" | "excludedTypes"> {
+  const entries = listed(gpuIds);
+  const pools = entries.filter((entry) => !entry.startsWith("-"));
+  const excludedTypes = entries.filter((entry) => entry.startsWith("-")).map((entry) => entry.slice(1).trim());
+  if (pools.length === 0) throw badRequest("GPU ids are required");
+  const unknown = pools.find((pool) => !GPU_POOLS.has(pool));
+  if (unknown !== undefined) throw badRequest(`GPU id '${unknown}' is not a GPU pool`);
+  const pool = excludedTypes.find((type) => GPU_POOLS.has(type));
+  if (pool !== undefined) throw badRequest(`'${pool}' is a GPU pool: only GPU types can be excluded`);
+  const isLeft = ({ id }: { id: string }) => !excludedTypes.includes(id);
+  if (![...GPU_TYPES.values()].some((type) => type.pool !== null && pools.includes(type.pool) && isLeft(type)))
+    throw badRequest("the excluded GPU types leave none to run on");
+  return { pools, excludedTypes };
+}
+
+export const gpuIdsOf = ({ pools, excludedTypes }: Gpu): string =>
+  [...pools, ...excludedTypes.map((type) => `-${type}`)].join(",");
+
+/** CUDA versions as GraphQL takes them: left out = kept, empty = cleared. */
+export function cudaFrom(
+  input: { readonly allowedCudaVersions?: string | null; readonly minCudaVersion?: string | null },
+  before: Gpu | null | undefined,
+): Pick<Gpu, "allowedCudaVersions" | "minCudaVersion"> {
+  const allowedCudaVersions =
+    input.allowedCudaVersions == null ? (before?.allowedCudaVersions ?? []) : listed(input.allowedCudaVersions);
+  const minCudaVersion = input.minCudaVersion == null ? (before?.minCudaVersion ?? null) : input.minCudaVersion || null;
+  checkCuda(allowedCudaVersions, minCudaVersion);
+  return { allowedCudaVersions, minCudaVersion };
+}
+
+/** CPU instance ids, `{flavor}-{vCPUs}-{GB}`. */
+export function parseInstanceIds(instanceIds: readonly string[], disk: number): CpuChoice[] {
+  return instanceIds.map((instanceId) => {
+    const [, id = "", vcpus, memory] = /^([a-z0-9]+)-(\d+)-(\d+)$/.exec(instanceId) ?? [];
+    const cpu = { id, vcpuCount: Number(vcpus) };
+    if (vcpus === undefined) throw badRequest(`instance id '${instanceId}' must look like cpu3c-2-4`);
+    checkCpu(cpu, disk);
+    if (Number(memory) !== memoryOf(cpu)) throw badRequest(`there is no instance '${instanceId}'`);
+    return cpu;
+  });
+}
+
+export const instanceIdOf = (cpu: CpuChoice): string => `${cpu.id}-${cpu.vcpuCount}-${memoryOf(cpu)}`;
+
+/** The data centers that `locations` stands for: their ids, or country codes. A place that nobody has stays as it is. */
+export function dataCentersAt(locations: string | null): string[] {
+  return listed(locations ?? "").flatMap((location) => {
+    const inCountry = [...DATA_CENTERS.values()].filter(({ country }) => country === location).map(({ id }) => id);
+    return inCountry.length > 0 ? inCountry : [location];
+  });
+}
+
+/** The entries of a comma-separated list. */
+export const listed = (text: string): string[] =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");

@@ -1,0 +1,151 @@
+import type { EndpointDraft } from "../endpoints";
+import { badRequest } from "../problem";
+import { checkContainer, resolveTemplate } from "../rest/container";
+import { checkVolumes } from "../rest/serverlessRules";
+import type { Service } from "../service";
+import type { Container, EndpointRecord, FlashBoot, Scaling, TemplateRecord } from "../store/records";
+import { cudaFrom, dataCentersAt, parseGpuIds, parseInstanceIds } from "./compute";
+import { ENDPOINT_DEFAULTS } from "./defaults";
+import { type EnvironmentVariable, toMap } from "./environment";
+import { saveTemplate, type TemplateInput } from "./templates";
+
+/** `EndpointInput` as it arrives. The schema has filled its defaults in, but a `null` that was sent stays one. */
+export interface EndpointInput {
+  readonly id?: string | null;
+  readonly name: string;
+  readonly gpuIds?: string | null;
+  readonly templateId?: string | null;
+  readonly template?: TemplateInput | null;
+  readonly type?: string | null;
+  readonly instanceIds?: readonly string[] | null;
+  readonly locations?: string | null;
+  readonly networkVolumeId?: string | null;
+  readonly networkVolumeIds?: readonly { readonly networkVolumeId: string }[] | null;
+  readonly idleTimeout?: number | null;
+  readonly scalerType?: string | null;
+  readonly scalerValue?: number | null;
+  readonly workersMax?: number | null;
+  readonly workersMin?: number | null;
+  readonly gpuCount?: number | null;
+  readonly executionTimeoutMs?: number | null;
+  readonly flashBootType?: FlashBoot | null;
+  readonly allowedCudaVersions?: string | null;
+  readonly minCudaVersion?: string | null;
+  readonly env?: readonly EnvironmentVariable[] | null;
+  readonly modelReferences?: readonly string[] | null;
+}
+
+const SHORTEST_NAME = 3;
+const LONGEST_IDLE_SECONDS = 3600;
+const TYPES = { QB: "QUEUE", LB: "LOAD_BALANCER" } as const;
+
+/** What an input makes of an endpoint that was `before`, or of none. */
+export function draftFrom(service: Service, input: EndpointInput, before: EndpointRecord | undefined): EndpointDraft {
+  if (input.name.trim().length < SHORTEST_NAME)
+    throw badRequest(`Endpoint name must be at least ${SHORTEST_NAME} characters`);
+  const locations = input.locations || null;
+  // Everything that can be wrong is looked at before an inline template is made.
+  const rest = {
+    name: input.name,
+    type: typeFrom(input, before),
+    gpu: gpuFrom(input, before),
+    workers: workersFrom(input),
+    scaling: scalingFrom(input),
+    dataCenterIds: dataCentersAt(locations),
+    locations,
+    networkVolumes: volumesFrom(input, before),
+    timeout: inRange("executionTimeoutMs", input.executionTimeoutMs ?? before?.timeout ?? 0, 0),
+    // Older clients ask for FlashBoot by the end of the name.
+    flashboot: input.flashBootType ?? (input.name.endsWith("-fb") ? "FLASHBOOT" : (before?.flashboot ?? "OFF")),
+    modelReferences: input.modelReferences ?? before?.modelReferences ?? [],
+  };
+  checkVolumes(service, rest);
+  const container = containerOf(service, input, before);
+  checkContainer(container);
+  return { ...rest, ...container, cpu: isCpu(input) ? parseInstanceIds(input.instanceIds, container.disk) : null };
+}
+
+/** The template that counts and what workers run from it; the endpoint's own environment comes on top. */
+export function containerOf(
+  service: Service,
+  input: Pick<EndpointInput, "template" | "templateId" | "env" | "modelReferences">,
+  before: EndpointRecord | undefined,
+): Container & { readonly templateId: string } {
+  const template = templateOf(service, input, before);
+  const source = template ?? before;
+  if (source === undefined) throw badRequest("templateId is required");
+  const { image, args, disk, ports, registry } = source;
+  const [model] = input.modelReferences ?? before?.modelReferences ?? [];
+  return {
+    image,
+    args,
+    disk,
+    ports,
+    registry,
+    env: { ...(model !== undefined && { MODEL_NAME: model }), ...source.env, ...toMap(input.env ?? []) },
+    templateId: template?.id ?? before?.templateId ?? "",
+  };
+}
+
+/** The template to use; undefined for the hidden one of an endpoint that REST made. */
+function templateOf(
+  service: Service,
+  { template, templateId }: Pick<EndpointInput, "template" | "templateId">,
+  before: EndpointRecord | undefined,
+): TemplateRecord | undefined {
+  if (template != null) return saveTemplate(service, { ...template, isServerless: true });
+  if (before !== undefined && (templateId == null || templateId === before.templateId))
+    return service.store.templates.get(before.templateId);
+  return resolveTemplate(service, templateId ?? undefined, "serverless");
+}
+
+function typeFrom({ type }: EndpointInput, before: EndpointRecord | undefined): EndpointRecord["type"] {
+  if (type == null) return before?.type ?? "QUEUE";
+  if (type === "QB" || type === "LB") return TYPES[type];
+  throw badRequest("type must be QB or LB");
+}
+
+/** CPU instances make a CPU endpoint, on which GPU ids mean nothing. */
+const isCpu = (input: EndpointInput): input is EndpointInput & { readonly instanceIds: readonly string[] } =>
+  input.instanceIds != null && input.instanceIds.length > 0;
+
+function gpuFrom(input: EndpointInput, before: EndpointRecord | undefined): EndpointRecord["gpu"] {
+  if (isCpu(input)) return null;
+  if (!input.gpuIds) throw badRequest("GPU ids are required");
+  return {
+    ...parseGpuIds(input.gpuIds),
+    count: inRange("gpuCount", input.gpuCount ?? ENDPOINT_DEFAULTS.gpuCount, 1),
+    ...cudaFrom(input, before?.gpu),
+  };
+}
+
+function workersFrom(input: EndpointInput): EndpointRecord["workers"] {
+  const min = inRange("workersMin", input.workersMin ?? ENDPOINT_DEFAULTS.workersMin, 0);
+  const max = inRange("workersMax", input.workersMax ?? ENDPOINT_DEFAULTS.workersMax, 0);
+  if (min > max) throw badRequest("workersMin must not be greater than workersMax");
+  const idleTimeout = input.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout;
+  return { min, max, idleTimeout: inRange("idleTimeout", idleTimeout, 1, LONGEST_IDLE_SECONDS) };
+}
+
+function scalingFrom(input: EndpointInput): Scaling {
+  const value = inRange("scalerValue", input.scalerValue ?? ENDPOINT_DEFAULTS.scalerValue, 1);
+  const type = input.scalerType ?? ENDPOINT_DEFAULTS.scalerType;
+  if (type === "QUEUE_DELAY") return { type, queueDelay: value };
+  if (type === "REQUEST_COUNT") return { type, requestCount: value };
+  throw badRequest("scalerType must be QUEUE_DELAY or REQUEST_COUNT");
+}
+
+/** Left out = as before; null or empty = none. The list wins over the single id. */
+function volumesFrom(input: EndpointInput, before: EndpointRecord | undefined): readonly string[] {
+  if (input.networkVolumeIds != null) return input.networkVolumeIds.map(({ networkVolumeId }) => networkVolumeId);
+  if (input.networkVolumeId) return [input.networkVolumeId];
+  const leftOut = input.networkVolumeId === undefined && input.networkVolumeIds === undefined;
+  return leftOut ? (before?.networkVolumes ?? []) : [];
+}
+
+function inRange(field: string, value: number, least: number, most = Number.POSITIVE_INFINITY): number {
+  if (value >= least && value <= most) return value;
+  throw badRequest(
+    `${field} must be ${most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`}`,
+  );
+}

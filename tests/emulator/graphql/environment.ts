@@ -1,0 +1,11 @@
+/** Environments are lists of pairs here and maps everywhere else. */
+export interface EnvironmentVariable {
+  readonly key: string;
+  readonly value: string;
+}
+
+export const toMap = (variables: readonly EnvironmentVariable[]): Record<string, string> =>
+  Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+
+export const toList = (env: Readonly<Record<string, string>>): EnvironmentVariable[] =>
+  Object.entries(env).map(([key, value]) => ({ key, value }));

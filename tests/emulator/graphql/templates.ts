@@ -1,0 +1,99 @@
+import { newId } from "../ids";
+import { badRequest, notFound } from "../problem";
+import { checkContainer } from "../rest/container";
+import { checkRegistry } from "../rest/lookup";
+import type { Service } from "../service";
+import type { TemplateRecord } from "../store/records";
+import { checkTemplateName, removeTemplate } from "../templates";
+import { listed } from "./compute";
+import { type EnvironmentVariable, toList, toMap } from "./environment";
+
+const DEFAULT_DISK_GB = 20;
+const DEFAULT_MOUNT_PATH = "/workspace";
+const CATEGORIES: readonly TemplateRecord["category"][] = ["NVIDIA", "AMD", "CPU"];
+
+export interface TemplateInput {
+  readonly id?: string | null;
+  readonly name: string;
+  readonly imageName?: string | null;
+  readonly containerDiskInGb?: number | null;
+  readonly volumeInGb?: number | null;
+  readonly dockerArgs?: string | null;
+  readonly env?: readonly EnvironmentVariable[] | null;
+  readonly ports?: string | null;
+  readonly isServerless?: boolean | null;
+  readonly isPublic?: boolean | null;
+  readonly readme?: string | null;
+  readonly startSsh?: boolean | null;
+  readonly startJupyter?: boolean | null;
+  readonly containerRegistryAuthId?: string | null;
+  readonly volumeMountPath?: string | null;
+  readonly category?: string | null;
+}
+
+/** Creates a template, or with an id puts the input in its place. */
+export function saveTemplate(service: Service, input: TemplateInput): TemplateRecord {
+  const before = input.id == null ? undefined : service.store.templates.get(input.id);
+  if (input.id != null && before === undefined) throw notFound("template");
+  if (input.name !== before?.name) checkTemplateName(service, input.name);
+  const serverless = input.isServerless ?? false;
+  const volume = input.volumeInGb ?? 0;
+  if (serverless && volume > 0) throw badRequest("serverless templates must have volumeInGb 0");
+  const disk = input.containerDiskInGb ?? DEFAULT_DISK_GB;
+  if (disk < 1) throw badRequest("containerDiskInGb must be at least 1");
+  const category = CATEGORIES.find((known) => known === (input.category ?? "NVIDIA"));
+  if (category === undefined) throw badRequest(`category must be one of ${CATEGORIES.join(", ")}`);
+  const record: TemplateRecord = {
+    id: before?.id ?? newId.template(),
+    name: input.name,
+    image: input.imageName ?? "",
+    args: input.dockerArgs ?? "",
+    disk,
+    ports: listed(input.ports ?? ""),
+    env: toMap(input.env ?? []),
+    registry: input.containerRegistryAuthId || null,
+    mounts: volume > 0 ? { persistent: { size: volume, path: input.volumeMountPath ?? DEFAULT_MOUNT_PATH } } : {},
+    serverless,
+    public: input.isPublic ?? false,
+    category,
+    startSsh: input.startSsh ?? true,
+    startJupyter: input.startJupyter ?? true,
+    allowedCudaVersions: before?.allowedCudaVersions ?? [],
+    readme: input.readme ?? "",
+    owned: true,
+  };
+  checkContainer(record);
+  checkRegistry(service, record.registry);
+  return service.store.templates.put(record);
+}
+
+/** Deletes the account's template of this name. */
+export function deleteTemplate(service: Service, name: string): null {
+  const [template] = service.store.templates.by("name", name);
+  if (template === undefined) throw notFound("template");
+  removeTemplate(service, template);
+  return null;
+}
+
+/** A template in GraphQL's words. */
+export function templateShown(template: TemplateRecord) {
+  const { id, name, disk, mounts, args, env, ports, readme, startSsh, startJupyter, category } = template;
+  return {
+    id,
+    name,
+    imageName: template.image,
+    containerDiskInGb: disk,
+    volumeInGb: mounts.persistent?.size ?? 0,
+    dockerArgs: args,
+    env: toList(env),
+    ports: ports.join(","),
+    isServerless: template.serverless,
+    isPublic: template.public,
+    readme,
+    startSsh,
+    startJupyter,
+    containerRegistryAuthId: template.registry,
+    volumeMountPath: mounts.persistent?.path ?? null,
+    category,
+  };
+}
