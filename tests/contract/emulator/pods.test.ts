@@ -279,4 +279,14 @@ describe("a pod's rules", () => {
     });
     expect((await cloud.rest("POST", "/v2/pods", there)).status).toBe(201);
   });
+
+  it("does not start while the GPUs of its host are taken", async () => {
+    await using cloud = await account();
+    const { id } = await cloud.create("/v2/pods", GPU_POD);
+    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+    const capacity = { gpuTypeId: GPU_POD.gpu.id };
+    await cloud.control("POST", "/faults", { match: { operation: "podAction" }, act: { capacity } });
+    expect((await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" })).status).toBe(400);
+    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("EXITED");
+  });
 });

@@ -112,7 +112,7 @@ function serve(app: FastifyInstance, url: string, declared: Route, service: Serv
       const result = await declared.run(request, service);
       if (result === undefined) return reply.code(204).send();
       const stale = acts.find((act) => "staleMs" in act);
-      if (stale !== undefined && hasId(result)) service.veil.cover(result.id, stale.staleMs);
+      if (stale !== undefined && status === 201 && hasId(result)) service.veil.cover(result.id, stale.staleMs);
       if (declared.contentType !== undefined) {
         reply.type(declared.contentType).headers({ "Cache-Control": "no-cache", "X-Accel-Buffering": "no" });
         // A stream may have nothing to say for long; its reader must learn at once that it is open.

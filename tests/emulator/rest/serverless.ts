@@ -2,15 +2,9 @@ import { createEndpoint, removeEndpoint, updateEndpoint } from "../endpoints";
 import { type Route, route } from "../http/route";
 import type { Service } from "../service";
 import { find, list } from "./lookup";
+import { listReleasesResponse, listWorkersResponse } from "./rolloutSchemas";
 import { draftFromCreate, draftFromPatch } from "./serverlessRules";
-import {
-  createEndpointRequest,
-  endpoint,
-  listEndpointsResponse,
-  listReleasesResponse,
-  listWorkersResponse,
-  updateEndpointRequest,
-} from "./serverlessSchemas";
+import { createEndpointRequest, endpoint, listEndpointsResponse, updateEndpointRequest } from "./serverlessSchemas";
 import { endpointShown, releasesShown, workersShown } from "./serverlessView";
 
 export const serverlessRoutes: readonly Route[] = [
