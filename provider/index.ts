@@ -41,6 +41,11 @@ export const serverlessEndpoint = dynamicProvider((connect) => {
   return new Lifecycle(serverlessEndpoint, connect);
 });
 
+export const smokeJob = dynamicProvider((connect) => {
+  const { smokeJob } = require("./resources/smokeJob") as typeof import("./resources/smokeJob");
+  return new Lifecycle(smokeJob, connect);
+});
+
 export const sshKeys = dynamicProvider((connect) => {
   const { sshKeys } = require("./resources/sshKeys") as typeof import("./resources/sshKeys");
   return new Lifecycle(sshKeys, connect);

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { isObject } from "../lifecycle/values";
+
+/** What a job's output must be; where both are given, both must hold. */
+export const expectation = z
+  .strictObject({
+    /** Compared deeply. Objects may have more members than named here; lists and plain values must be the same. */
+    output: z.unknown().optional(),
+    /** JSON Schema, draft 2020-12 unless its `$schema` names draft 7 or older. */
+    schema: z.union([z.boolean(), z.record(z.string(), z.unknown())]).optional(),
+  })
+  .refine((expect) => "output" in expect || "schema" in expect, "names neither output nor schema");
+export type Expectation = z.output<typeof expectation>;
+
+/** Where an output is not what was expected. */
+export interface Mismatch {
+  /** JSON pointer; empty for the output itself. */
+  readonly path: string;
+  readonly problem: string;
+  /** What is there, as JSON. */
+  readonly found: string;
+}
+
+/** Differences between the output and what was expected; empty when it matches. */
+export function mismatches(expect: Expectation, output: unknown): Mismatch[] {
+  return [
+    ...("output" in expect ? partial(expect.output, output, "") : []),
+    ...(expect.schema === undefined ? [] : schemaMismatches(expect.schema, output)),
+  ];
+}
+
+/** Why this can't be a JSON Schema; undefined when it can. */
+export function schemaProblem(schema: NonNullable<Expectation["schema"]>): string | undefined {
+  try {
+    compile(schema);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function partial(expected: unknown, found: unknown, path: string): Mismatch[] {
+  if (isObject(expected) && isObject(found)) {
+    return Object.entries(expected).flatMap(([key, value]) =>
+      key in found
+        ? partial(value, found[key], `${path}/${pointerPart(key)}`)
+        : [{ path: `${path}/${pointerPart(key)}`, problem: "is missing", found: show(found) }],
+    );
+  }
+  if (Array.isArray(expected) && Array.isArray(found) && expected.length === found.length) {
+    return expected.flatMap((value, index) => partial(value, found[index], `${path}/${index}`));
+  }
+  if (isDeepStrictEqual(expected, found)) return [];
+  return [{ path, problem: `should be ${show(expected)}`, found: show(found) }];
+}
+
+function schemaMismatches(schema: NonNullable<Expectation["schema"]>, output: unknown): Mismatch[] {
+  const validate = compile(schema);
+  if (validate(output)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message = "does not match the schema", params }) => ({
+    path: instancePath,
+    problem: "allowedValues" in params ? `${message}: ${show(params.allowedValues)}` : message,
+    found: show(at(output, instancePath)),
+  }));
+}
+
+/** Loads the validator: most smoke jobs do without. */
+function compile(schema: NonNullable<Expectation["schema"]>) {
+  const older = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
+  const { default: Ajv } = older
+    ? (require("ajv") as typeof import("ajv"))
+    : (require("ajv/dist/2020") as typeof import("ajv/dist/2020"));
+  const { default: addFormats } = require("ajv-formats") as typeof import("ajv-formats");
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats(ajv);
+  return ajv.compile(schema);
+}
+
+function at(value: unknown, pointer: string): unknown {
+  const keys = pointer.split("/").slice(1);
+  return keys.reduce<unknown>((inner, key) => {
+    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
+    return typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined;
+  }, value);
+}
+
+function pointerPart(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+const longestShown = 200;
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
