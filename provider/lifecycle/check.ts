@@ -38,7 +38,7 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
   }
   const parsed = isObject(result.data) ? result.data : {};
   const inputs: Record<string, unknown> = { ...(definition.complete?.(parsed) ?? parsed) };
-  if ("name" in definition.inputs.shape && inputs.name === undefined) {
+  if (inputs.name === undefined && typeof inputs.logicalName === "string") {
     const name = keptName(old) ?? (inputs.adoptId === undefined ? freshName(inputs.logicalName) : undefined);
     if (name !== undefined) inputs.name = name;
   }
@@ -58,10 +58,9 @@ function keptName(old: Properties): string | undefined {
   return old.logicalName !== undefined && typeof old.name === "string" ? old.name : undefined;
 }
 
-function freshName(logicalName: unknown): string {
+function freshName(logicalName: string): string {
   const suffix = randomBytes(4).toString("hex").slice(0, 7);
-  const stem = typeof logicalName === "string" ? logicalName : "resource";
-  return `${stem.slice(0, MAX_NAME_LENGTH - suffix.length - 1)}-${suffix}`;
+  return `${logicalName.slice(0, MAX_NAME_LENGTH - suffix.length - 1)}-${suffix}`;
 }
 
 /** Data would be lost without a word, so shrinking is refused, unless the resource is replaced for another reason. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { checkInputs } from "../../../provider/lifecycle/check";
 import { UNKNOWN } from "../../../provider/lifecycle/unknown";
+import { ecrDelegation } from "../../../provider/resources/ecrDelegation";
 import { networkVolume } from "../../../provider/resources/networkVolume";
 import { serverlessEndpoint } from "../../../provider/resources/serverlessEndpoint";
 import { template } from "../../../provider/resources/template";
@@ -116,6 +117,11 @@ describe("names", () => {
     expect(checkInputs(networkVolume, {}, { ...nameless, logicalName: "models" }).inputs.name).not.toBe(
       "models-0123abc",
     );
+  });
+
+  test("are left out where the service takes none and none is given", () => {
+    const resource = "arn:aws:ecr:eu-west-1:123456789012:repository/images";
+    expect(checkInputs(ecrDelegation, {}, { resource }).inputs).toEqual({ resource });
   });
 
   test("fit the service's limit however long the logical name is", () => {
