@@ -1,5 +1,7 @@
-import { BadRequestError } from "../client/errors";
+import { BadRequestError, PermissionError } from "../client/errors";
 import type { Context } from "../lifecycle/definition";
+import type { Difference } from "../lifecycle/diff";
+import type { Properties } from "../lifecycle/values";
 
 /** Where a pod or cluster may be placed, in order of preference. */
 export interface Candidate {
@@ -16,9 +18,22 @@ export function candidates(gpuTypeIds: readonly string[], dataCenterIds: readonl
 }
 
 /**
+ * Whether what was changed in the lists still allows the present place: then there is no reason to move.
+ *
+ * @param gpuPath the argument that names the preferred GPU type
+ */
+export function placeStands({ path, next }: Difference, old: Properties, gpuPath: string): boolean {
+  if (path === gpuPath) return next === old.gpuTypeId;
+  if (path !== "dataCenterIds" || !Array.isArray(next)) return false;
+  const before = Array.isArray(old.dataCenterIds) ? old.dataCenterIds : [];
+  const widened = before.length > 0 && before.every((id) => next.includes(id));
+  return next.length === 0 || next.includes(old.dataCenterId) || widened;
+}
+
+/**
  * Creates with the first candidate that the service has room for. A lack of capacity has no code of its own: it is a
  * 400 without `errors`, as are broken rules, which every further candidate would meet as well. The last refusal is
- * therefore thrown with all that was tried.
+ * therefore thrown with all that was tried. A 403 speaks of that candidate alone.
  */
 export async function createWithFirst<T>(
   { log }: Context,
@@ -32,7 +47,8 @@ export async function createWithFirst<T>(
       return await create(candidate);
     } catch (error) {
       const last = index === list.length - 1;
-      if (!(error instanceof BadRequestError) || (last && list.length === 1)) throw error;
+      const refused = error instanceof BadRequestError || error instanceof PermissionError;
+      if (!refused || list.length === 1) throw error;
       refusals.push(`${name(candidate)}: ${error.detail ?? error.message}`);
       if (last) {
         throw new Error(

@@ -5,10 +5,11 @@ import { duration, milliseconds } from "../lifecycle/duration";
 import { control, replaces, unordered, writeOnly } from "../lifecycle/fields";
 import { isObject } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
-import { candidates, createWithFirst } from "./candidates";
+import { candidates, createWithFirst, placeStands } from "./candidates";
 import { baseContainerFields } from "./container";
 import { logTail } from "./logTail";
-import { mounts, oneKindOfMount } from "./mounts";
+import { isMounted, mounts, oneKindOfMount } from "./mounts";
+import { DEAD, stands } from "./podStatus";
 
 // The service shows a cluster's container only through its member pods, and changes nothing of it.
 const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
@@ -60,8 +61,7 @@ export const cluster = defineResource<typeof inputs, LiveCluster>({
     })),
     ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],
-  settled: ({ path, next }, old) =>
-    path === "dataCenterIds" && Array.isArray(next) && (next.length === 0 || next.includes(old.dataCenterId)),
+  settled: (difference, old) => placeStands(difference, old, "compute.gpuTypeId"),
 
   create: (context, wanted, naming) => {
     const { compute, gpuAlternatives = [], dataCenterIds, mounts, name = "", ...rest } = wanted;
@@ -73,7 +73,7 @@ export const cluster = defineResource<typeof inputs, LiveCluster>({
           ...body,
           name,
           compute: { ...compute, gpuTypeId },
-          ...(mounts.persistent === undefined && mounts.network === undefined ? {} : { mounts }),
+          ...(isMounted(mounts) && { mounts }),
           ...(dataCenterId === undefined ? {} : { dataCenterIds: [dataCenterId] }),
         },
         naming,
@@ -110,8 +110,6 @@ function declaredGpu(compute: unknown): unknown {
   return isObject(compute) ? compute.gpuTypeId : undefined;
 }
 
-const DEAD = ["ERROR", "EXITED", "TERMINATED"] as const;
-
 /** Waits until every member runs and the primary is known; the service answers a create before its pods exist. */
 async function complete({ client, log }: Context, made: LiveCluster, wanted: Inputs): Promise<LiveCluster> {
   const { podCount } = made.compute;
@@ -120,7 +118,7 @@ async function complete({ client, log }: Context, made: LiveCluster, wanted: Inp
     const live = await waitUntil({
       poll: async () => {
         const live = await client.clusters.get(made.id);
-        const dead = DEAD.filter((status) => (live.pods.byStatus[status] ?? 0) > 0);
+        const dead = [...DEAD].filter((status) => (live.pods.byStatus[status] ?? 0) > 0);
         if (dead.length === 0) return live;
         throw new Error(
           `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(client, made.id)}`,
@@ -145,6 +143,6 @@ async function complete({ client, log }: Context, made: LiveCluster, wanted: Inp
 }
 
 async function deadLogs(client: Context["client"], id: string): Promise<string> {
-  const first = (await client.clusters.pods(id)).find(({ status }) => DEAD.some((dead) => dead === status));
+  const first = (await client.clusters.pods(id)).find(stands);
   return first === undefined ? "" : logTail((signal) => client.pods.logs(first.id, { tail: 10, signal }));
 }

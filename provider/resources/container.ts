@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { computedWhenOmitted, declaredKeys, secret, unordered } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
+import { patchOf } from "./patch";
 
 /** `port/protocol`; TCP numbers from 70000 ask for a symmetric mapping, so that 65535 is no limit. */
 const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
@@ -45,15 +46,48 @@ export function withContainerDefaults(inputs: Properties): Properties {
   return inputs.templateId === undefined ? { args: "", ports: [], env: {}, ...inputs } : inputs;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
+/** Container arguments, where a template may bring them. */
+interface Container {
+  readonly image?: string | undefined;
+  readonly args?: string | undefined;
+  readonly disk?: number | undefined;
+  readonly ports?: string[] | undefined;
+  readonly registry?: string | undefined;
+  readonly env?: Record<string, string> | undefined;
+  readonly templateId?: string | undefined;
+}
+
+/** What an update knows of the change. */
+interface ContainerChange {
+  readonly changed: { has(field: keyof Container): boolean };
+  readonly old: Properties;
+}
+
+const PLAIN = ["image", "args", "disk", "ports", "registry"] as const;
+
+/**
+ * The container's part of a PATCH. A template's settings take the place of all that the PATCH does not name, so that
+ * what is declared goes along with it.
+ *
+ * @param live the environment as it is, where that was read
+ */
+export function containerPatch(wanted: Container, { changed, old }: ContainerChange, live: Environment = {}) {
+  if (appliesTemplate(wanted, changed)) return patchOf(wanted, new Set([...PLAIN, "env", "templateId"]));
+  const plain = patchOf(wanted, new Set(PLAIN.filter((field) => changed.has(field))), { registry: null });
+  return changed.has("env") ? { ...plain, env: mergedEnv(live, old.env, wanted.env ?? {}) } : plain;
+}
+
+export function appliesTemplate(wanted: Container, changed: ContainerChange["changed"]): boolean {
+  return changed.has("templateId") && wanted.templateId !== undefined;
+}
+
 /**
  * A PATCH replaces the whole environment, and the platform or a template may have put variables of their own into it:
  * those stay.
  */
-export function mergedEnv(
-  live: Readonly<Record<string, string>>,
-  before: unknown,
-  wanted: Readonly<Record<string, string>>,
-) {
+function mergedEnv(live: Environment, before: unknown, wanted: Environment): Environment {
   const ours = isObject(before) ? before : {};
   return { ...Object.fromEntries(Object.entries(live).filter(([key]) => !(key in ours))), ...wanted };
 }

@@ -26,6 +26,11 @@ export function oneKindOfMount(given: Mounts | undefined): CheckFailure[] {
     : [];
 }
 
+/** An empty object would count as a choice, against a template's storage say. */
+export function isMounted({ persistent, network }: Mounts): boolean {
+  return persistent !== undefined || network !== undefined;
+}
+
 /** The mounts as the service shows them, without the empty list that some answers hold. */
 export function shownMounts({
   persistent,

@@ -1,15 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Pod } from "../client";
-import { autoName, type Context, defineResource } from "../lifecycle/definition";
-import { duration, milliseconds } from "../lifecycle/duration";
+import { autoName, type CheckFailure, defineResource } from "../lifecycle/definition";
+import type { Difference } from "../lifecycle/diff";
+import { duration } from "../lifecycle/duration";
 import { control, replaces, replacesWhenSwitched, unordered, writeOnly } from "../lifecycle/fields";
-import { isObject } from "../lifecycle/values";
-import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
-import { candidates, createWithFirst } from "./candidates";
-import { cudaVersion, mergedEnv, templatedContainerFields, withContainerDefaults } from "./container";
-import { logTail } from "./logTail";
-import { mounts, oneKindOfMount, shownMounts } from "./mounts";
+import { isObject, type Properties } from "../lifecycle/values";
+import { candidates, createWithFirst, placeStands } from "./candidates";
+import { containerPatch, cudaVersion, templatedContainerFields, withContainerDefaults } from "./container";
+import { isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { patchOf } from "./patch";
+import { broughtTo, stands } from "./podStatus";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
 
 const inputs = z.strictObject({
@@ -34,8 +35,8 @@ const inputs = z.strictObject({
   dataCenterIds: writeOnly(unordered(replaces(z.array(z.string().min(1)).default([])))),
   mounts: mounts.default({}),
   globalNetworking: z.boolean().default(false),
-  startSsh: writeOnly(replaces(z.boolean().default(false))),
-  startJupyter: writeOnly(replaces(z.boolean().default(false))),
+  startSsh: writeOnly(replaces(z.boolean().optional())),
+  startJupyter: writeOnly(replaces(z.boolean().optional())),
   locked: z.boolean().default(false),
   desiredStatus: z.enum(["RUNNING", "EXITED"]).default("RUNNING"),
   awaitRunning: control(z.boolean().default(true)),
@@ -44,18 +45,8 @@ const inputs = z.strictObject({
 
 type Inputs = z.output<typeof inputs>;
 
-/** Arguments that a PATCH takes; what runs and whether it is locked is brought about afterwards. */
-const PATCHED = [
-  "name",
-  "image",
-  "args",
-  "disk",
-  "ports",
-  "registry",
-  "mounts",
-  "globalNetworking",
-  "templateId",
-] as const;
+/** What write-only arguments mean that are left out, unless a template says otherwise. */
+const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
 
 /** Pod: one machine with GPUs or CPUs that runs one container. */
 export const pod = defineResource({
@@ -68,20 +59,7 @@ export const pod = defineResource({
     ...oneCudaChoice(given.gpu),
     ...oneKindOfMount(given.mounts),
     ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
-    ...(given.cpu !== undefined && given.mounts?.persistent !== undefined
-      ? [{ property: "mounts.persistent", reason: "is not offered on CPU pods; use a network volume" }]
-      : []),
-    ...(given.cloud === "COMMUNITY" && given.mounts?.network !== undefined
-      ? [
-          {
-            property: "mounts.network",
-            reason: 'needs cloud "SECURE": network volumes are not offered in the COMMUNITY cloud',
-          },
-        ]
-      : []),
-    ...(given.cpu !== undefined && given.gpuAlternatives !== undefined
-      ? [{ property: "gpuAlternatives", reason: "needs gpu; a CPU pod has no alternatives" }]
-      : []),
+    ...placementRules(given),
   ],
   catalog: ({ gpu, gpuAlternatives = [], cloud, cpu, dataCenterIds = [] }) => [
     ...(gpu === undefined ? [] : [{ path: "gpu.id", gpuType: gpu.id, count: gpu.count, cloud }]),
@@ -94,10 +72,9 @@ export const pod = defineResource({
     ...(cpu === undefined ? [] : [{ path: "cpu.id", cpu: cpu.id, vcpuCount: cpu.vcpuCount }]),
     ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],
-  // A list that still holds the place where the pod runs asks for nothing new.
-  settled: ({ path, next }, old) =>
-    path === "dataCenterIds" && Array.isArray(next) && (next.length === 0 || next.includes(old.dataCenterId)),
-  // Two pods can't hold one volume at the same path of work at the same time.
+  settled: (difference, old) =>
+    placeStands(difference, old, "gpu.id") || (old.templateId === undefined && saysTheSame(difference)),
+  // Two pods would write to one volume at the same time.
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
 
@@ -110,8 +87,7 @@ export const pod = defineResource({
         {
           ...body,
           name,
-          // An empty object would count as a choice against the template's storage.
-          ...(mounts.persistent === undefined && mounts.network === undefined ? {} : { mounts }),
+          ...(isMounted(mounts) && { mounts }),
           ...(gpu === undefined || gpuTypeId === undefined ? {} : { gpu: { ...gpu, id: gpuTypeId } }),
           ...(dataCenterId === undefined ? {} : { dataCenterIds: [dataCenterId] }),
         },
@@ -123,19 +99,23 @@ export const pod = defineResource({
     const live = await client.pods.read(id);
     return live?.status === "TERMINATED" ? undefined : live;
   },
-  update: async ({ client }, id, wanted, { changed, old }) => {
+  update: async ({ client }, id, wanted, change) => {
+    const { changed } = change;
+    const live = changed.has("env") ? await client.pods.get(id) : undefined;
     const patch = {
-      ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), { registry: null, mounts: {} }),
-      ...(changed.has("env") && { env: mergedEnv((await client.pods.get(id)).env, old.env, wanted.env ?? {}) }),
-      // A locked pod refuses changes; locking comes last, see `ready`.
+      ...patchOf(
+        wanted,
+        new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
+      ),
+      ...containerPatch(wanted, change, live?.env),
+      // A locked pod refuses to be stopped: it is unlocked first, and locked at the very end.
       ...(changed.has("locked") && !wanted.locked && { locked: false }),
     };
-    return Object.keys(patch).length === 0 ? client.pods.get(id) : client.pods.update(id, patch);
+    return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
   ready: async (context, made, wanted) => {
-    let live = await brought(context, made, wanted);
-    if (wanted.locked && !live.locked) live = await context.client.pods.update(live.id, { locked: true });
-    return live;
+    const live = await broughtTo(context, made, wanted);
+    return wanted.locked && !live.locked ? context.client.pods.update(live.id, { locked: true }) : live;
   },
   delete: async ({ client }, id, state) => {
     if (state.locked === true && (await client.pods.read(id))?.locked) {
@@ -149,10 +129,9 @@ export const pod = defineResource({
   observe: (live, state) => ({
     ...live,
     gpu: live.gpu && { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
-    cpu: live.cpu && { id: live.cpu.id, vcpuCount: live.cpu.vcpuCount },
     mounts: shownMounts(live.mounts),
-    globalNetworking: live.globalNetworking.enabled,
-    desiredStatus: live.status === "EXITED" || live.status === "ERROR" ? live.status : "RUNNING",
+    globalNetworking: pendingNetworking(live, state) ?? live.globalNetworking.enabled,
+    desiredStatus: stands(live) ? "EXITED" : "RUNNING",
   }),
   outputs: (live, _, old) => ({
     disk: live.disk,
@@ -183,52 +162,30 @@ function publicPorts(live: Pod) {
   );
 }
 
-/** Starts or stops the pod as declared, and waits for it. */
-async function brought(context: Context, made: Pod, wanted: Inputs): Promise<Pod> {
-  const { client } = context;
-  if (wanted.desiredStatus === "EXITED") {
-    if (made.status === "EXITED") return made;
-    await client.pods.action(made.id, "stop");
-    return statusReached(context, made.id, wanted, "EXITED");
-  }
-  const started = made.actions.includes("start");
-  if (started) await client.pods.action(made.id, "start");
-  if (made.status === "RUNNING" || !wanted.awaitRunning) return made;
-  return statusReached(context, made.id, wanted, "RUNNING", started ? made.status : undefined);
+/**
+ * A change of the global network takes effect at the next start: while the service still shows what it showed when the
+ * state was written, what is declared is on its way.
+ */
+function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknown {
+  const adopting = state.createdAt === undefined;
+  const recorded = state.internalDns !== undefined;
+  return !adopting && globalNetworking.enabled === recorded ? state.globalNetworking : undefined;
 }
 
-/**
- * @param before the status that an action has just left: it may still be shown for a moment, and is no failure until
- *   another one was seen
- */
-async function statusReached(
-  { client, log }: Context,
-  id: string,
-  wanted: Inputs,
-  goal: "RUNNING" | "EXITED",
-  before?: Pod["status"],
-): Promise<Pod> {
-  const dead = new Set<Pod["status"]>(goal === "RUNNING" ? ["EXITED", "ERROR", "TERMINATED"] : ["ERROR", "TERMINATED"]);
-  const logs = () => logTail((signal) => client.pods.logs(id, { tail: 10, signal }));
-  let left = before === undefined;
-  try {
-    return await waitUntil({
-      poll: async () => {
-        const live = await client.pods.get(id);
-        left ||= live.status !== before;
-        if (!left || !dead.has(live.status)) return live;
-        throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
-      },
-      done: (live) => live.status === goal,
-      progress: (live, elapsed) => log.status(`Pod ${id}: ${live.status} for ${Math.round(elapsed / 1000)} s`),
-      timeoutMs: milliseconds(wanted.createTimeout),
+function saysTheSame({ path, old, next }: Difference): boolean {
+  return path in UNSAID && isDeepStrictEqual(old ?? UNSAID[path], next ?? UNSAID[path]);
+}
+
+function placementRules({ cpu, gpuAlternatives, cloud, mounts }: Partial<Inputs>): CheckFailure[] {
+  const failures: CheckFailure[] = [];
+  if (cpu !== undefined && mounts?.persistent !== undefined)
+    failures.push({ property: "mounts.persistent", reason: "is not offered on CPU pods; use a network volume" });
+  if (cpu !== undefined && gpuAlternatives !== undefined)
+    failures.push({ property: "gpuAlternatives", reason: "needs gpu; a CPU pod has no alternatives" });
+  if (cloud === "COMMUNITY" && mounts?.network !== undefined)
+    failures.push({
+      property: "mounts.network",
+      reason: 'needs cloud "SECURE": network volumes are not offered in the COMMUNITY cloud',
     });
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new Error(
-      `Pod ${id} did not become ${goal} within createTimeout (${wanted.createTimeout}). It exists, is billed and stays in ` +
-        `the state: \`pulumi up\` goes on waiting, \`pulumi destroy\` removes it.${await logs()}`,
-      { cause: error },
-    );
-  }
+  return failures;
 }

@@ -11,7 +11,13 @@ import {
   writeOnly,
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
-import { cudaVersion, mergedEnv, templatedContainerFields, withContainerDefaults } from "./container";
+import {
+  appliesTemplate,
+  containerPatch,
+  cudaVersion,
+  templatedContainerFields,
+  withContainerDefaults,
+} from "./container";
 import { patchOf } from "./patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
 import { workersReady } from "./workers";
@@ -26,10 +32,10 @@ const inputs = z.strictObject({
       .strictObject({
         pools: z.array(z.string().min(1)).min(1),
         excludedTypes: unordered(
-          z.array(z.string().regex(/^\s*[^-\s]/, "must be GPU type ids, without a minus")).default([]),
+          z.array(z.string().trim().regex(/^[^-]/, "must be GPU type ids, without a minus")).default([]),
         ),
         count: z.int().min(1).default(1),
-        allowedCudaVersions: unordered(z.array(cudaVersion).default([])),
+        allowedCudaVersions: unordered(z.array(cudaVersion).optional()),
         minCudaVersion: cudaVersion.optional(),
       })
       .optional(),
@@ -61,43 +67,30 @@ const inputs = z.strictObject({
 });
 
 type Inputs = z.output<typeof inputs>;
+type Cpu = NonNullable<Inputs["cpu"]>[number];
 
 const DEFAULT_IDLE_TIMEOUT = 10;
 const DEFAULT_MAX_WORKERS = 3;
 
 /** Arguments that a PATCH takes as they are. */
-const PATCHED = [
-  "name",
-  "image",
-  "args",
-  "disk",
-  "ports",
-  "registry",
-  "scaling",
-  "dataCenterIds",
-  "networkVolumes",
-  "timeout",
-  "flashboot",
-  "templateId",
-  "cpu",
-] as const;
+const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
 
 /** Serverless endpoint over REST: a queue or a load balancer before GPU or CPU workers, with or without a template. */
 export const serverlessContainer = defineResource({
   kind: "ServerlessContainer",
   revision: true,
   inputs,
-  complete: (given) => withIdleTimeout(withContainerDefaults(given)),
+  complete: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(given))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
     ...imageOrTemplate(given, isUnknown),
     ...oneCudaChoice(given.gpu),
-    ...(given.cpu ?? []).flatMap(({ vcpuCount }, index) => powerOfTwo(`cpu.${index}.vcpuCount`, vcpuCount)),
+    ...(given.cpu ?? []).flatMap(cpuRules),
     ...workerRules(given),
   ],
   catalog: ({ gpu, cpu = [], dataCenterIds = [] }) => [
     ...(gpu?.pools ?? []).map((pool, index) => ({ path: `gpu.pools.${index}`, pool })),
-    ...(gpu?.excludedTypes ?? []).map((type, index) => ({ path: `gpu.excludedTypes.${index}`, gpuType: type.trim() })),
+    ...(gpu?.excludedTypes ?? []).map((type, index) => ({ path: `gpu.excludedTypes.${index}`, gpuType: type })),
     ...cpu.map(({ id, vcpuCount }, index) => ({ path: `cpu.${index}.id`, cpu: id, vcpuCount })),
     ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],
@@ -110,7 +103,7 @@ export const serverlessContainer = defineResource({
   update: async ({ client }, id, wanted, change) => {
     const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
     const patch = patchFor(wanted, change, live);
-    return Object.keys(patch).length === 0 ? client.serverless.get(id) : client.serverless.update(id, patch);
+    return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
   },
   ready: async (context, made, wanted) => {
     const { min } = wanted.workers;
@@ -127,6 +120,12 @@ export const serverlessContainer = defineResource({
   outputs: (live) => ({ disk: live.disk, requestUrls: live.requestUrls, createdAt: live.createdAt }),
 });
 
+/** An empty set allows any version, and keeps out what a template would bring. */
+function withCudaDefault(given: Properties): Properties {
+  if (given.templateId !== undefined || !isObject(given.gpu)) return given;
+  return { ...given, gpu: { allowedCudaVersions: [], ...given.gpu } };
+}
+
 /** The service takes no idle timeout for a queue that scales by its requests, and 10 s otherwise. */
 function withIdleTimeout(given: Properties): Properties {
   const { type, scaling, workers } = given;
@@ -136,6 +135,14 @@ function withIdleTimeout(given: Properties): Properties {
 
 function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
   return type === "LOAD_BALANCER" || (isObject(scaling) && scaling.type === "QUEUE_DELAY");
+}
+
+function cpuRules({ id, vcpuCount }: Cpu, index: number, all: readonly Cpu[]): CheckFailure[] {
+  const first = all.findIndex((other) => other.id === id && other.vcpuCount === vcpuCount);
+  return [
+    ...powerOfTwo(`cpu.${index}.vcpuCount`, vcpuCount),
+    ...(first < index ? [{ property: `cpu.${index}`, reason: `repeats cpu.${first}; remove one of them` }] : []),
+  ];
 }
 
 function workerRules({ type, scaling, workers }: Partial<Inputs>): CheckFailure[] {
@@ -149,9 +156,8 @@ function workerRules({ type, scaling, workers }: Partial<Inputs>): CheckFailure[
       reason: "is not taken by a queue that scales by REQUEST_COUNT; remove it",
     });
   }
-  if (workers?.max !== undefined && workers.min > workers.max) {
-    failures.push({ property: "workers.min", reason: `must not exceed workers.max (${workers.max})` });
-  }
+  const { min, max = DEFAULT_MAX_WORKERS } = workers ?? { min: 0 };
+  if (min > max) failures.push({ property: "workers.min", reason: `must not exceed workers.max (${max})` });
   return failures;
 }
 
@@ -161,18 +167,28 @@ function needsLive(wanted: Inputs, { changed }: Change<Inputs>): boolean {
 }
 
 /**
- * What changed. `gpu` and `workers` always go whole; exclusions go along with every patch, for the service was seen to
- * drop them when they were left out.
+ * What changed. `workers` and `gpu` always go whole; the exclusions go along with every patch, for the service was seen
+ * to drop them when they were left out.
  */
-function patchFor(wanted: Inputs, { changed, old }: Change<Inputs>, live: Endpoint | undefined): UpdateEndpointRequest {
+function patchFor(wanted: Inputs, change: Change<Inputs>, live: Endpoint | undefined): UpdateEndpointRequest {
+  const { changed, old } = change;
   const { gpu, workers } = wanted;
   const patch: UpdateEndpointRequest = {
-    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), { registry: null }),
-    ...(changed.has("env") && { env: mergedEnv(live?.env ?? {}, old.env, wanted.env ?? {}) }),
-    ...(changed.has("workers") && { workers: { max: live?.workers.max ?? DEFAULT_MAX_WORKERS, ...workers } }),
+    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field)))),
+    ...containerPatch(wanted, change, live?.env),
+    // A maximum that is left to the service may have been lowered below the minimum.
+    ...(changed.has("workers") && { workers: { max: Math.max(live?.workers.max ?? 0, workers.min), ...workers } }),
   };
   if (gpu === undefined) return patch;
-  if (changed.has("gpu")) return { ...patch, gpu: { ...gpu, minCudaVersion: gpu.minCudaVersion ?? "" } };
+  // A template may bring CUDA versions of its own.
+  if (changed.has("gpu") || appliesTemplate(wanted, changed)) return { ...patch, gpu: wholeGpu(gpu, old.gpu) };
   const { pools, excludedTypes } = gpu;
   return excludedTypes.length === 0 || changed.size === 0 ? patch : { ...patch, gpu: { pools, excludedTypes } };
+}
+
+/** A CUDA choice that was removed is cleared; one that was never made stays the template's. */
+function wholeGpu(gpu: NonNullable<Inputs["gpu"]>, old: unknown): UpdateEndpointRequest["gpu"] {
+  const before = isObject(old) && Array.isArray(old.allowedCudaVersions) ? old.allowedCudaVersions : [];
+  const cleared = before.length > 0 ? { allowedCudaVersions: [] } : {};
+  return { ...cleared, ...gpu, minCudaVersion: gpu.minCudaVersion ?? "" };
 }

@@ -4,8 +4,10 @@ import { type Context, defineResource } from "../lifecycle/definition";
 /** There is one list of keys in an account, and its id is ours. */
 const ID = "account";
 
+// A key that was read from its file ends in a line feed.
 const key = z
   .string()
+  .trim()
   .regex(
     /^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/,
     'must be one public key in OpenSSH form, such as "ssh-ed25519 AAAA… name"',

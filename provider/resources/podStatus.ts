@@ -1,0 +1,61 @@
+import type { Pod } from "../client";
+import type { Context } from "../lifecycle/definition";
+import { milliseconds } from "../lifecycle/duration";
+import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
+import { logTail } from "./logTail";
+
+interface Wanted {
+  readonly desiredStatus: "RUNNING" | "EXITED";
+  readonly awaitRunning: boolean;
+  readonly createTimeout: string;
+}
+
+/** Statuses from which a pod does not come to life by itself. */
+export const DEAD: ReadonlySet<Pod["status"]> = new Set(["ERROR", "EXITED", "TERMINATED"]);
+
+/** An action takes effect a moment after it was answered; the status that it left is no failure before. */
+const SHOWN_LATE_MS = 15_000;
+
+/** Whether a pod runs nothing and is not about to: stopped, or failed. */
+export function stands({ status }: Pod): boolean {
+  return DEAD.has(status);
+}
+
+/** Starts or stops the pod as declared, and waits for it. */
+export async function broughtTo(context: Context, made: Pod, wanted: Wanted): Promise<Pod> {
+  const { client } = context;
+  if (wanted.desiredStatus === "EXITED") {
+    if (stands(made)) return made;
+    await client.pods.action(made.id, "stop");
+    return reached(context, made, wanted);
+  }
+  if (made.status === "RUNNING") return made;
+  const started = stands(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
+  return wanted.awaitRunning ? reached(context, started, wanted) : started;
+}
+
+async function reached({ client, log }: Context, { id, status: before }: Pod, wanted: Wanted): Promise<Pod> {
+  const goal = wanted.desiredStatus;
+  const logs = () => logTail((signal) => client.pods.logs(id, { tail: 10, signal }));
+  const began = performance.now();
+  try {
+    return await waitUntil({
+      poll: async () => {
+        const live = await client.pods.get(id);
+        const late = live.status === before && performance.now() - began < SHOWN_LATE_MS;
+        if (live.status === goal || late || !stands(live)) return live;
+        throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
+      },
+      done: (live) => live.status === goal,
+      progress: (live, elapsed) => log.status(`Pod ${id}: ${live.status} for ${Math.round(elapsed / 1000)} s`),
+      timeoutMs: milliseconds(wanted.createTimeout),
+    });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw new Error(
+      `Pod ${id} did not become ${goal} within createTimeout (${wanted.createTimeout}). It exists, is billed and stays in ` +
+        `the state: \`pulumi up\` goes on waiting, \`pulumi destroy\` removes it.${await logs()}`,
+      { cause: error },
+    );
+  }
+}
