@@ -1,0 +1,50 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A call that changes something, with what was sent. */
+export interface Write {
+  /** Method and path, such as `PATCH /v2/pods/abc`. */
+  readonly call: string;
+  readonly body: unknown;
+}
+
+/** Stands before the REST interface and keeps what was sent, which the emulator's own log leaves out. */
+export interface Recorder extends AsyncDisposable {
+  readonly baseUrl: string;
+  /** The writes since it was asked last. */
+  take(): Write[];
+}
+
+export async function startRecorder(baseUrl: string): Promise<Recorder> {
+  let writes: Write[] = [];
+  const server = createServer((asked, answer) => {
+    const { method = "GET", url = "/", headers } = asked;
+    const chunks: Buffer[] = [];
+    asked.on("data", (chunk: Buffer) => chunks.push(chunk));
+    asked.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      if (method !== "GET") writes.push({ call: `${method} ${url}`, body: text === "" ? undefined : JSON.parse(text) });
+    });
+    const onward = request(new URL(url, baseUrl), { method, headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(answer);
+    });
+    onward.on("error", () => answer.destroy());
+    answer.on("close", () => onward.destroy());
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    take() {
+      const taken = writes;
+      writes = [];
+      return taken;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { SettingsInput } from "../emulator";
+import { startEmulator } from "../emulator";
+import { Control } from "./control";
+import { startRecorder, type Write } from "./recorder";
+import { newStack, type Stack } from "./stack";
+import type { Update } from "./update";
+
+/**
+ * A program as a table: logical name -> class of the sdk, its arguments, and Pulumi's options. In arguments the text
+ * `$name.output` stands for an output of an earlier resource, and `$secret:text` for a secret.
+ */
+export type Resources = Readonly<
+  Record<string, { readonly kind: string; readonly args: object; readonly options?: object }>
+>;
+
+export interface ScenarioOptions {
+  resources: Resources;
+  settings?: SettingsInput;
+  config?: Readonly<Record<string, string>>;
+}
+
+/** A stack on a real engine before an emulator of its own. */
+export async function newScenario({ resources, settings = {}, config = {} }: ScenarioOptions): Promise<Scenario> {
+  const emulator = await startEmulator({ settings });
+  const recorder = await startRecorder(emulator.baseUrl);
+  const stack = await newStack({
+    program: programOf(resources),
+    emulator: { ...emulator, baseUrl: recorder.baseUrl },
+    config,
+  });
+  return {
+    stack,
+    service: new Control(emulator),
+    declare: (changed) => stack.edit(programOf(changed)),
+    watch: async (step) => {
+      recorder.take();
+      const update = await step;
+      return { update, writes: recorder.take() };
+    },
+    async [Symbol.asyncDispose]() {
+      await stack.remove();
+      await recorder[Symbol.asyncDispose]();
+      await emulator.stop();
+    },
+  };
+}
+
+export interface Scenario extends AsyncDisposable {
+  readonly stack: Stack;
+  readonly service: Control;
+  /** Replaces the program. */
+  declare(resources: Resources): Promise<void>;
+  /** A step, with what it wrote. */
+  watch(step: Promise<Update>): Promise<{ update: Update; writes: Write[] }>;
+}
+
+/** All that the engine, and the provider through it, had to say. */
+export function said({ diagnostics }: Update): string {
+  return diagnostics.map(({ message }) => message).join("\n");
+}
+
+function programOf(resources: Resources): string {
+  return `
+    const pulumi = require("@pulumi/pulumi");
+    const computecloud = require("pulumi-computecloud");
+    const made = {};
+    const resolved = (value) => {
+      if (Array.isArray(value)) return value.map(resolved);
+      if (value !== null && typeof value === "object")
+        return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member)]));
+      if (typeof value !== "string" || !value.startsWith("$")) return value;
+      if (value.startsWith("$secret:")) return pulumi.secret(value.slice("$secret:".length));
+      const [name, output] = value.slice(1).split(".");
+      return made[name][output];
+    };
+    for (const [name, { kind, args, options }] of Object.entries(${JSON.stringify(resources)}))
+      made[name] = new computecloud[kind](name, resolved(args), options);
+  `;
+}
