@@ -143,7 +143,7 @@ describe("a pod's rules", () => {
   it("wants an image unless a template brings one", async () => {
     await using cloud = await account();
     const { body } = await cloud.rest("POST", "/v2/pods", { ...GPU_POD, image: undefined });
-    expect(body.errors).toEqual(["$: missing property 'image'"]);
+    expect(body.errors).toEqual(["$: missing property 'image'", "$: additional properties 'name', 'gpu' not allowed"]);
     const template = await cloud.create("/v2/templates", {
       name: "base",
       image: "repo/base:1",

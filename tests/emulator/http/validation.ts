@@ -7,8 +7,20 @@ type Issue = z.core.$ZodIssue;
 export function validate<S extends z.ZodType>(schema: S, value: unknown, root = "$"): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  throw invalid([...new Set(result.error.issues.flatMap((issue) => describe(issue, root)))]);
+  const errors = result.error.issues.flatMap((issue) => describe(issue, root));
+  const incomplete = errors.some((error) => error.startsWith(`${root}: missing property`));
+  if (incomplete && schema.meta()?.unevaluatedProperties === false) errors.push(...noise(value, root));
+  throw invalid([...new Set(errors)]);
 }
+
+/** A schema put together from parts knows none of its properties once a part has failed, and says so. */
+function noise(value: unknown, root: string): string[] {
+  const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  return keys.length === 0 ? [] : [`${root}: ${notAllowed(keys)}`];
+}
+
+const notAllowed = (keys: readonly string[]): string =>
+  `additional properties ${keys.map((key) => `'${key}'`).join(", ")} not allowed`;
 
 function describe(issue: Issue, root: string): string[] {
   const where = [root, ...issue.path.map(String)].join(".");
@@ -29,7 +41,7 @@ function describe(issue: Issue, root: string): string[] {
 function wording(issue: Issue): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return `additional properties ${issue.keys.map((key) => `'${key}'`).join(", ")} not allowed`;
+      return notAllowed(issue.keys);
     case "invalid_value":
       return `value must be one of ${issue.values.map((value) => `'${String(value)}'`).join(", ")}`;
     case "invalid_type":

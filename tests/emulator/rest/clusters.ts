@@ -6,7 +6,7 @@ import { cudaVersionFor, gpuType, place } from "../placement";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { ClusterRecord } from "../store/records";
-import { CONTAINER_DEFAULTS, checkContainer, containerFields, mounts, sent } from "./container";
+import { assembled, CONTAINER_DEFAULTS, checkContainer, containerFields, mounts, sent } from "./container";
 import { find, list } from "./lookup";
 import { checkBalance, checkVolumePlace, chooseMounts } from "./podRules";
 import { listPodsResponse, podStatus } from "./podSchemas";
@@ -26,16 +26,18 @@ const { registry: _noPrivateRegistries, ...memberFields } = containerFields;
 
 const createRequest = named(
   "CreateClusterRequest",
-  z.strictObject({
-    ...memberFields,
-    name,
-    type: clusterType,
-    compute,
-    dataCenterIds: z.array(z.string()).default([]),
-    mounts: mounts.optional(),
-    startSsh: z.boolean().default(false),
-    startJupyter: z.boolean().default(false),
-  }),
+  z
+    .strictObject({
+      ...memberFields,
+      name,
+      type: clusterType,
+      compute,
+      dataCenterIds: z.array(z.string()).default([]),
+      mounts: mounts.optional(),
+      startSsh: z.boolean().default(false),
+      startJupyter: z.boolean().default(false),
+    })
+    .meta(assembled),
 );
 const updateRequest = named(
   "UpdateClusterRequest",

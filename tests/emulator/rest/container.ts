@@ -26,6 +26,9 @@ export const containerShown = {
   registry: z.string().nullable(),
 };
 
+/** Marks a body that the service's schema puts together from parts, container fields and others. */
+export const assembled = { unevaluatedProperties: false } as const;
+
 export const persistentMount = named("PersistentMount", z.strictObject({ size: z.int().min(10), path: z.string() }));
 
 export const templateMounts = named("TemplateMounts", z.strictObject({ persistent: persistentMount.optional() }));

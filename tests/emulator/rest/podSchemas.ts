@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { POD_ACTIONS } from "../pods";
-import { containerFields, containerShown, cudaVersion, mounts } from "./container";
+import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./container";
 
 const name = z.string().min(1);
 
@@ -44,7 +44,7 @@ export const createPodRequest = named(
       templateId: z.string().min(1).optional(),
     })
     .refine(imageUnlessTemplate.rule, imageUnlessTemplate.message)
-    .meta(imageUnlessTemplate.meta),
+    .meta({ ...imageUnlessTemplate.meta, ...assembled }),
 );
 export type CreatePodRequest = z.output<typeof createPodRequest>;
 

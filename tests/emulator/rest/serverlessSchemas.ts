@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { containerFields, containerShown, cudaVersion } from "./container";
+import { assembled, containerFields, containerShown, cudaVersion } from "./container";
 import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";
 
 const name = z.string().min(1);
@@ -102,6 +102,7 @@ export const createEndpointRequest = named(
       message: "value must be one of 'REQUEST_COUNT'",
     })
     .meta({
+      ...assembled,
       allOf: [
         imageUnlessTemplate.meta,
         {

@@ -7,7 +7,15 @@ import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
 import { checkTemplateName, removeTemplate } from "../templates";
-import { CONTAINER_DEFAULTS, containerFields, containerShown, cudaVersion, sent, templateMounts } from "./container";
+import {
+  assembled,
+  CONTAINER_DEFAULTS,
+  containerFields,
+  containerShown,
+  cudaVersion,
+  sent,
+  templateMounts,
+} from "./container";
 import { checkRegistry, find, list } from "./lookup";
 
 const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));
@@ -31,18 +39,20 @@ const template = named(
 export const listTemplatesResponse = named("ListTemplatesResponse", z.object({ templates: z.array(template) }));
 const createRequest = named(
   "CreateTemplateRequest",
-  z.strictObject({
-    ...containerFields,
-    name,
-    image: z.string(),
-    mounts: templateMounts.default({}),
-    serverless: z.boolean().default(false),
-    public: z.boolean().default(false),
-    category: category.default("NVIDIA"),
-    startSsh: z.boolean().default(true),
-    startJupyter: z.boolean().default(true),
-    allowedCudaVersions: z.array(cudaVersion).default([]),
-  }),
+  z
+    .strictObject({
+      ...containerFields,
+      name,
+      image: z.string(),
+      mounts: templateMounts.default({}),
+      serverless: z.boolean().default(false),
+      public: z.boolean().default(false),
+      category: category.default("NVIDIA"),
+      startSsh: z.boolean().default(true),
+      startJupyter: z.boolean().default(true),
+      allowedCudaVersions: z.array(cudaVersion).default([]),
+    })
+    .meta(assembled),
 );
 const updateRequest = named(
   "UpdateTemplateRequest",
