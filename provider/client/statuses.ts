@@ -101,5 +101,11 @@ export function describe(facts: ErrorFacts, wayOut: string): string {
       : `${facts.attempts} attempts in ${((facts.elapsedMs ?? 0) / 1000).toFixed(1)} s`,
   ].filter(Boolean);
   const said = [subject, status, facts.detail, facts.errors?.join("; ")].filter(Boolean).join(": ").replace(/\.$/, "");
-  return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${wayOut}`;
+  return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${sentence(wayOut)}`;
+}
+
+/** Ways out come from callers too, who write them as they like. */
+function sentence(text: string): string {
+  const end = /[.!?]$/.test(text) ? "" : ".";
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }

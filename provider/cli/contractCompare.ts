@@ -1,0 +1,156 @@
+import { z } from "zod";
+import type { Operation } from "../client/operation";
+import { follow, isJson, type Json, type Shape, shapeOf } from "./contractShape";
+
+/** One difference between the service's schema and what the client sends and expects. */
+export interface Difference {
+  change: "new" | "gone" | "changed";
+  /** Operation and place, e.g. `POST /v2/pods request.gpu.count`. */
+  where: string;
+  what: string;
+  /** Whether a call of the client can fail over it. */
+  breaks: boolean;
+}
+
+/** Every difference between a live OpenAPI document and the operations of the client. */
+export function compareContract(document: Json, operations: readonly Operation[]): Difference[] {
+  const known = new Set(operations.map(nameOf));
+  const unused = servedOperations(document).filter((name) => !known.has(name));
+  return [
+    ...operations.flatMap((operation) => compareOperation(document, operation)),
+    ...unused.map((where) => difference("new", where, "operation", false)),
+  ];
+}
+
+/** The client follows pages before the contract has them. */
+const foreseen = "pagination";
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const methods = ["get", "post", "put", "patch", "delete"];
+
+function servedOperations(document: Json): string[] {
+  return Object.entries(isJson(document.paths) ? document.paths : {}).flatMap(([path, item]) =>
+    methods.filter((method) => isJson(item) && method in item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+function difference(change: Difference["change"], where: string, what: string, breaks: boolean): Difference {
+  return { change, where, what, breaks };
+}
+
+function compareOperation(document: Json, operation: Operation): Difference[] {
+  const where = nameOf(operation);
+  const item = isJson(document.paths) ? document.paths[operation.path] : undefined;
+  const served = isJson(item) ? item[operation.method.toLowerCase()] : undefined;
+  if (!isJson(item) || !isJson(served)) return [difference("gone", where, "operation", true)];
+  const ours = (schema: z.ZodType) => {
+    const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+    return shapeOf(json, json);
+  };
+  const body = contentSchema(resolve(served.requestBody, document));
+  const reply = contentSchema(resolve(successOf(served), document));
+  const differences: Difference[] = [];
+  if (operation.body !== undefined) {
+    differences.push(...compareSent(ours(operation.body), shapeOf(body, document), `${where} request`));
+  }
+  if (operation.query !== undefined) {
+    const parameters = [item.parameters, served.parameters].flat().map((parameter) => resolve(parameter, document));
+    differences.push(...compareSent(ours(operation.query), queryShape(parameters, document), `${where} query`));
+  }
+  if (operation.reply !== undefined) {
+    differences.push(...compareReceived(ours(operation.reply), shapeOf(reply, document), `${where} reply`));
+  }
+  return differences;
+}
+
+function resolve(value: unknown, document: Json): unknown {
+  return isJson(value) && typeof value.$ref === "string" ? follow(value.$ref, document) : value;
+}
+
+function successOf({ responses }: Json): unknown {
+  const answers = isJson(responses) ? responses : {};
+  return answers["200"] ?? answers["201"];
+}
+
+function contentSchema(part: unknown): unknown {
+  const content = isJson(part) && isJson(part.content) ? part.content : {};
+  const [media] = Object.values(content);
+  return isJson(media) ? media.schema : undefined;
+}
+
+function queryShape(parameters: readonly unknown[], document: Json): Shape {
+  const properties = parameters.flatMap((parameter) => {
+    if (!isJson(parameter) || parameter.in !== "query" || typeof parameter.name !== "string") return [];
+    const shape = shapeOf(parameter.schema, document);
+    return [[parameter.name, { shape, required: parameter.required === true }] as const];
+  });
+  const object = shapeOf({ type: "object" }, document);
+  return { ...object, properties: new Map(properties) };
+}
+
+/** What the client sends must be something that the service takes. */
+function compareSent(ours: Shape, theirs: Shape, where: string): Difference[] {
+  return [
+    ...refusedTypes(ours, theirs).map((type) => difference("changed", where, `no longer takes ${type}`, true)),
+    ...beyond(ours.words, theirs.words).map((word) => difference("gone", where, `no longer takes ${word}`, true)),
+    ...beyond(theirs.words, ours.words).map((word) => difference("new", where, `also takes ${word}`, false)),
+    ...[...ours.properties].flatMap(([name, { shape }]) => {
+      const property = theirs.properties.get(name);
+      const place = `${where}.${name}`;
+      return property === undefined
+        ? theirs.types.size === 0
+          ? []
+          : [difference("gone", place, "property", true)]
+        : compareSent(shape, property.shape, place);
+    }),
+    ...[...theirs.properties].flatMap(([name, { required }]) => {
+      const place = `${where}.${name}`;
+      const property = ours.properties.get(name);
+      if (property === undefined) {
+        return [difference("new", place, required ? "required property" : "property", required)];
+      }
+      return required && !property.required ? [difference("changed", place, "is now required", true)] : [];
+    }),
+    ...inside(ours, theirs, where, compareSent),
+  ];
+}
+
+/** What the service may answer must be something that the client reads. */
+function compareReceived(ours: Shape, theirs: Shape, where: string): Difference[] {
+  return [
+    ...refusedTypes(theirs, ours).map((type) => difference("changed", where, `may now be ${type}`, true)),
+    ...beyond(theirs.words, ours.words).map((word) => difference("new", where, `may now be ${word}`, true)),
+    ...beyond(ours.words, theirs.words).map((word) => difference("gone", where, `is never ${word}`, false)),
+    ...[...ours.properties].flatMap(([name, { shape, required }]) => {
+      const place = `${where}.${name}`;
+      const property = theirs.properties.get(name);
+      if (property === undefined) return name === foreseen ? [] : [difference("gone", place, "property", required)];
+      const mayLack = required && !property.required ? [difference("changed", place, "may now be left out", true)] : [];
+      return [...mayLack, ...compareReceived(shape, property.shape, place)];
+    }),
+    ...[...theirs.properties.keys()]
+      .filter((name) => ours.types.size > 0 && !ours.properties.has(name))
+      .map((name) => difference("new", `${where}.${name}`, "property", false)),
+    ...inside(ours, theirs, where, compareReceived),
+  ];
+}
+
+function inside(ours: Shape, theirs: Shape, where: string, compare: typeof compareSent): Difference[] {
+  return [
+    ...(ours.items && theirs.items ? compare(ours.items, theirs.items, `${where}[]`) : []),
+    ...(ours.values && theirs.values ? compare(ours.values, theirs.values, `${where}.*`) : []),
+  ];
+}
+
+/** Types of one side that the other does not take; every integer is a number. */
+function refusedTypes(given: Shape, taken: Shape): string[] {
+  if (taken.types.size === 0) return [];
+  return [...given.types].filter(
+    (type) => !taken.types.has(type) && !(type === "integer" && taken.types.has("number")),
+  );
+}
+
+/** Words of one closed list that the other does not hold. */
+function beyond(words: ReadonlySet<string> | undefined, known: ReadonlySet<string> | undefined): string[] {
+  return words === undefined || known === undefined ? [] : [...words].filter((word) => !known.has(word));
+}
