@@ -1,4 +1,5 @@
 import { presets } from "./client/presets";
+import { duration, milliseconds } from "./lifecycle/duration";
 
 /** Where the key and the three addresses come from. Configuration wins over environment. */
 export interface Settings {
@@ -13,6 +14,8 @@ export interface Settings {
   readonly graphqlUrl: string;
   /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
   readonly catalogChecks: boolean;
+  /** How long one call is repeated while the service fails. Default two minutes. */
+  readonly retryBudgetMs: number;
 }
 
 /** A stack's configuration, as `computecloud:<key>`. */
@@ -25,6 +28,7 @@ const VARIABLES = {
   serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
   graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
   catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
+  retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
 } as const;
 
 type Setting = keyof typeof VARIABLES;
@@ -86,7 +90,14 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv 
     serverlessUrl: address("serverlessUrl"),
     graphqlUrl: address("graphqlUrl"),
     catalogChecks: read("catalogChecks") !== "false",
+    retryBudgetMs: retryBudget(read("retryTimeout") ?? "2m"),
   };
+}
+
+function retryBudget(text: string): number {
+  const parsed = duration.safeParse(text);
+  if (!parsed.success) throw new ConfigError("computecloud:retryTimeout", 'must be a duration such as "90s" or "5m".');
+  return milliseconds(parsed.data);
 }
 
 const KEY_FROM_ENVIRONMENT = `the key came from the environment variable ${VARIABLES.apiKey}`;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { checkCatalog } from "../catalogChecks";
-import { NotFoundError } from "../client/errors";
+import { GraphqlError, NotFoundError } from "../client/errors";
 import { describe, planAdoption } from "./adoption";
 import { checkInputs, known } from "./check";
 import { type CheckFailure, COMMON_INPUTS, type Context, type ResourceDefinition } from "./definition";
@@ -135,13 +135,19 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
       const live = await this.apply(context, id, inputs, found, old);
       return await this.settle(context, live, inputs, old, found.length > 0);
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
+      if (!(await this.isGone(context, id, old, error))) throw error;
       throw new Error(
         `${this.definition.kind} "${id}" was deleted outside of this program. Run \`pulumi refresh\`, then \`pulumi up\` ` +
-          `makes it anew. (${error.message})`,
+          "makes it anew.",
         { cause: error },
       );
     }
+  }
+
+  /** A 404 may speak of what the arguments name, and GraphQL refuses in words alone: a read tells. */
+  private async isGone(context: Context, id: string, state: Properties, error: unknown): Promise<boolean> {
+    const refused = error instanceof NotFoundError || error instanceof GraphqlError;
+    return refused && (await this.definition.read(context, id, state)) === undefined;
   }
 
   /** An update without differences comes after a wait that failed: it goes on from what is there. */

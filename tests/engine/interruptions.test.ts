@@ -1,0 +1,168 @@
+/*
+ * What goes wrong in the middle: lost answers, a failing service, a key that was rotated, an engine that is killed.
+ * Nothing is lost, nothing is made twice, and only a 404 means gone.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { newStack, type Stack } from "../harness/stack";
+import type { Update } from "../harness/update";
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  stack = await newStack({ program: program(), emulator });
+});
+
+afterEach(() => service.clearFaults());
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+function program({ image = "example.com/a:1", workersMax = 2 } = {}): string {
+  return `
+    const { NetworkVolume, ServerlessEndpoint, Template } = require("pulumi-computecloud");
+    const models = new NetworkVolume("models", { size: 40, dataCenter: "EU-RO-1" });
+    const template = new Template("chat", { image: "${image}", serverless: true }, { dependsOn: models });
+    new ServerlessEndpoint("chat", { templateId: template.id, gpuIds: "ADA_24", workersMax: ${workersMax}, networkVolumeId: models.id });
+  `;
+}
+
+const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
+
+describe("in the middle of a create", () => {
+  test("an answer that is lost after the work is looked for by name, and what was made is taken", async () => {
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { drop: "after" } });
+    await service.fault({ match: { operation: "createTemplate" }, act: { truncate: true } });
+    await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
+    expect((await stack.up()).changes).toEqual({ create: 3 });
+    const { networkVolumes, templates, endpoints } = await service.state();
+    expect([networkVolumes, templates, endpoints].map((records) => records.length)).toEqual([1, 1, 1]);
+    const ids = (await stack.resources()).map(({ id }) => id);
+    expect(ids).toEqual([networkVolumes, templates, endpoints].map(([record]) => record?.id));
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+  });
+
+  test("a failure that did no work is repeated once the service has answered a list without it", async () => {
+    await stack.destroy();
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 503 } });
+    await service.fault({ match: { operation: "createTemplate" }, act: { drop: "before" } });
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ create: 3 });
+    expect((await service.calls()).filter((operation) => /NetworkVolume/.test(operation))).toEqual([
+      "createNetworkVolume",
+      "listNetworkVolumes",
+      "createNetworkVolume",
+    ]);
+    expect((await service.state()).templates).toHaveLength(1);
+  });
+});
+
+test("in the middle of an update, a lost answer is followed by the same update again", async () => {
+  await service.fault({ match: { operation: "updateTemplate" }, act: { drop: "after" } });
+  await service.fault({ match: { operation: "saveEndpoint" }, act: { status: 502 } });
+  await stack.edit(program({ image: "example.com/a:2", workersMax: 5 }));
+  expect((await stack.up()).changes).toEqual({ same: 1, update: 2 });
+  const { templates, endpoints } = await service.state();
+  expect(templates).toEqual([expect.objectContaining({ image: "example.com/a:2" })]);
+  expect(JSON.stringify(endpoints)).toContain('"max":5');
+});
+
+describe("a refresh", () => {
+  test.each([
+    ["500", { status: 500, headers: {}, body: {} }, "500"],
+    ["403", { status: 403 }, "403"],
+    ["a broken body", { malformed: true as const }, ""],
+  ])("takes nothing as gone that answers with %s", async (_, act, words) => {
+    await service.fault({ match: { method: "GET", times: 1000 }, act });
+    const before = await recorded();
+    const refresh = await stack.refresh({ fails: true, env: { COMPUTECLOUD_RETRY_TIMEOUT: "1s" } });
+    expect(said(refresh)).toContain(words);
+    expect(refresh.changes.delete).toBeUndefined();
+    expect(await recorded()).toEqual(before);
+  });
+
+  test("takes as gone what answers with 404, and leaves the rest", async () => {
+    const { endpoints } = await service.state();
+    await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+    expect((await stack.refresh()).changes).toEqual({ same: 2, delete: 1 });
+    expect((await stack.up()).changes).toEqual({ same: 2, create: 1 });
+  });
+});
+
+test("an update of what was deleted meanwhile says so, with the way out", async () => {
+  const { endpoints } = await service.state();
+  await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+  await stack.edit(program({ image: "example.com/a:2", workersMax: 3 }));
+  expect(said(await stack.up({ fails: true }))).toMatch(/pulumi refresh/);
+  await stack.refresh();
+  await stack.up();
+});
+
+describe("in the middle of a destroy", () => {
+  test("a failure leaves what is not known to be gone, and the next destroy ends it", async () => {
+    await service.fault({ match: { operation: "deleteNetworkVolume", times: 1000 }, act: { status: 403 } });
+    await stack.destroy({ fails: true });
+    expect((await stack.resources()).map(({ urn }) => urn.split("::").pop())).toEqual(["models"]);
+    await service.clearFaults();
+    await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { drop: "after" } });
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  });
+
+  test("a template that still counts as in use is tried again until the service lets go of it", async () => {
+    await stack.up();
+    await service.settings({ templateReleaseMs: 90_000 });
+    const moving = setInterval(() => void service.advance(30_000), 200);
+    await service.forgetCalls();
+    await stack.destroy().finally(() => clearInterval(moving));
+    expect((await service.calls()).filter((operation) => operation === "deleteTemplate").length).toBeGreaterThan(1);
+    expect(await service.isEmpty()).toBe(true);
+    await service.settings({ templateReleaseMs: 0 });
+  });
+});
+
+test("an engine that is killed while it creates leaves nothing twice that it had recorded, and names the rest", async () => {
+  await stack.edit(program());
+  await service.forgetCalls();
+  await service.fault({ match: { operation: "createTemplate" }, act: { delayMs: 1_000 } });
+  const engine = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
+    cwd: stack.project,
+    env: stack.env,
+    detached: true,
+    stdio: "ignore",
+  });
+  const ended = once(engine, "exit");
+  await until(async () => (await service.calls()).includes("createTemplate"));
+  process.kill(-Number(engine.pid), "SIGKILL");
+  await ended;
+  await until(async () => (await service.state()).templates.length === 1);
+
+  await stack.pulumi(["cancel", "--yes", "dev"]);
+  const again = await stack.up();
+  expect(again.stdout + again.stderr).toMatch(/Template::chat.*interrupted while creating/);
+  const { networkVolumes, templates, endpoints } = await service.state();
+  expect([networkVolumes, templates, endpoints].map((records) => records.length)).toEqual([1, 2, 1]);
+  expect((await stack.up()).changes).toEqual({ same: 3 });
+  await stack.destroy();
+});
+
+/** The state without ciphertexts, which are new whenever it is written. */
+async function recorded() {
+  return (await stack.resources()).map(({ urn, id, outputs = {} }) => {
+    const { env: _, ...rest } = outputs;
+    return { urn, id, ...rest };
+  });
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
