@@ -1,9 +1,8 @@
-import { type EmulatorOptions, startEmulator } from "../../emulator";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { type Answer, type Calls, callsTo } from "./calls";
 
 /** An emulator of a test's own, stopped when the test leaves the scope (`await using`). */
-export interface Account extends Calls, AsyncDisposable {
-  readonly apiKey: string;
+export interface Account extends Calls, Omit<Emulator, "stop">, AsyncDisposable {
   /** A POST that must answer 201; returns its body. */
   create(path: string, body: unknown): Promise<Answer["body"]>;
 }
@@ -11,14 +10,15 @@ export interface Account extends Calls, AsyncDisposable {
 export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
   const emulator = await startEmulator(options);
   const calls = callsTo(emulator);
+  const { stop, ...addresses } = emulator;
   return {
     ...calls,
-    apiKey: emulator.apiKey,
+    ...addresses,
     async create(path, body) {
       const answer = await calls.rest("POST", path, body);
       if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    [Symbol.asyncDispose]: () => emulator.stop(),
+    [Symbol.asyncDispose]: () => stop(),
   };
 }

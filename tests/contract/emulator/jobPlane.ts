@@ -1,0 +1,52 @@
+import type { Account } from "./account";
+import type { Answer } from "./calls";
+
+export type JobPlane = Awaited<ReturnType<typeof openEndpoint>>;
+
+/** Virtual ms per real ms that is as good as none: only `advance` moves the clock. */
+const STANDSTILL = 1e-6;
+
+export const stopTime = (cloud: Account) => cloud.control("POST", "/clock", { speed: STANDSTILL });
+
+/** A queue endpoint of one worker that echoes, unless told otherwise, and its job plane. */
+export async function openEndpoint(cloud: Account, overrides: Record<string, unknown> = {}) {
+  const { id }: { id: string } = await cloud.create("/v2/serverless", {
+    name: "smoke",
+    type: "QUEUE",
+    image: "emulator/echo",
+    gpu: { pools: ["AMPERE_16"] },
+    workers: { min: 0, max: 1, idleTimeout: 5 },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    ...overrides,
+  });
+  const get = (path: string) => cloud.queue("GET", `${id}/${path}`);
+  const post = (path: string, body?: unknown) => cloud.queue("POST", `${id}/${path}`, body);
+  return {
+    id,
+    get,
+    post,
+    /** Submits a job; returns its id. */
+    run: async (input: unknown, rest: Record<string, unknown> = {}): Promise<string> => {
+      const { body } = await post("run", { input, ...rest });
+      return body.id;
+    },
+    status: async (jobId: string): Promise<Answer["body"]> => (await get(`status/${jobId}`)).body,
+    health: async (): Promise<Answer["body"]> => (await get("health")).body,
+    workers: async (): Promise<Answer["body"]> => (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body,
+    update: (patch: unknown) => cloud.rest("PATCH", `/v2/serverless/${id}`, patch),
+  };
+}
+
+/** Resolves when a condition holds that real work brings about, not the clock. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await new Promise(setImmediate);
+}
+
+/** Sends a call that is going to be held open; comes back when it has arrived, with the answer to come. */
+export async function begin<T>(cloud: Account, send: () => Promise<T>): Promise<{ readonly answer: Promise<T> }> {
+  const arrived = async () => (await cloud.control("GET", "/requests")).body.requests.length;
+  const before = await arrived();
+  const answer = send();
+  await until(async () => (await arrived()) > before);
+  return { answer };
+}
