@@ -39,7 +39,11 @@ export function openApiDocument(routes: readonly Route[]): unknown {
     paths,
     components: {
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } },
-      schemas: z.toJSONSchema(components, { io: "input", uri: reference, unrepresentable: "any" }).schemas,
+      schemas: Object.fromEntries(
+        Object.entries(z.toJSONSchema(components, { io: "input", uri: reference, unrepresentable: "any" }).schemas).map(
+          ([name, schema]) => [name, bare(schema)],
+        ),
+      ),
     },
   };
 }
@@ -110,6 +114,7 @@ function queryParameters(query: z.ZodType | undefined): unknown[] {
   }));
 }
 
-function bare({ $schema: _, ...schema }: z.core.JSONSchema.BaseSchema): unknown {
+/** Inside the document a schema needs no identity of its own. */
+function bare({ $schema: _dialect, $id: _id, ...schema }: z.core.JSONSchema.BaseSchema): unknown {
   return schema;
 }

@@ -1,0 +1,131 @@
+import type { Emulator } from "../../emulator";
+import { deviationFor } from "../openapi/deviations";
+import { contract, type OpenApi } from "../openapi/document";
+import { type Exchange, Validator } from "../openapi/validator";
+
+export interface Ask {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Sent in place of the body as it is. */
+  readonly rawBody?: string;
+  /** The account's own key unless told; empty sends none. */
+  readonly key?: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: scenarios look into answers of every shape
+type Body = any;
+
+const STREAM = "text/event-stream";
+
+/**
+ * Calls operations by their ids. Every request and every answer is held against the emulator's own OpenAPI document,
+ * and against the contract where it is present.
+ */
+export class Conversation {
+  /** Operation id -> the statuses that it has answered with. */
+  readonly seen = new Map<string, Set<number>>();
+  /** Names of the deviations that were met. */
+  readonly deviations = new Set<string>();
+
+  private constructor(
+    private readonly emulator: Emulator,
+    readonly own: Validator,
+    readonly contract: Validator | undefined,
+  ) {}
+
+  static async begin(emulator: Emulator): Promise<Conversation> {
+    const response = await fetch(`${emulator.baseUrl}/v2/openapi.json`);
+    const own: OpenApi = JSON.parse(await response.text());
+    return new Conversation(emulator, new Validator(own), contract && new Validator(contract));
+  }
+
+  /** Calls an operation, and fails when it does not answer with `status` or a document contradicts the exchange. */
+  async call(operationId: string, status: number, ask: Ask = {}): Promise<Body> {
+    const { params = {}, query = {}, body, rawBody = JSON.stringify(body), key = this.emulator.apiKey } = ask;
+    const operation = this.own.operations.get(operationId);
+    if (operation === undefined) throw new Error(`the emulator has no operation ${operationId}`);
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? "nobody"));
+    const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : "";
+    const response = await fetch(this.emulator.baseUrl + path + search, {
+      method: operation.method,
+      headers: { ...(key !== "" && { authorization: `Bearer ${key}` }) },
+      ...(rawBody !== undefined && { body: rawBody }),
+    });
+    const answer = await readBody(response);
+    const exchange = { operationId, query, body, status: response.status, headers: response.headers, answer };
+    const problems = [
+      ...(response.status === status ? [] : [`status ${response.status} instead of ${status}`]),
+      ...(response.headers.has("x-request-id") ? [] : ["header x-request-id is missing"]),
+      ...this.heldAgainstOwn(exchange),
+      ...this.heldAgainstContract(exchange),
+    ];
+    if (problems.length > 0)
+      throw new Error(`${operationId}: ${problems.join("; ")}\nasked ${show(ask)}\nanswered ${show(answer)}`);
+    this.seen.set(operationId, (this.seen.get(operationId) ?? new Set()).add(status));
+    return answer;
+  }
+
+  async control(method: string, path: string, body?: unknown): Promise<Body> {
+    const response = await fetch(this.emulator.controlUrl + path, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return readBody(response);
+  }
+
+  advance(advanceMs: number): Promise<Body> {
+    return this.control("POST", "/clock", { advanceMs });
+  }
+
+  private heldAgainstOwn(exchange: Exchange): string[] {
+    const unnamed = this.own.namesStatus(exchange) ? [] : ["the status is not in the emulator's own document"];
+    return [
+      ...unnamed,
+      ...requestVerdict(this.own, exchange).map((error) => `own document: ${error}`),
+      ...this.own.answerErrors(exchange).map((error) => `own document: ${error}`),
+    ];
+  }
+
+  private heldAgainstContract(exchange: Exchange): string[] {
+    if (this.contract === undefined) return [];
+    const unnamed = this.contract.namesStatus(exchange) ? [] : [`it does not list status ${exchange.status}`];
+    return [
+      ...requestVerdict(this.contract, exchange),
+      ...this.excused("status", exchange, unnamed),
+      ...this.excused("answer", exchange, this.contract.answerErrors(exchange)),
+    ].map((error) => `contract: ${error}`);
+  }
+
+  private excused(kind: "status" | "answer", { operationId, status }: Exchange, errors: string[]): string[] {
+    if (errors.length === 0) return [];
+    const deviation = deviationFor(kind, operationId, status);
+    if (deviation === undefined) return errors;
+    this.deviations.add(deviation.name);
+    return [];
+  }
+}
+
+/** A 422 that lists broken schema rules must have a document on its side; any other answer means that none is broken. */
+function requestVerdict(validator: Validator, exchange: Exchange): string[] {
+  // The schemas are looked at only once the key, the quota and the JSON are in order.
+  if ([401, 403, 429].includes(exchange.status) || exchange.body === undefined) return [];
+  const errors = validator.requestErrors(exchange);
+  const listsErrors = exchange.status === 422 && Object(exchange.answer).errors !== undefined;
+  if (listsErrors) return errors.length > 0 ? [] : ["the request that was refused is valid"];
+  return errors.map((error) => `the request is not valid: ${error}`);
+}
+
+/** An answer's body. Of a stream, which has no end, the first event. */
+async function readBody(response: Response): Promise<unknown> {
+  if (response.headers.get("content-type")?.startsWith(STREAM)) {
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const first = await reader?.read();
+    await reader?.cancel();
+    return first?.value;
+  }
+  const text = await response.text();
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 2000) ?? "nothing";

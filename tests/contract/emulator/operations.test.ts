@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { type Emulator, startEmulator } from "../../emulator";
+import { DEVIATIONS } from "../openapi/deviations";
+import { Conversation } from "./conversation";
+import { scenarios } from "./scenarios";
+
+let emulator: Emulator;
+let talk: Conversation;
+let operationIds: string[];
+beforeAll(async () => {
+  const keys = [{ key: "nothing-allowed", kind: "restricted" } as const];
+  emulator = await startEmulator({ settings: { keys } });
+  talk = await Conversation.begin(emulator);
+  operationIds = [...(talk.contract ?? talk.own).operations.keys()];
+});
+afterAll(() => emulator.stop());
+
+describe("every operation", () => {
+  it("is a 401 without a key and a 403 with a key that does not allow it", async () => {
+    for (const id of operationIds) {
+      await talk.call(id, 401, { key: "" });
+      await talk.call(id, 401, { key: "unknown" });
+      await talk.call(id, 403, { key: "nothing-allowed" });
+    }
+  });
+
+  it("is a 429 that names the window, once a quota is used up", async () => {
+    const { quotas } = await talk.control("GET", "/settings");
+    await talk.control("PUT", "/settings", { quotas: { minute: 1 } });
+    await talk.call("getSshKeys", 200);
+    for (const id of operationIds) {
+      const { detail } = await talk.call(id, 429);
+      expect(detail).toBe("rate limit exceeded for the minute window");
+    }
+    await talk.control("PUT", "/settings", { quotas });
+    await talk.advance(60_000);
+  });
+
+  it("has a path that refuses other methods with a 405 and says which are allowed", async () => {
+    for (const { path, method } of talk.own.operations.values()) {
+      const url = emulator.baseUrl + path.replace(/\{\w+\}/g, "nobody");
+      const headers = { authorization: `Bearer ${emulator.apiKey}` };
+      const response = await fetch(url, { method: "OPTIONS", headers });
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")?.split(", ")).toContain(method);
+      expect(await response.json()).toMatchObject({ title: "Method Not Allowed", status: 405 });
+    }
+  });
+});
+
+describe("the emulator keeps to the contract", () => {
+  it.each(scenarios)("$name", ({ run }) => run(talk));
+});
+
+describe("afterwards", () => {
+  it("every operation has been seen to succeed and to refuse", () => {
+    for (const id of operationIds) {
+      const statuses = [...(talk.seen.get(id) ?? [])];
+      expect({ id, succeeded: statuses.some((status) => status < 300) }).toEqual({ id, succeeded: true });
+      expect({ id, refused: statuses.some((status) => status >= 400) }).toEqual({ id, refused: true });
+    }
+  });
+
+  it("every status that the emulator's own document names has been seen", () => {
+    for (const { id, responses } of talk.own.operations.values())
+      expect({ id, seen: [...(talk.seen.get(id) ?? [])].map(String).toSorted() }).toEqual({
+        id,
+        seen: [...responses.keys()].toSorted(),
+      });
+  });
+
+  it("no deviation is listed that was not met", () => {
+    if (talk.contract === undefined) return;
+    expect([...talk.deviations].toSorted()).toEqual(DEVIATIONS.map(({ name }) => name).toSorted());
+  });
+});

@@ -1,0 +1,50 @@
+import type { Scenario } from "./scenario";
+
+const AVAILABLE = { include: "AVAILABILITY", product: "POD,SERVERLESS" };
+
+export const catalog: readonly Scenario[] = [
+  {
+    name: "the catalog shows GPU types and CPU flavors with and without availability",
+    async run(talk) {
+      const gpu = { id: "NVIDIA GeForce RTX 4090" };
+      const narrowed = { ...AVAILABLE, count: "2", cloud: "SECURE", countryCodes: "RO,US", cudaVersions: "12.8,13.0" };
+      for (const [list, get, params] of [
+        ["listGpuTypes", "getGpuType", gpu],
+        ["listCpuTypes", "getCpuType", { id: "cpu5c" }],
+      ] as const) {
+        await talk.call(list, 200);
+        await talk.call(list, 200, { query: AVAILABLE });
+        await talk.call(list, 400, { query: { product: "POD" } });
+        await talk.call(list, 422, { query: { include: "PRICES" } });
+        await talk.call(get, 200, { params });
+        await talk.call(get, 200, { params, query: AVAILABLE });
+        await talk.call(get, 400, { params, query: { include: "AVAILABILITY" } });
+        await talk.call(get, 422, { params, query: { include: "PRICES" } });
+        await talk.call(get, 404);
+      }
+      await talk.call("listGpuTypes", 200, { query: narrowed });
+      await talk.call("getGpuType", 200, { params: gpu, query: { ...AVAILABLE, minCudaVersion: "12" } });
+      await talk.call("listCpuTypes", 200, { query: { ...AVAILABLE, vcpuCount: "8" } });
+    },
+  },
+  {
+    name: "the catalog shows data centers, filtered, with their stock, and public templates by source",
+    async run(talk) {
+      const stock = { include: "GPU_AVAILABILITY,CPU_AVAILABILITY" };
+      const filter = {
+        regions: "EUROPE,ASIA",
+        networkVolumeTypes: "STANDARD",
+        compliance: "GDPR",
+        globalNetwork: "true",
+      };
+      await talk.call("listDataCenters", 200, { query: { ...stock, ...filter } });
+      await talk.call("listDataCenters", 422, { query: { regions: "MOON" } });
+      await talk.call("getDataCenter", 200, { params: { id: "US-CA-2" }, query: stock });
+      await talk.call("getDataCenter", 422, { params: { id: "US-CA-2" }, query: { include: "AVAILABILITY" } });
+      await talk.call("getDataCenter", 404);
+      for (const source of ["official", "verified", "community"])
+        await talk.call("listPublicTemplates", 200, { query: { source } });
+      await talk.call("listPublicTemplates", 422, { query: { source: "mine" } });
+    },
+  },
+];

@@ -1,0 +1,53 @@
+import { expect } from "@jest/globals";
+import type { Scenario } from "./scenario";
+
+const COMPUTE = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
+const BODY = { name: "train", type: "SLURM", image: "repo/train:1", ports: ["22/tcp"], compute: COMPUTE };
+
+export const clusters: readonly Scenario[] = [
+  {
+    name: "a cluster is renamed, never resized, and its members are its own business",
+    async run(talk) {
+      const { id } = await talk.call("createCluster", 201, { body: BODY });
+      const params = { id };
+      await talk.advance(1000);
+      const cluster = await talk.call("getCluster", 200, { params });
+      expect(cluster).toMatchObject({ compute: COMPUTE, pods: { total: 2, byStatus: { RUNNING: 2 } } });
+      expect((await talk.call("listClusters", 200)).clusters).toEqual([cluster]);
+      const { pods } = await talk.call("listClusterPods", 200, { params });
+      expect(pods.map(({ cluster }: { cluster: unknown }) => cluster)).toMatchObject([
+        { id, rank: 0, role: "SLURM_CONTROLLER" },
+        { id, rank: 1, role: "SLURM_COMPUTE" },
+      ]);
+      const member = { id: pods[0].id };
+      expect((await talk.call("listPods", 200)).pods).toEqual([]);
+      await talk.call("updatePod", 409, { params: member, body: { name: "mine" } });
+      await talk.call("deletePod", 409, { params: member });
+
+      expect((await talk.call("updateCluster", 200, { params, body: { name: "train 2" } })).name).toBe("train 2");
+      await talk.call("updateCluster", 422, { params, body: { compute: { ...COMPUTE, podCount: 4 } } });
+      await talk.call("updateCluster", 422, { params, body: {} });
+      await talk.call("updateCluster", 400, { params, rawBody: "{" });
+      await talk.call("updateCluster", 404, { body: { name: "nobody" } });
+      await talk.call("deleteCluster", 204, { params });
+      await talk.call("deleteCluster", 404, { params });
+      await talk.call("getCluster", 404, { params });
+      await talk.call("listClusterPods", 404, { params });
+      await talk.call("getPod", 404, { params: member });
+    },
+  },
+  {
+    name: "a cluster that cannot be is refused",
+    async run(talk) {
+      const create = (status: number, extra: object) =>
+        talk.call("createCluster", status, { body: { ...BODY, ...extra } });
+      await create(422, { compute: { ...COMPUTE, podCount: 1 } });
+      await create(422, { registry: "hub" });
+      await create(422, { type: "KUBERNETES" });
+      await create(400, { compute: { ...COMPUTE, gpuCountPerPod: 9 } });
+      await talk.control("PUT", "/settings", { balance: 1 });
+      await create(402, {});
+      await talk.control("PUT", "/settings", { balance: 10_000 });
+    },
+  },
+];

@@ -1,0 +1,105 @@
+import { expect } from "@jest/globals";
+import type { Conversation } from "../conversation";
+import type { Scenario } from "./scenario";
+
+const BODY = { name: "trainer", image: "repo/train:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
+
+async function runningPod(talk: Conversation, extra: object = {}): Promise<{ id: string }> {
+  const { id } = await talk.call("createPod", 201, { body: { ...BODY, ...extra } });
+  await talk.advance(1000);
+  return { id };
+}
+
+export const pods: readonly Scenario[] = [
+  {
+    name: "a pod goes from create to delete, with everything on it that the contract describes",
+    async run(talk) {
+      const body = {
+        ...BODY,
+        gpu: { id: "NVIDIA GeForce RTX 4090", count: 2, minCudaVersion: "12.6" },
+        args: "sleep infinity",
+        disk: 60,
+        ports: ["8888/http", "22/tcp", "70000/tcp"],
+        env: { MODE: "fast" },
+        mounts: { persistent: { size: 20, path: "/workspace" } },
+        cloud: "SECURE",
+        dataCenterIds: ["EU-RO-1", "US-TX-3"],
+        globalNetworking: true,
+        startSsh: true,
+        startJupyter: true,
+      };
+      const created = await talk.call("createPod", 201, { body });
+      expect(created).toMatchObject({ status: "PROVISIONING", runtime: null, actions: ["stop", "terminate"] });
+      await talk.advance(1000);
+      const params = { id: created.id };
+      const running = await talk.call("getPod", 200, { params });
+      expect(running).toMatchObject({ status: "RUNNING", actions: ["stop", "restart", "terminate"], locked: false });
+      expect(running.globalNetworking.internalDns).toMatch(created.id);
+      expect((await talk.call("listPods", 200)).pods).toEqual([expect.objectContaining(params)]);
+      await talk.call("listPods", 200, { query: { includeClusterPods: "true" } });
+      await talk.call("listPods", 422, { query: { includeClusterPods: "perhaps" } });
+      expect(await talk.call("getPodLogs", 200, { params })).toMatch(/^id: .*\ndata: {"source":/);
+      await talk.call("getPodLogs", 422, { params, query: { tail: "6000" } });
+      await talk.call("getPodLogs", 404);
+
+      await talk.call("updatePod", 200, { params, body: { name: "trainer 2", env: {}, ports: [] } });
+      await talk.call("updatePod", 200, { params, body: { mounts: { persistent: { size: 30, path: "/data" } } } });
+      await talk.call("updatePod", 400, { params, body: { mounts: { persistent: { size: 10, path: "/data" } } } });
+      await talk.call("updatePod", 422, { params, body: { gpu: { id: "NVIDIA L4" } } });
+      await talk.call("updatePod", 404, { body: { name: "nobody" } });
+      await talk.call("getPod", 404);
+      await talk.call("deletePod", 204, { params });
+      await talk.call("deletePod", 404, { params });
+    },
+  },
+  {
+    name: "a CPU pod shows its memory and no GPU",
+    async run(talk) {
+      const { gpu: _, ...body } = BODY;
+      const cpu = { id: "cpu3g", vcpuCount: 4 };
+      const pod = await talk.call("createPod", 201, { body: { ...body, cpu } });
+      expect(pod.cpu).toEqual({ ...cpu, memory: 16 });
+      expect(pod).not.toHaveProperty("gpu");
+      await talk.call("deletePod", 204, { params: { id: pod.id } });
+    },
+  },
+  {
+    name: "a pod that cannot be is refused: by the schema, by a rule, by a missing template, by the balance",
+    async run(talk) {
+      const create = (status: number, extra: object) => talk.call("createPod", status, { body: { ...BODY, ...extra } });
+      await create(422, { name: "" });
+      await create(422, { image: undefined });
+      await create(422, { locked: true });
+      await create(422, { mounts: { persistent: { size: 20 } } });
+      await create(400, { cpu: { id: "cpu5c", vcpuCount: 2 } });
+      await create(400, { gpu: undefined });
+      await create(400, { gpu: { ...BODY.gpu, allowedCudaVersions: ["12.8"], minCudaVersion: "12.6" } });
+      await create(400, { gpu: { id: "NVIDIA B200" }, dataCenterIds: ["AP-JP-1"] });
+      await create(404, { templateId: "nobody" });
+      await talk.control("PUT", "/settings", { balance: 0.1 });
+      await create(402, {});
+      await talk.control("PUT", "/settings", { balance: 10_000 });
+    },
+  },
+  {
+    name: "a pod takes the actions that its status allows, and no others",
+    async run(talk) {
+      const params = await runningPod(talk);
+      const act = (status: number, action: string) => talk.call("podAction", status, { params, body: { action } });
+      await act(409, "start");
+      await act(422, "reset");
+      expect((await act(200, "restart")).id).toBe(params.id);
+      await talk.advance(1000);
+      expect(await act(200, "stop")).toMatchObject({ status: "EXITED", cost: 0, actions: ["start", "terminate"] });
+      await talk.control("POST", "/faults", { act: { capacity: {} } });
+      await act(400, "start");
+      await act(200, "start");
+      await talk.advance(1000);
+      await talk.call("updatePod", 200, { params, body: { locked: true } });
+      await act(409, "stop");
+      await talk.call("updatePod", 200, { params, body: { locked: false } });
+      await act(204, "terminate");
+      await act(404, "terminate");
+    },
+  },
+];

@@ -1,0 +1,94 @@
+import { expect } from "@jest/globals";
+import type { Scenario } from "./scenario";
+
+const BODY = {
+  name: "inference",
+  image: "repo/worker:1",
+  type: "QUEUE",
+  gpu: { pools: ["ADA_24", "AMPERE_24"], excludedTypes: ["NVIDIA L4"] },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+
+export const serverless: readonly Scenario[] = [
+  {
+    name: "a queue endpoint changes field by field, and shows its workers, releases and their logs",
+    async run(talk) {
+      const workers = { min: 1, max: 3, idleTimeout: 5 };
+      const created = await talk.call("createEndpoint", 201, { body: { ...BODY, workers } });
+      const params = { id: created.id };
+      expect(created).toMatchObject({ gpu: { ...BODY.gpu, count: 1, allowedCudaVersions: [] }, flashboot: "OFF" });
+      expect(await talk.call("getEndpoint", 200, { params })).toEqual(created);
+      expect((await talk.call("listEndpoints", 200)).endpoints).toEqual([created]);
+
+      const update = (status: number, body: object) => talk.call("updateEndpoint", status, { params, body });
+      expect((await update(200, { gpu: { pools: ["ADA_24"] } })).gpu).not.toHaveProperty("excludedTypes");
+      await update(200, { gpu: { minCudaVersion: "12.6" } });
+      expect((await update(200, { gpu: { minCudaVersion: "" } })).gpu.minCudaVersion).toBeNull();
+      const counted = await update(200, { scaling: { type: "REQUEST_COUNT", requestCount: 2 } });
+      expect(counted.workers).toEqual({ min: 1, max: 3 });
+      await update(422, { workers: { idleTimeout: 20 } });
+      await update(422, { type: "LOAD_BALANCER" });
+      await update(422, { gpu: { excludedTypes: ["NVIDIA L4"] } });
+      await update(400, { cpu: [{ id: "cpu5c", vcpuCount: 2 }] });
+      await talk.call("updateEndpoint", 404, { body: { name: "nobody" } });
+
+      await talk.advance(1000);
+      const { workers: active, summary } = await talk.call("listEndpointWorkers", 200, { params });
+      expect(summary.total).toBe(active.length);
+      const worker = { ...params, workerId: active[0].id };
+      expect(await talk.call("getWorkerLogs", 200, { params: worker })).toMatch(/^id: /);
+      await talk.call("getWorkerLogs", 422, { params: worker, query: { source: "kernel" } });
+      await talk.call("getWorkerLogs", 404, { params: { ...params, workerId: "nobody" } });
+      const { releases, endpointVersion } = await talk.call("listEndpointReleases", 200, { params });
+      expect(releases[0].version).toBe(endpointVersion);
+
+      for (const id of ["getEndpoint", "listEndpointWorkers", "listEndpointReleases", "deleteEndpoint"])
+        await talk.call(id, 404);
+      await talk.call("deleteEndpoint", 204, { params });
+      await talk.call("getEndpoint", 404, { params });
+    },
+  },
+  {
+    name: "a load balancer on CPUs shows its memory and its own addresses",
+    async run(talk) {
+      const body = {
+        name: "gateway",
+        image: "repo/gateway:1",
+        type: "LOAD_BALANCER",
+        cpu: [
+          { id: "cpu5c", vcpuCount: 4 },
+          { id: "cpu5g", vcpuCount: 8 },
+        ],
+        scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+        workers: { min: 0, max: 2, idleTimeout: 60 },
+      };
+      const endpoint = await talk.call("createEndpoint", 201, { body });
+      expect(endpoint.cpu).toEqual([
+        { id: "cpu5c", vcpuCount: 4, memory: 8 },
+        { id: "cpu5g", vcpuCount: 8, memory: 32 },
+      ]);
+      expect(Object.keys(endpoint.requestUrls).toSorted()).toEqual(["base", "health"]);
+      await talk.call("deleteEndpoint", 204, { params: { id: endpoint.id } });
+    },
+  },
+  {
+    name: "an endpoint that cannot be is refused: by the schema, by a rule, by a missing or wrong template",
+    async run(talk) {
+      const create = (status: number, extra: object) =>
+        talk.call("createEndpoint", status, { body: { ...BODY, ...extra } });
+      await create(422, { type: "STREAM" });
+      await create(422, { scaling: { type: "QUEUE_DELAY", queueDelay: 4, requestCount: 1 } });
+      await create(422, { type: "LOAD_BALANCER" });
+      await create(422, { gpu: { pools: [] } });
+      await create(422, { image: undefined });
+      await create(400, { gpu: undefined });
+      await create(400, { gpu: { pools: ["ADA_24"], excludedTypes: ["NVIDIA L4"] } });
+      await create(400, { workers: { min: 0, max: 5000 } });
+      await create(404, { templateId: "nobody" });
+      const podTemplate = await talk.call("createTemplate", 201, { body: { name: "for pods", image: "repo/pod:1" } });
+      const refused = await create(422, { templateId: podTemplate.id });
+      expect(refused).not.toHaveProperty("errors");
+      await talk.call("deleteTemplate", 204, { params: { id: podTemplate.id } });
+    },
+  },
+];

@@ -1,0 +1,72 @@
+import { expect } from "@jest/globals";
+import type { Scenario } from "./scenario";
+
+export const storage: readonly Scenario[] = [
+  {
+    name: "a network volume grows, never shrinks, and stays while a pod has it",
+    async run(talk) {
+      const body = { name: "models", size: 50, dataCenter: "EU-RO-1" };
+      const volume = await talk.call("createNetworkVolume", 201, { body });
+      expect(volume.type).toBe("HIGH_PERFORMANCE");
+      const params = { id: volume.id };
+      expect(await talk.call("getNetworkVolume", 200, { params })).toEqual(volume);
+      expect((await talk.call("listNetworkVolumes", 200)).networkVolumes).toEqual([volume]);
+      await talk.call("createNetworkVolume", 400, { body: { ...body, dataCenter: "US-GA-1" } });
+      await talk.call("createNetworkVolume", 422, { body: { ...body, size: 5000 } });
+      expect((await talk.call("updateNetworkVolume", 200, { params, body: { size: 60 } })).size).toBe(60);
+      await talk.call("updateNetworkVolume", 400, { params, body: { size: 50 } });
+      await talk.call("updateNetworkVolume", 422, { params, body: {} });
+      await talk.call("updateNetworkVolume", 422, { params, body: { dataCenter: "US-TX-3" } });
+      await talk.call("updateNetworkVolume", 404, { body: { size: 60 } });
+      await talk.call("getNetworkVolume", 404);
+
+      const mounts = { network: [{ volumeId: volume.id, path: "/models" }] };
+      const podBody = { name: "reader", image: "repo/read:1", cpu: { id: "cpu5c", vcpuCount: 2 }, mounts };
+      const pod = await talk.call("createPod", 201, { body: podBody });
+      await talk.advance(1000);
+      expect(await talk.call("getPod", 200, { params: { id: pod.id } })).toMatchObject({
+        dataCenterId: "EU-RO-1",
+        mounts,
+      });
+      await talk.call("deleteNetworkVolume", 400, { params });
+      await talk.call("deletePod", 204, { params: { id: pod.id } });
+      await talk.call("deleteNetworkVolume", 204, { params });
+      await talk.call("deleteNetworkVolume", 404, { params });
+    },
+  },
+  {
+    name: "a registry credential shows only its name, and stays while a pod uses it",
+    async run(talk) {
+      const body = { name: "hub", username: "me", password: "secret" };
+      const registry = await talk.call("createRegistry", 201, { body });
+      expect(registry).toEqual({ id: registry.id, name: "hub" });
+      const params = { id: registry.id };
+      expect(await talk.call("getRegistry", 200, { params })).toEqual(registry);
+      expect((await talk.call("listRegistries", 200)).registries).toEqual([registry]);
+      await talk.call("createRegistry", 400, { body });
+      await talk.call("createRegistry", 422, { body: { ...body, password: "" } });
+      await talk.call("getRegistry", 404);
+
+      const podBody = { name: "private", image: "me/private:1", gpu: { id: "NVIDIA L4" }, registry: registry.id };
+      const pod = await talk.call("createPod", 201, { body: podBody });
+      await talk.call("deleteRegistry", 400, { params });
+      await talk.call("deletePod", 204, { params: { id: pod.id } });
+      await talk.call("deleteRegistry", 204, { params });
+      await talk.call("deleteRegistry", 404, { params });
+    },
+  },
+  {
+    name: "an ECR delegation names its repository, and one without the pull permission is refused",
+    async run(talk) {
+      const resource = "arn:aws:ecr:us-east-1:123456789012:repository/team/worker";
+      const delegation = await talk.call("createDelegation", 201, { body: { resource, name: null } });
+      expect(delegation).toMatchObject({ repository: "team/worker", awsRegion: "us-east-1", awsUser: "123456789012" });
+      expect((await talk.call("listDelegations", 200)).delegations).toEqual([delegation]);
+      const forbidden = "arn:aws:ecr:us-east-1:123456789012:repository/no-pull-permission";
+      await talk.call("createDelegation", 400, { body: { resource: forbidden } });
+      await talk.call("createDelegation", 422, { body: { name: "without a resource" } });
+      await talk.call("revokeDelegation", 204, { params: { id: delegation.id } });
+      await talk.call("revokeDelegation", 404, { params: { id: delegation.id } });
+    },
+  },
+];
