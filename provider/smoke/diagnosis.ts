@@ -44,11 +44,11 @@ async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The states of a worker, from the one whose log tells most. */
-const telling: readonly Worker["status"][] = ["UNHEALTHY", "RUNNING", "INITIALIZING", "THROTTLED", "IDLE"];
+/** The states of a worker, from the one whose log tells most; a throttled one never started and has no log. */
+const telling: readonly Worker["status"][] = ["UNHEALTHY", "RUNNING", "INITIALIZING", "IDLE"];
 
 function mostTelling(workers: readonly Worker[]): Worker | undefined {
-  return [...workers].sort((a, b) => telling.indexOf(a.status) - telling.indexOf(b.status))[0];
+  return telling.flatMap((status) => workers.filter((worker) => worker.status === status))[0];
 }
 
 interface Case {
@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
   },
   {
     when: (status) => status === "COMPLETED",
-    cause: "it completed, but its output is not what was expected",
+    cause: "its output is not what was expected",
   },
   {
     when: (status) => status === "IN_PROGRESS",

@@ -44,6 +44,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
     if (end.passed) return end.job;
     const again = end.again && attempts <= plan.retries && Date.now() - began < plan.timeoutMs;
     if (again) continue;
+    const gaveUpAfterMs = end.gaveUp ? Date.now() - began : undefined;
     const failure = {
       endpointId: plan.endpointId,
       jobId: id,
@@ -51,7 +52,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
       attempts,
       mismatches: end.mismatches,
       diagnosis: await diagnose(client, plan.endpointId, end.job),
-      gaveUpAfterMs: end.gaveUp ? Date.now() - began : undefined,
+      gaveUpAfterMs,
       hidden: plan.secretOutput === true ? textsIn(plan.input) : undefined,
     };
     // Only now: cancelling changes what the diagnosis shows.
