@@ -1,17 +1,11 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { checkout, pathWith, scratch } from "./checkout";
+import { checkout, scratch } from "./checkout";
 import { getEngine } from "./engine/engine";
+import { type EmulatorAddresses, stackEnv } from "./environment";
 import { isErrno, run } from "./process";
 import { type Program, programFiles } from "./program";
 import { type EngineEvent, readUpdate, type Update } from "./update";
-
-export interface EmulatorAddresses {
-  baseUrl: string;
-  serverlessUrl: string;
-  graphqlUrl: string;
-  apiKey: string;
-}
 
 export interface StackOptions {
   program: Program;
@@ -67,32 +61,6 @@ export async function newStack(options: StackOptions): Promise<Stack> {
   await stack.init();
   for (const [key, value] of Object.entries(options.config ?? {})) await stack.setConfig(key, value);
   return stack;
-}
-
-/** The environment of a stack that leaves nothing outside its folder. */
-export function stackEnv(options: {
-  engineFolder: string;
-  /** Keeps the backend and what the engine remembers. */
-  folder: string;
-  emulator?: EmulatorAddresses | undefined;
-}): NodeJS.ProcessEnv {
-  const { engineFolder, folder, emulator } = options;
-  return {
-    ...inheritedEnv(),
-    PATH: pathWith(engineFolder),
-    PULUMI_HOME: join(folder, "home"),
-    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
-    PULUMI_CONFIG_PASSPHRASE: "passphrase",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_DEBUG_COMMANDS: "true", // for --event-log
-    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    ...(emulator && {
-      COMPUTECLOUD_API_KEY: emulator.apiKey,
-      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
-    }),
-  };
 }
 
 export interface StackPlace {
@@ -232,11 +200,6 @@ async function newProjectFolder(): Promise<string> {
     if (!isErrno(error, "EEXIST")) throw error;
   });
   return mkdtemp(join(scratch, "test-"));
-}
-
-/** The environment without what would lead the engine or the provider elsewhere. */
-function inheritedEnv(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|COMPUTECLOUD)_/.test(name)));
 }
 
 async function readEvents(log: string): Promise<EngineEvent[]> {

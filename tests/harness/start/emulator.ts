@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { EmulatorAddresses } from "../environment";
 import { signalGroup } from "../process";
-import type { EmulatorAddresses } from "../stack";
 
 /** How long the emulator may take to close its connections before it is killed. */
 const STOP_GRACE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient, type JobStatus } from "../../../provider/client";
-import type { EmulatorAddresses } from "../stack";
+import type { EmulatorAddresses } from "../environment";
 
 const POLL_MS = 250;
 const RUNNING: ReadonlySet<JobStatus> = new Set(["IN_QUEUE", "IN_PROGRESS"]);

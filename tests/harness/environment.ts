@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { pathWith } from "./checkout";
+
+/** Where the service is, and the key. */
+export interface EmulatorAddresses {
+  baseUrl: string;
+  serverlessUrl: string;
+  graphqlUrl: string;
+  apiKey: string;
+}
+
+/** The environment of a stack that leaves nothing outside its folder. */
+export function stackEnv(options: {
+  engineFolder: string;
+  /** Keeps the backend and what the engine remembers. */
+  folder: string;
+  emulator?: EmulatorAddresses | undefined;
+}): NodeJS.ProcessEnv {
+  const { engineFolder, folder, emulator } = options;
+  return {
+    ...inheritedEnv(),
+    PATH: pathWith(engineFolder),
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+    PULUMI_CONFIG_PASSPHRASE: "passphrase",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DEBUG_COMMANDS: "true", // for --event-log
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    ...(emulator && {
+      COMPUTECLOUD_API_KEY: emulator.apiKey,
+      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+    }),
+  };
+}
+
+/** The environment without what would lead the engine or the provider elsewhere. */
+function inheritedEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|COMPUTECLOUD)_/.test(name)));
+}
