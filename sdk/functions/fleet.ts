@@ -1,0 +1,226 @@
+import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
+import { invoke, invokeOutput, type NoArgs, type OutputArgs } from "../internal/invoke";
+import type {
+  ClusterInfo,
+  DelegationInfo,
+  EndpointHealth,
+  EndpointInfo,
+  EndpointReleases,
+  EndpointWorkers,
+  LogLine,
+  NetworkVolumeInfo,
+  PodInfo,
+  RegistryInfo,
+  TemplateInfo,
+} from "./fleetTypes";
+
+export interface GetPodsArgs {
+  /** Default false. */
+  includeClusterPods?: boolean;
+}
+
+export interface GetPodLogsArgs {
+  /** Id of the pod. */
+  id: string;
+  /** How many lines at most, 1 to 5000. Default 100. */
+  tail?: number;
+  /** Only the container's lines, or the system's. Default: both. */
+  source?: "container" | "system";
+}
+
+/** Id of what is asked about. */
+export interface ById {
+  id: string;
+}
+
+/** The account's pods; without the members of clusters, unless asked for. */
+export function getPods(args: GetPodsArgs = {}, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
+  return invoke("getPods", args, options);
+}
+
+/** {@link getPods} as an output. */
+export function getPodsOutput(
+  args: OutputArgs<GetPodsArgs> = {},
+  options?: InvokeOutputOptions,
+): Output<{ pods: PodInfo[] }> {
+  return invokeOutput("getPods", args, options);
+}
+
+/** A pod as it is now. */
+export function getPod(args: ById, options?: InvokeOptions): Promise<PodInfo> {
+  return invoke("getPod", args, options);
+}
+
+/** {@link getPod} as an output. */
+export function getPodOutput(args: OutputArgs<ById>, options?: InvokeOutputOptions): Output<PodInfo> {
+  return invokeOutput("getPod", args, options);
+}
+
+/** The last lines of a pod's log. */
+export function getPodLogs(args: GetPodLogsArgs, options?: InvokeOptions): Promise<{ lines: LogLine[] }> {
+  return invoke("getPodLogs", args, options);
+}
+
+/** {@link getPodLogs} as an output. */
+export function getPodLogsOutput(
+  args: OutputArgs<GetPodLogsArgs>,
+  options?: InvokeOutputOptions,
+): Output<{ lines: LogLine[] }> {
+  return invokeOutput("getPodLogs", args, options);
+}
+
+/** The account's clusters. */
+export function getClusters(args: NoArgs = {}, options?: InvokeOptions): Promise<{ clusters: ClusterInfo[] }> {
+  return invoke("getClusters", args, options);
+}
+
+/** {@link getClusters} as an output. */
+export function getClustersOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{ clusters: ClusterInfo[] }> {
+  return invokeOutput("getClusters", args, options);
+}
+
+/** A cluster as it is now, with its pods counted by status. */
+export function getCluster(args: ById, options?: InvokeOptions): Promise<ClusterInfo> {
+  return invoke("getCluster", args, options);
+}
+
+/** {@link getCluster} as an output. */
+export function getClusterOutput(args: OutputArgs<ById>, options?: InvokeOutputOptions): Output<ClusterInfo> {
+  return invokeOutput("getCluster", args, options);
+}
+
+/** The pods of a cluster. */
+export function getClusterPods(args: ById, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
+  return invoke("getClusterPods", args, options);
+}
+
+/** {@link getClusterPods} as an output. */
+export function getClusterPodsOutput(
+  args: OutputArgs<ById>,
+  options?: InvokeOutputOptions,
+): Output<{ pods: PodInfo[] }> {
+  return invokeOutput("getClusterPods", args, options);
+}
+
+/** The account's serverless endpoints. */
+export function getServerlessEndpoints(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{ endpoints: EndpointInfo[] }> {
+  return invoke("getServerlessEndpoints", args, options);
+}
+
+/** {@link getServerlessEndpoints} as an output. */
+export function getServerlessEndpointsOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{ endpoints: EndpointInfo[] }> {
+  return invokeOutput("getServerlessEndpoints", args, options);
+}
+
+/** A serverless endpoint as it is now. */
+export function getServerlessEndpoint(args: ById, options?: InvokeOptions): Promise<EndpointInfo> {
+  return invoke("getServerlessEndpoint", args, options);
+}
+
+/** {@link getServerlessEndpoint} as an output. */
+export function getServerlessEndpointOutput(
+  args: OutputArgs<ById>,
+  options?: InvokeOutputOptions,
+): Output<EndpointInfo> {
+  return invokeOutput("getServerlessEndpoint", args, options);
+}
+
+/** The active workers of a serverless endpoint, and how many there are in each status. */
+export function getEndpointWorkers(args: ById, options?: InvokeOptions): Promise<EndpointWorkers> {
+  return invoke("getEndpointWorkers", args, options);
+}
+
+/** {@link getEndpointWorkers} as an output. */
+export function getEndpointWorkersOutput(
+  args: OutputArgs<ById>,
+  options?: InvokeOutputOptions,
+): Output<EndpointWorkers> {
+  return invokeOutput("getEndpointWorkers", args, options);
+}
+
+/** The releases of a serverless endpoint, newest first, and how far the newest has been rolled out. */
+export function getEndpointReleases(args: ById, options?: InvokeOptions): Promise<EndpointReleases> {
+  return invoke("getEndpointReleases", args, options);
+}
+
+/** {@link getEndpointReleases} as an output. */
+export function getEndpointReleasesOutput(
+  args: OutputArgs<ById>,
+  options?: InvokeOutputOptions,
+): Output<EndpointReleases> {
+  return invokeOutput("getEndpointReleases", args, options);
+}
+
+/** The jobs in a queue endpoint by status, and its workers by state. */
+export function getEndpointHealth(args: ById, options?: InvokeOptions): Promise<EndpointHealth> {
+  return invoke("getEndpointHealth", args, options);
+}
+
+/** {@link getEndpointHealth} as an output. */
+export function getEndpointHealthOutput(args: OutputArgs<ById>, options?: InvokeOutputOptions): Output<EndpointHealth> {
+  return invokeOutput("getEndpointHealth", args, options);
+}
+
+/** The account's templates. */
+export function getTemplates(args: NoArgs = {}, options?: InvokeOptions): Promise<{ templates: TemplateInfo[] }> {
+  return invoke("getTemplates", args, options);
+}
+
+/** {@link getTemplates} as an output. */
+export function getTemplatesOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{ templates: TemplateInfo[] }> {
+  return invokeOutput("getTemplates", args, options);
+}
+
+/** The account's network volumes. */
+export function getNetworkVolumes(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{ networkVolumes: NetworkVolumeInfo[] }> {
+  return invoke("getNetworkVolumes", args, options);
+}
+
+/** {@link getNetworkVolumes} as an output. */
+export function getNetworkVolumesOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{ networkVolumes: NetworkVolumeInfo[] }> {
+  return invokeOutput("getNetworkVolumes", args, options);
+}
+
+/** The account's registry credentials by name; the service never shows what is in them. */
+export function getRegistries(args: NoArgs = {}, options?: InvokeOptions): Promise<{ registries: RegistryInfo[] }> {
+  return invoke("getRegistries", args, options);
+}
+
+/** {@link getRegistries} as an output. */
+export function getRegistriesOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{ registries: RegistryInfo[] }> {
+  return invokeOutput("getRegistries", args, options);
+}
+
+/** The private ECR repositories that the service may pull from. */
+export function getDelegations(args: NoArgs = {}, options?: InvokeOptions): Promise<{ delegations: DelegationInfo[] }> {
+  return invoke("getDelegations", args, options);
+}
+
+/** {@link getDelegations} as an output. */
+export function getDelegationsOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{ delegations: DelegationInfo[] }> {
+  return invokeOutput("getDelegations", args, options);
+}
