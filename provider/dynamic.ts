@@ -34,6 +34,7 @@ export function dynamicProvider(
 
   return {
     configure: async ({ config }) => {
+      sayErrorsOnce();
       configured = (async () => connect((key) => config.get(key)))();
       // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
       configured.catch(() => {});
@@ -68,15 +69,36 @@ function withoutProvider({ __provider, ...rest }: Properties): Properties {
   return rest;
 }
 
-/** Errors on their way to the engine: the message alone, for the engine prints a stack as noise beside it. */
+/** Errors on their way to the engine, as their message alone. */
 async function reported<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
     // The engine reads `id`, `properties` and `reasons` off it, and records a partly made resource.
     if (error instanceof PartlyMadeError) throw error;
-    const quiet = new Error(error instanceof Error ? error.message : String(error));
-    quiet.stack = "";
-    throw quiet;
+    throw new ReportedError(error instanceof Error ? error.message : String(error));
   }
 }
+
+const REPORTED = "reported by the engine: ";
+
+class ReportedError extends Error {
+  override toString(): string {
+    return REPORTED + this.message;
+  }
+}
+
+/**
+ * The process that the engine runs providers in writes every error of check, diff, read and delete to stderr, besides
+ * answering with it, and people would read each one twice.
+ */
+function sayErrorsOnce(): void {
+  if (saysErrorsOnce) return;
+  saysErrorsOnce = true;
+  const write = console.error;
+  console.error = (...parts: unknown[]) => {
+    if (!String(parts[0]).startsWith(REPORTED)) write(...parts);
+  };
+}
+
+let saysErrorsOnce = false;

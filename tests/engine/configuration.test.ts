@@ -1,0 +1,90 @@
+/* Where the key and the addresses come from, and what happens when they are missing, wrong or rotated. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { newStack, type Stack } from "../harness/stack";
+import type { Update } from "../harness/update";
+
+const NONE = {
+  COMPUTECLOUD_API_KEY: "",
+  COMPUTECLOUD_BASE_URL: "",
+  COMPUTECLOUD_SERVERLESS_URL: "",
+  COMPUTECLOUD_GRAPHQL_URL: "",
+};
+const OLD_KEY = "old-key-0123456789";
+const NEW_KEY = "new-key-0123456789";
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { keys: [{ key: OLD_KEY }, { key: NEW_KEY }] } });
+  service = new Control(emulator);
+  const program =
+    'const { Registry } = require("pulumi-computecloud"); new Registry("r", { username: "u", password: "p" });';
+  stack = await newStack({ program, emulator });
+});
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+const said = ({ diagnostics, stdout, stderr }: Update) =>
+  [...diagnostics.map(({ message }) => message), stdout, stderr].join("\n");
+
+describe("a preview", () => {
+  test.each([
+    ["no key", NONE, "there is no API key. Set COMPUTECLOUD_API_KEY"],
+    ["no address", { ...NONE, COMPUTECLOUD_API_KEY: "k" }, "pulumi config set computecloud:cloud runpod"],
+    [
+      "an unknown cloud",
+      { ...NONE, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpot" },
+      '"runpot" is no known cloud; known: runpod',
+    ],
+    ["an address without https", { COMPUTECLOUD_BASE_URL: "http://api.example.com" }, "https"],
+    ["a malformed time-out", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "computecloud:retryTimeout"],
+  ])("fails with %s, and says what to set", async (_, env, reason) => {
+    expect(said(await stack.preview({ env, fails: true }))).toContain(reason);
+  });
+});
+
+describe("the key in the stack's configuration", () => {
+  test("wins over the environment, and is encrypted in the state", async () => {
+    await stack.setConfig("computecloud:apiKey", { secret: OLD_KEY });
+    await stack.up({ env: { COMPUTECLOUD_API_KEY: "a-key-that-nobody-knows" } });
+    expect(await stack.stateText()).not.toContain(OLD_KEY);
+  });
+
+  test("is the saved one for a refresh: after a rotation the error names both ways out, and the state stays", async () => {
+    await service.settings({ keys: [{ key: NEW_KEY }] });
+    await stack.setConfig("computecloud:apiKey", { secret: NEW_KEY });
+    const refresh = said(await stack.refresh({ fails: true }));
+    expect(refresh).toContain("--run-program");
+    expect(refresh).toContain("COMPUTECLOUD_API_KEY");
+    expect(refresh).not.toContain(OLD_KEY);
+    expect(await stack.resources()).toHaveLength(1);
+  });
+
+  test("is today's with --run-program", async () => {
+    expect((await stack.refresh({ args: ["--run-program"] })).changes).toEqual({ same: 1 });
+    expect((await stack.destroy({ args: ["--run-program"] })).changes).toMatchObject({ delete: 1 });
+  });
+});
+
+test("a key in the environment leaves nothing in the state", async () => {
+  await stack.pulumi(["config", "rm", "computecloud:apiKey"]);
+  await stack.up({ env: { COMPUTECLOUD_API_KEY: NEW_KEY } });
+  expect(await stack.stateText()).not.toMatch(/computecloud:apiKey|new-key/);
+  expect((await stack.refresh({ env: { COMPUTECLOUD_API_KEY: NEW_KEY } })).changes).toEqual({ same: 1 });
+});
+
+test("a key that may only read can't write, and the error names the scope", async () => {
+  await service.settings({ keys: [{ key: NEW_KEY, kind: "read-only" }] });
+  const destroy = await stack.destroy({ fails: true, env: { COMPUTECLOUD_API_KEY: NEW_KEY } });
+  const refusals = destroy.diagnostics.filter(({ message }) => message.includes("403 Forbidden"));
+  expect(refusals).toEqual([expect.objectContaining({ severity: "error", name: "r" })]);
+  expect(said(destroy)).not.toContain(NEW_KEY);
+  expect(await stack.resources()).toHaveLength(1);
+});
