@@ -53,6 +53,8 @@ const cluster = named(
     name: z.string(),
     type: clusterType,
     compute,
+    /** Never there: the contract's create takes no template. */
+    template: z.string().optional(),
     dataCenterId: z.string().optional(),
     pods: named(
       "ClusterPodsSummary",

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { type Emulator, startEmulator } from "../../emulator";
+import { differences } from "../openapi/compare";
+import { deviationFor } from "../openapi/deviations";
+import { contract, type OpenApi, type Operation, operationsOf } from "../openapi/document";
+
+let emulator: Emulator;
+let own: OpenApi;
+let operations: ReadonlyMap<string, Operation>;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  own = JSON.parse(await (await fetch(`${emulator.baseUrl}/v2/openapi.json`)).text());
+  operations = operationsOf(own);
+});
+afterAll(() => emulator.stop());
+
+describe("the emulator's own OpenAPI document", () => {
+  it("is shown without a key", async () => {
+    expect((await fetch(`${emulator.baseUrl}/v2/openapi.json`)).status).toBe(200);
+  });
+
+  it("names every schema that it refers to", () => {
+    const references = JSON.stringify(own).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
+    for (const [, name] of references) expect(Object.keys(own.components.schemas ?? {})).toContain(name);
+  });
+});
+
+const withContract = contract === undefined ? describe.skip : describe;
+
+withContract("beside the contract, the emulator's document", () => {
+  const theirs = contract ?? { paths: {}, components: {} };
+  const both = () => Array.from(operationsOf(theirs).values(), (their) => ({ their, our: operations.get(their.id) }));
+
+  it("has the same operations, by the same ids, at the same paths", () => {
+    const listed = (each: Iterable<Operation>) =>
+      Array.from(each, ({ id, method, path }) => `${id}: ${method} ${path}`).toSorted();
+    expect(listed(operations.values())).toEqual(listed(operationsOf(theirs).values()));
+  });
+
+  it("names every status that the contract names, and others only as listed deviations", () => {
+    const differing = both().flatMap(({ their, our }) => {
+      const ours = [...(our?.responses.keys() ?? [])];
+      const missing = [...their.responses.keys()].filter((status) => status !== "default" && !ours.includes(status));
+      const extra = ours.filter(
+        (status) => !their.responses.has(status) && deviationFor("status", their.id, Number(status)) === undefined,
+      );
+      return [
+        ...missing.map((status) => `${their.id} lacks ${status}`),
+        ...extra.map((status) => `${their.id} has ${status}`),
+      ];
+    });
+    expect(differing).toEqual([]);
+  });
+
+  it("knows the same query parameters", () => {
+    for (const { their, our } of both())
+      expect({ id: their.id, query: our?.query.map(({ name }) => name).toSorted() }).toEqual({
+        id: their.id,
+        query: their.query.map(({ name }) => name).toSorted(),
+      });
+  });
+
+  it("has the same properties in every request and answer, requires the same and promises no less", () => {
+    const differing = both().flatMap(({ their, our }) => {
+      const bodies = [our?.body, their.body] as const;
+      const answers = Array.from(their.responses).flatMap(([status, response]) => {
+        const [ourContent] = Object.values(our?.responses.get(status)?.content ?? {});
+        const [theirContent] = Object.values(response.content ?? {});
+        return status === "default" ? [] : [[status, ourContent?.schema, theirContent?.schema] as const];
+      });
+      return [["request", ...bodies] as const, ...answers].flatMap(([what, ourSchema, theirSchema]) =>
+        differences(
+          { document: own, schemas: ourSchema === undefined ? [] : [ourSchema] },
+          { document: theirs, schemas: theirSchema === undefined ? [] : [theirSchema] },
+          `${their.id} ${what}`,
+        ),
+      );
+    });
+    // An answer that always has what the contract only allows is what a client of the contract can read.
+    const promisesMore = /^\w+ 20\d.* is required only in the emulator$/;
+    expect(differing.filter((difference) => !promisesMore.test(difference))).toEqual([]);
+  });
+});
