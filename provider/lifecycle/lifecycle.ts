@@ -7,7 +7,7 @@ import { checkInputs, known } from "./check";
 import { type CheckFailure, COMMON_INPUTS, type Context, type ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
 import { containsUnknown } from "./unknown";
-import type { Properties } from "./values";
+import { type Properties, withoutNullMembers } from "./values";
 
 export interface Planned {
   readonly changes: boolean;
@@ -201,7 +201,8 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
 
   private outputs(live: Live, context: Context, old: Properties | undefined): Properties {
     const revision = old?.revision === undefined ? {} : { revision: old.revision };
-    return { ...this.definition.outputs(live, context, old), ...revision };
+    // The engine's wire takes no undefined inside of objects.
+    return { ...withoutNullMembers(this.definition.outputs(live, context, old)), ...revision };
   }
 
   /** The arguments among the properties of a state, without outputs and the engine's own. */

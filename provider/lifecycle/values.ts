@@ -8,9 +8,13 @@ export function isObject(value: unknown): value is Properties {
 /** The value without null and undefined members, at any depth: null, omitted and default mean the same. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  return isObject(value) ? withoutNullMembers(value) : value;
+}
+
+/** The same of an object. */
+export function withoutNullMembers(properties: Properties): Properties {
   return Object.fromEntries(
-    Object.entries(value)
+    Object.entries(properties)
       .filter(([, member]) => member !== null && member !== undefined)
       .map(([key, member]) => [key, withoutNulls(member)]),
   );
