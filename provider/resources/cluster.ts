@@ -144,5 +144,5 @@ async function complete({ client, log }: Context, made: LiveCluster, wanted: Inp
 
 async function deadLogs(client: Context["client"], id: string): Promise<string> {
   const first = (await client.clusters.pods(id)).find(stands);
-  return first === undefined ? "" : logTail((signal) => client.pods.logs(first.id, { tail: 10, signal }));
+  return first === undefined ? "" : logTail((options) => client.pods.logs(first.id, options));
 }

@@ -36,7 +36,7 @@ export async function broughtTo(context: Context, made: Pod, wanted: Wanted): Pr
 
 async function reached({ client, log }: Context, { id, status: before }: Pod, wanted: Wanted): Promise<Pod> {
   const goal = wanted.desiredStatus;
-  const logs = () => logTail((signal) => client.pods.logs(id, { tail: 10, signal }));
+  const logs = () => logTail((options) => client.pods.logs(id, options));
   const began = performance.now();
   try {
     return await waitUntil({

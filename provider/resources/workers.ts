@@ -23,9 +23,7 @@ export async function workersReady(context: Context, id: string, wanted: number,
     const { summary, workers } = await client.serverless.workers(id);
     const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
     const logs =
-      worker === undefined
-        ? ""
-        : await logTail((signal) => client.serverless.workerLogs(id, worker.id, { tail: 10, signal }));
+      worker === undefined ? "" : await logTail((options) => client.serverless.workerLogs(id, worker.id, options));
     throw new Error(
       `Endpoint ${id} has not got ${wanted} workers ready within createTimeout (${timeout}): ${describe(summary)}. It exists, ` +
         `may be billed and stays in the state: \`pulumi up\` goes on waiting.${logs}`,

@@ -11,7 +11,7 @@ export interface EmulatorState {
   networkVolumes: StateRecord[];
   registries: StateRecord[];
   delegations: StateRecord[];
-  sshKeys: string[];
+  sshKeys: StateRecord[];
 }
 
 interface LoggedCall {

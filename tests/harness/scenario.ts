@@ -45,13 +45,14 @@ export async function newScenario({ resources, settings = {}, config = {} }: Sce
   };
 }
 
-export interface Scenario extends AsyncDisposable {
+export interface Scenario {
   readonly stack: Stack;
   readonly service: Control;
   /** Replaces the program. */
   declare(resources: Resources): Promise<void>;
   /** A step, with what it wrote. */
   watch(step: Promise<Update>): Promise<{ update: Update; writes: Write[] }>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** All that the engine, and the provider through it, had to say. */
