@@ -26,6 +26,20 @@ export interface ErrorFacts {
   elapsedMs?: number | undefined;
 }
 
+const factNames = [
+  "kind",
+  "id",
+  "status",
+  "title",
+  "detail",
+  "requestId",
+  "window",
+  "retryAfter",
+  "code",
+  "attempts",
+  "elapsedMs",
+] as const satisfies (keyof ErrorFacts)[];
+
 /** Base of everything this client throws, aborts aside. The message ends in the way out. */
 export class ComputeCloudError extends Error {
   declare readonly kind: string | undefined;
@@ -44,9 +58,18 @@ export class ComputeCloudError extends Error {
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message);
     this.name = new.target.name;
-    // Only what is known is set: a printed error shows facts, not gaps.
-    Object.assign(this, Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)));
     this.errors = facts.errors ?? [];
+    this.set(facts, factNames);
+  }
+
+  /**
+   * Sets the named facts that are known: a printed error shows facts, not gaps - and nothing else that the object
+   * which brought them may hold, such as the body of the request.
+   */
+  protected set<Facts extends ErrorFacts>(facts: Facts, names: readonly (keyof Facts & string)[]): void {
+    for (const name of names) {
+      if (facts[name] !== undefined) Object.defineProperty(this, name, { value: facts[name], enumerable: true });
+    }
   }
 }
 
@@ -82,6 +105,7 @@ export class ContractError extends ComputeCloudError {
 
   constructor(message: string, facts: ErrorFacts & { path: string }) {
     super(message, facts);
+    this.set(facts, ["path"]);
   }
 }
 
@@ -92,6 +116,7 @@ export class MayExistError extends ComputeCloudError {
 
   constructor(message: string, facts: ErrorFacts & { candidates: readonly string[] }) {
     super(message, facts);
+    this.set(facts, ["candidates"]);
   }
 }
 
@@ -104,5 +129,6 @@ export class GraphqlError extends ComputeCloudError {
 
   constructor(message: string, facts: ErrorFacts & { operation: string; extensionCode?: string | undefined }) {
     super(message, facts);
+    this.set(facts, ["operation", "extensionCode"]);
   }
 }
