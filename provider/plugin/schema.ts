@@ -33,6 +33,16 @@ const CONFIGURATION = {
     variable: "SERVERLESS_URL",
   },
   graphqlUrl: { type: "string", description: "Address of the GraphQL API.", variable: "GRAPHQL_URL" },
+  catalogChecks: {
+    type: "boolean",
+    description: "Whether previews check against the catalog.",
+    variable: "CATALOG_CHECKS",
+  },
+  retryTimeout: {
+    type: "string",
+    description: "How long one call is repeated, such as 2m.",
+    variable: "RETRY_TIMEOUT",
+  },
 } as const;
 
 /** The package's schema, made from the functions' definitions. */
