@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { DataFileInUseError } from "../../emulator";
+import { DataFileFormatError, DataFileInUseError } from "../../emulator";
 import { openAccount } from "./account";
 
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
@@ -73,6 +73,21 @@ describe("a data file", () => {
     appendFileSync(`${dataFile}.lock`, "2147483646");
     await using cloud = await open();
     expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
+  });
+
+  it.each(["precious", '{"name":"a package"}\n'])("is never made out of a file with %j in it", async (text) => {
+    writeFileSync(dataFile, text);
+    await expect(open()).rejects.toThrow(DataFileFormatError);
+    expect(readFileSync(dataFile, "utf8")).toBe(text);
+    rmSync(dataFile);
+    await using cloud = await open();
+    expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
+  });
+
+  it("may be there and empty", async () => {
+    writeFileSync(dataFile, "");
+    await using cloud = await open();
+    expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
   });
 
   it("does not grow with what is changed over and over", async () => {

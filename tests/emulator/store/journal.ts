@@ -23,12 +23,28 @@ export class DataFileInUseError extends Error {
   }
 }
 
+/** The file holds something else, or was edited by hand. It is left as it is. */
+export class DataFileFormatError extends Error {
+  override readonly name = "DataFileFormatError";
+
+  constructor(
+    readonly file: string,
+    /** From 1. */
+    readonly line: number,
+  ) {
+    super(`${file} is no data file of the emulator (line ${line}): start with another --data file`);
+  }
+}
+
 export interface Entry {
   readonly collection: string;
   readonly id: string;
   /** Absent when the record was deleted. */
   readonly record?: Identified;
 }
+
+/** The first line of every data file, so that no other file is taken for one. */
+const HEADER = JSON.stringify({ format: "computecloud-emulator", version: 1 });
 
 /** Rewriting costs as much as the live records do, so it waits until most of the file is out of date. */
 const COMPACT_AT_BYTES = 4 * 1024 * 1024;
@@ -56,10 +72,15 @@ export class Journal {
   /** Takes the file, hands its entries to `load`, and goes on appending to it. */
   static open(file: string, load: (entry: Entry) => void, live: () => Iterable<Entry>): Journal {
     lock(file);
-    for (const entry of readEntries(file)) load(entry);
-    const journal = new Journal(file, live);
-    journal.compact();
-    return journal;
+    try {
+      for (const entry of readEntries(file)) load(entry);
+      const journal = new Journal(file, live);
+      journal.compact();
+      return journal;
+    } catch (error) {
+      unlock(file);
+      throw error;
+    }
   }
 
   append(entry: Entry): void {
@@ -69,13 +90,13 @@ export class Journal {
 
   close(): void {
     closeSync(this.descriptor);
-    rmSync(lockFile(this.file), { force: true });
+    unlock(this.file);
   }
 
   private compact(): void {
     const next = `${this.file}.next`;
     const descriptor = openSync(next, "w");
-    let bytes = 0;
+    let bytes = writeSync(descriptor, `${HEADER}\n`);
     for (const entry of this.live()) bytes += writeSync(descriptor, `${JSON.stringify(entry)}\n`);
     fsyncSync(descriptor);
     if (this.descriptor !== -1) closeSync(this.descriptor);
@@ -88,14 +109,25 @@ export class Journal {
 }
 
 function* readEntries(file: string): Generator<Entry> {
-  if (!existsSync(file)) return;
-  const lines = readFileSync(file, "utf8").split("\n");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (text === "") return;
+  const lines = text.split("\n");
+  if (lines[0] !== HEADER) throw new DataFileFormatError(file, 1);
   // A last line without its newline is a write that a crash cut off.
-  lines.pop();
-  for (const line of lines) yield JSON.parse(line) as Entry;
+  for (let index = 1; index < lines.length - 1; index += 1) yield parseEntry(file, lines[index] ?? "", index + 1);
+}
+
+function parseEntry(file: string, line: string, number: number): Entry {
+  try {
+    return JSON.parse(line) as Entry;
+  } catch {
+    throw new DataFileFormatError(file, number);
+  }
 }
 
 const lockFile = (file: string): string => `${file}.lock`;
+
+const unlock = (file: string): void => rmSync(lockFile(file), { force: true });
 
 function lock(file: string): void {
   const path = lockFile(file);
