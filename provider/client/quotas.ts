@@ -1,5 +1,3 @@
-import { isInnerList, parseList } from "structured-headers";
-
 /** One window of a quota, as an answer tells it. */
 export interface QuotaWindow {
   name: string;
@@ -27,6 +25,8 @@ export function readQuotas(header: Header): QuotaWindow[] {
 /** `"minute";r=0;t=12, …`: named members with whole numbers as parameters. */
 function members(text: string | undefined): { name: string; params: ReadonlyMap<string, number> }[] {
   if (text === undefined) return [];
+  // Loaded with the first quota: callers that have none never need it.
+  const { isInnerList, parseList } = require("structured-headers") as typeof import("structured-headers");
   try {
     return parseList(text).flatMap((member) => {
       if (isInnerList(member)) return [];

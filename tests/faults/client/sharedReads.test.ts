@@ -114,7 +114,7 @@ describe("reads by id", () => {
     const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
     const ids: string[] = [];
     for (let group = 0; group < count; group += 50) {
-      const names = Array.from({ length: Math.min(50, count - group) }, (_, index) => `e${group + index}`);
+      const names = Array.from({ length: Math.min(50, count - group) }, (_, index) => `endpoint-${group + index}`);
       const saved = names.map((name) => client.endpoints.save(savedEndpoint(name, templateId)));
       ids.push(...(await Promise.all(saved)).map(({ id }) => id));
     }
