@@ -9,7 +9,7 @@ const GB_HOUR = 0.1 / 730;
 let emulator: Emulator;
 let calls: Calls;
 beforeEach(async () => {
-  emulator = await startEmulator();
+  emulator = await startEmulator({ handlers: { "repo/slow:1": (_, job) => job.sleep(30_000) } });
   calls = callsTo(emulator);
   await advanceTo("day");
 });
@@ -92,6 +92,23 @@ describe("billing of everything else", () => {
     expect(records[0].standardAmount).toBeCloseTo((100 * 0.07) / 730, DIGITS);
     expect(records[1].standardAmount).toBeCloseTo((1000 * 0.07 + 1000 * 0.05) / 730, DIGITS);
     expect(metadata.uniqueNetworkVolumeCount).toBe(1);
+  });
+
+  it("counts a worker from its start until it went idle for long enough, and none before or after", async () => {
+    const workers = { min: 0, max: 1, idleTimeout: 10 };
+    const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
+    const body = { name: "slow", image: "repo/slow:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
+    const { id } = (await calls.rest("POST", "/v2/serverless", body)).body;
+    await calls.advance(HOUR_MS);
+    expect((await report("/serverless")).body.records).toEqual([]);
+    await calls.queue("POST", `${id}/run`, { input: { prompt: "hi" } });
+    await calls.advance(HOUR_MS);
+    const { records, metadata } = (await report("/serverless", { bucketSize: "hour", serverlessId: id })).body;
+    expect(metadata).toMatchObject({ recordCount: 1, uniqueServerlessCount: 1 });
+    expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0 });
+    // 30 s of work and 10 s of idling; a second more or less for the scheduler.
+    expect(records[0].gpuAmount / 0.00031).toBeGreaterThan(39);
+    expect(records[0].gpuAmount / 0.00031).toBeLessThan(42);
   });
 
   it("counts a cluster as one, not its members as pods", async () => {

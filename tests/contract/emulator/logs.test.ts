@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../emulator";
+import { type Emulator, type Handler, startEmulator } from "../../emulator";
 import { type Calls, callsTo } from "./calls";
 
 let emulator: Emulator;
 let calls: Calls;
 let podId: string;
 beforeEach(async () => {
-  emulator = await startEmulator({ settings: { podBootMs: 2000 } });
+  const handlers: Record<string, Handler> = { "repo/talk:1": (input, job) => job.log(`hello ${input.name}`) };
+  emulator = await startEmulator({ settings: { podBootMs: 2000 }, handlers });
   calls = callsTo(emulator);
   const gpu = { id: "NVIDIA GeForce RTX 4090" };
   podId = (await calls.rest("POST", "/v2/pods", { name: "trainer", image: "repo/train:1", gpu })).body.id;
@@ -20,9 +21,11 @@ interface Line {
   ts: string;
 }
 
+const open = (query = "", headers: Record<string, string> = {}) => openAt(`/v2/pods/${podId}/logs${query}`, headers);
+
 /** An open log stream; `next` waits for so many lines. */
-async function open(query = "", headers: Record<string, string> = {}) {
-  const response = await fetch(`${emulator.baseUrl}/v2/pods/${podId}/logs${query}`, {
+async function openAt(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(emulator.baseUrl + path, {
     headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -100,5 +103,29 @@ describe("a pod's log stream", () => {
       status: 404,
       body: { detail: "pod not found" },
     });
+  });
+});
+
+describe("a worker's log stream", () => {
+  it("shows what the handler prints, and belongs to the worker's own endpoint", async () => {
+    const endpoint = async (name: string) => {
+      const workers = { min: 1, max: 1, idleTimeout: 10 };
+      const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
+      const body = { name, image: "repo/talk:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
+      return (await calls.rest("POST", "/v2/serverless", body)).body.id;
+    };
+    const id = await endpoint("talkative");
+    await calls.advance(1000);
+    await calls.queue("POST", `${id}/run`, { input: { name: "world" } });
+    await calls.advance(1000);
+    const [worker] = (await calls.rest("GET", `/v2/serverless/${id}/workers`)).body.workers;
+    const path = (endpointId: string) => `/v2/serverless/${endpointId}/workers/${worker.id}/logs`;
+    await using logs = await openAt(`${path(id)}?source=container`);
+    expect(texts(await logs.next(3))).toEqual([
+      "worker is ready",
+      expect.stringMatching(/^started job /),
+      "hello world",
+    ]);
+    expect((await calls.rest("GET", path(await endpoint("other")))).status).toBe(404);
   });
 });
