@@ -12,6 +12,7 @@ import type { Settings } from "./settings";
 import type { Store } from "./store";
 import type { Veil } from "./store/veil";
 import type { Looks } from "./workers/fleet";
+import type { Run } from "./workers/run";
 
 /** Everything that handlers share: one emulated account. */
 export interface Service {
@@ -32,7 +33,7 @@ export interface Service {
   /** Requests that wait for something to happen to a job. */
   readonly holds: Holds;
   /** Handlers under way, by job. */
-  readonly runs: Map<string, AbortController>;
+  readonly runs: Map<string, Run>;
   readonly looks: Looks;
   settings: Settings;
   /** Where the interfaces answer; known once they listen. */

@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   execute,
   GraphQLError,
   getOperationAST,
@@ -27,41 +28,62 @@ const RESOLVER_CODE = "RUNPOD";
 
 const RULES = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 
+/** A document that was looked at: ready to run, or what is wrong with it. */
+type Prepared =
+  | { readonly document: DocumentNode; readonly refusal?: never }
+  | { readonly document?: never; readonly refusal: GraphqlAnswer };
+
+/** Clients send the same few texts again and again. */
+const prepared = new Map<string, Prepared>();
+const MOST_PREPARED = 200;
+
 /** A document that does not parse, does not fit the schema or has wrong variables is a 400; the rest is a 200. */
-export async function answer(request: GraphqlRequest, rootValue: unknown): Promise<GraphqlAnswer> {
-  let document: ReturnType<typeof parse>;
-  try {
-    document = parse(request.query);
-  } catch (error) {
-    if (error instanceof GraphQLError) return refusal([error], "GRAPHQL_PARSE_FAILED");
-    throw error;
-  }
-  const broken = validate(schema, document, RULES);
-  if (broken.length > 0) return refusal(broken, "GRAPHQL_VALIDATION_FAILED");
+export async function answer(
+  { query, variables, operationName }: GraphqlRequest,
+  rootValue: unknown,
+): Promise<GraphqlAnswer> {
+  const { document, refusal } = prepare(query);
+  if (document === undefined) return refusal;
   const { data, errors = [] } = await execute({
     schema,
     document,
     rootValue,
-    variableValues: request.variables ?? null,
-    operationName: request.operationName ?? null,
+    variableValues: variables ?? null,
+    operationName: operationName ?? null,
   });
-  if (data === undefined) return refusal(errors, "BAD_USER_INPUT");
+  if (data === undefined) return refusalOf(errors, "BAD_USER_INPUT");
   return { status: 200, body: { data, ...(errors.length > 0 && { errors: errors.map(resolverError) }) } };
 }
 
 /** The first field that a document asks for, and whether it is a mutation. */
 export function operationIn({ query, operationName }: GraphqlRequest): { field: string; type: string } | undefined {
+  const { document } = prepare(query);
+  const operation = document && getOperationAST(document, operationName);
+  const [first] = operation?.selectionSet.selections ?? [];
+  return first?.kind === "Field" && operation ? { field: first.name.value, type: operation.operation } : undefined;
+}
+
+function prepare(query: string): Prepared {
+  const known = prepared.get(query);
+  if (known !== undefined) return known;
+  const fresh = read(query);
+  if (prepared.size >= MOST_PREPARED) prepared.clear();
+  prepared.set(query, fresh);
+  return fresh;
+}
+
+function read(query: string): Prepared {
   try {
-    const operation = getOperationAST(parse(query), operationName);
-    const [first] = operation?.selectionSet.selections ?? [];
-    return first?.kind === "Field" && operation ? { field: first.name.value, type: operation.operation } : undefined;
+    const document = parse(query);
+    const broken = validate(schema, document, RULES);
+    return broken.length === 0 ? { document } : { refusal: refusalOf(broken, "GRAPHQL_VALIDATION_FAILED") };
   } catch (error) {
-    if (error instanceof GraphQLError) return undefined;
+    if (error instanceof GraphQLError) return { refusal: refusalOf([error], "GRAPHQL_PARSE_FAILED") };
     throw error;
   }
 }
 
-const refusal = (errors: readonly GraphQLError[], code: string): GraphqlAnswer => ({
+const refusalOf = (errors: readonly GraphQLError[], code: string): GraphqlAnswer => ({
   status: 400,
   body: {
     errors: errors.map(({ message, locations }) => ({

@@ -1,7 +1,15 @@
+import type { Timer } from "../clock";
 import { behaviourOf, type Handler, type JobContext } from "../queue/handlers";
 import { addToStream } from "../queue/stream";
 import type { Service } from "../service";
 import type { JobRecord, WorkerRecord } from "../store/records";
+
+/** A handler under way. */
+export interface Run {
+  readonly controller: AbortController;
+  /** Ends it when it takes too long. */
+  readonly limit: Timer | undefined;
+}
 
 /** How a job's time on a worker ended. */
 export type Outcome =
@@ -24,51 +32,65 @@ export function startRun(
   settle: (outcome: Outcome) => void,
 ): void {
   const { clock, runs } = service;
-  const run = new AbortController();
-  runs.set(job.id, run);
+  const controller = new AbortController();
+  const { signal } = controller;
   const end = (outcome: Outcome) => {
     if (runs.get(job.id) !== run) return;
-    endRun(service, job.id);
+    takeRun(service, job.id);
+    if (outcome.kind === "timedOut" || outcome.kind === "lost") controller.abort();
     settle(outcome);
   };
   const limit =
     job.executionTimeout > 0 ? clock.after(job.executionTimeout, () => end({ kind: "timedOut" })) : undefined;
-  run.signal.addEventListener("abort", () => limit?.cancel());
+  const run: Run = { controller, limit };
+  runs.set(job.id, run);
 
   if (isEmptyObject(job.input)) {
     clock.after(ANSWER_WITHIN_MS, () => end({ kind: "unanswered" }));
     return;
   }
-  const context = contextOf(service, worker, job, run.signal, () => end({ kind: "lost" }));
+  const isOver = () => runs.get(job.id) !== run;
+  const context = contextOf(service, worker, job, { signal, isOver, lose: () => end({ kind: "lost" }) });
   const { handler } = behaviourOf(worker, service.handlers);
-  void produce(service, handler, job, context).then(end);
+  void produce(service, handler, job, context, isOver).then(end);
 }
 
 /** Calls a run off: what its handler still does goes nowhere. */
-export function endRun({ runs }: Service, jobId: string): void {
-  const run = runs.get(jobId);
-  runs.delete(jobId);
-  run?.abort();
+export function endRun(service: Service, jobId: string): void {
+  takeRun(service, jobId)?.controller.abort();
 }
 
-async function produce(service: Service, handler: Handler, job: JobRecord, context: JobContext): Promise<Outcome> {
+function takeRun({ runs }: Service, jobId: string): Run | undefined {
+  const run = runs.get(jobId);
+  runs.delete(jobId);
+  run?.limit?.cancel();
+  return run;
+}
+
+async function produce(
+  service: Service,
+  handler: Handler,
+  job: JobRecord,
+  context: JobContext,
+  isOver: () => boolean,
+): Promise<Outcome> {
   // The worker's record is written before its handler's first line runs.
   await Promise.resolve();
   try {
     const result = await handler(job.input, context);
     return isIterator(result)
-      ? outcomeOf(await drain(result, context.signal, (chunk) => addToStream(service, job.id, chunk)))
+      ? outcomeOf(await drain(result, isOver, (chunk) => addToStream(service, job.id, chunk)))
       : outcomeOf(result);
   } catch (error) {
     return { kind: "failed", error: String(error) };
   }
 }
 
-async function drain(source: AnyIterator, signal: AbortSignal, emit: (chunk: unknown) => void): Promise<unknown> {
+async function drain(source: AnyIterator, isOver: () => boolean, emit: (chunk: unknown) => void): Promise<unknown> {
   for (;;) {
     const step = await source.next();
     if (step.done === true) return step.value;
-    if (signal.aborted) return undefined;
+    if (isOver()) return undefined;
     emit(step.value);
   }
 }
@@ -88,8 +110,7 @@ function contextOf(
   service: Service,
   worker: WorkerRecord,
   job: JobRecord,
-  signal: AbortSignal,
-  lose: () => void,
+  { signal, isOver, lose }: { signal: AbortSignal; isOver(): boolean; lose(): void },
 ): JobContext {
   const { clock, logs, store, holds } = service;
   return {
@@ -104,7 +125,7 @@ function contextOf(
     log: (line) => logs.write(worker.id, "container", line),
     progress: (output) => {
       const current = store.jobs.get(job.id);
-      if (signal.aborted || current === undefined) return;
+      if (isOver() || current === undefined) return;
       store.jobs.put({ ...current, output });
       holds.changed(job.id);
     },
