@@ -119,8 +119,8 @@ function isOlder(item: Named, began: number): boolean {
 const toleranceMs = 2_000;
 
 /** Older clients turned FlashBoot on by a suffix of the name, which the service may show or take off. */
-function bareName(name: string | null | undefined): string | undefined {
-  return name?.replace(/ ?-fb$/, "");
+function bareName(name: string | null | undefined): string {
+  return (name ?? "").replace(/ ?-fb$/, "");
 }
 
 function mayExist(kind: string, name: string, lost: ComputeCloudError, candidates: string[], why: string) {

@@ -25,6 +25,8 @@ export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdi
 
 const firstWaitMs = 250;
 const longestWaitMs = 20_000;
+/** Lists lag behind a create by up to 2.5 s: to look sooner could mean to create twice. */
+const settleAfterMs: Partial<Record<CallClass, number>> = { create: 3_000 };
 
 export interface Tally {
   attempts: number;
@@ -83,14 +85,14 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const settle = verdict === "settle" ? run.settle : undefined;
     if (verdict === "fail" || (verdict === "settle" && settle === undefined)) throw error;
 
-    const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0);
+    const leastMs = settle === undefined ? 0 : (settleAfterMs[run.class] ?? 0);
+    const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0, leastMs);
     const spent = spentMs + waitMs > budgetMs;
     // What a lost create left behind is looked for even when there is no time left to send it again.
     if (spent && settle === undefined) throw error;
-    if (!spent) {
-      policy.onRetry?.({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
-      await clock.sleep(waitMs, run.signal);
-    }
+    const sleepMs = spent ? leastMs : waitMs;
+    policy.onRetry?.({ call: run.label, attempt: attempts, waitMs: sleepMs, reason: failure.reason });
+    await clock.sleep(sleepMs, run.signal);
     const settled = await settle?.(error);
     if (settled !== undefined) return settled.value;
     if (spent) throw error;

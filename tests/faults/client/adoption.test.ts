@@ -94,6 +94,24 @@ describe("a create whose answer is lost", () => {
     expect((await stage.state()).templates).toMatchObject([{ id }]);
   });
 
+  test("is not sent again because the list lags behind", async () => {
+    await stage.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 2_500 });
+    await lose("/v2/pods");
+    const { id } = await stage.client({ clock: stage.sharedClock() }).pods.create(pod("late"));
+    expect((await stage.state()).pods).toMatchObject([{ id }]);
+  });
+
+  test("is found by its time alone when it has no name", async () => {
+    const delegate = (repository: string) =>
+      client.delegations.create({ resource: `arn:aws:ecr:us-east-1:123456789012:repository/${repository}` });
+    await delegate("first");
+    await lose("/v2/registries/delegations");
+    const { id } = await delegate("second");
+    const { delegations } = await stage.state();
+    expect(delegations).toHaveLength(2);
+    expect(delegations?.[1]).toMatchObject({ id });
+  });
+
   test("keeps being looked for when every repetition is lost too", async () => {
     await stage.fault({ method: "POST", times: 3 }, { drop: "before" });
     const { id } = await client.pods.create(pod("new"));
