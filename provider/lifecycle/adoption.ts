@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Context, ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
+import { factsOf } from "./fields";
 import type { Properties } from "./values";
 
 /** An existing resource beside the arguments that would take it over. */
@@ -27,9 +28,8 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
       `adoptId: there is no ${kind} "${id}" in this account. Check the id, or remove adoptId to create one.`,
     );
   }
-  const found = differences(schema, refreshed(schema, inputs, definition.observe(live, inputs)), inputs).filter(
-    (difference) => !difference.facts.writeOnly,
-  );
+  const observed = refreshed(schema, inputs, definition.observe(live, inputs));
+  const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs)];
   const fixed = found.filter((difference) => difference.replaces || definition.update === undefined);
   if (fixed.length > 0) {
     throw new Error(
@@ -40,9 +40,20 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
   return { live, differences: found };
 }
 
+/** Arguments that the service takes but never shows are sent once, so that they hold from the adoption on. */
+function unreadable(schema: z.ZodObject, inputs: Properties): Difference[] {
+  return Object.entries(schema.shape).flatMap(([key, field]) => {
+    const facts = factsOf(field);
+    const next = inputs[key];
+    if (!facts.writeOnly || facts.replaces !== undefined || next === undefined) return [];
+    return [{ path: key, field: key, old: undefined, next, replaces: false, facts }];
+  });
+}
+
 /** `workersMax 3 -> 5`; a secret's values are not shown. */
 export function describe({ path, old, next, facts }: Difference): string {
-  return facts.secret ? `${path} (secret)` : `${path} ${show(old)} -> ${show(next)}`;
+  if (facts.secret) return `${path} (secret)`;
+  return `${path} ${facts.writeOnly ? "(not readable)" : show(old)} -> ${show(next)}`;
 }
 
 function show(value: unknown): string {

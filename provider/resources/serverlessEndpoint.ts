@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SavedEndpoint, SaveEndpointInput } from "../client";
 import { autoName, type Context, defineResource } from "../lifecycle/definition";
 import { duration } from "../lifecycle/duration";
-import { computedWhenOmitted, control, replaces } from "../lifecycle/fields";
+import { computedWhenOmitted, control, replaces, writeOnly } from "../lifecycle/fields";
 import type { Properties } from "../lifecycle/values";
 import { queueUrls } from "./queueUrls";
 import { workersGone, workersReady } from "./workers";
@@ -24,12 +24,14 @@ const inputs = z.strictObject({
   workersMin: z.int().min(0).default(0),
   // The service lowers it after days without requests: left out, that is no drift.
   workersMax: computedWhenOmitted(z.int().min(0).optional()),
-  flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
-  awaitWorkers: control(z.boolean().default(false)),
-  createTimeout: control(duration.default("15m")),
+  // GraphQL takes it and does not show it.
+  flashBootType: writeOnly(z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF")),
+  awaitWorkers: control(z.boolean().optional()),
+  createTimeout: control(duration.optional()),
 });
 
 const DEFAULT_MAX_WORKERS = 3;
+const DEFAULT_CREATE_TIMEOUT = "15m";
 
 /**
  * Serverless endpoint through GraphQL. A save with an id puts back the default of all that it leaves out, so that the
@@ -39,9 +41,9 @@ export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   revision: true,
   inputs,
-  rules: ({ name, workersMin, workersMax, type, scalerType }) => [
+  rules: ({ name, workersMin, workersMax = DEFAULT_MAX_WORKERS, type, scalerType }, isUnknown) => [
     ...(name !== undefined && name.length < 3 ? [{ property: "name", reason: "must have at least 3 characters" }] : []),
-    ...(workersMin !== undefined && workersMax !== undefined && workersMin > workersMax
+    ...(workersMin !== undefined && workersMin > workersMax && !isUnknown("workersMax")
       ? [{ property: "workersMin", reason: `must not exceed workersMax (${workersMax})` }]
       : []),
     ...(type === "LB" && scalerType === "QUEUE_DELAY"
@@ -61,7 +63,7 @@ export const serverlessEndpoint = defineResource({
   },
   ready: async (context, made, wanted) => {
     if (wanted.awaitWorkers && wanted.workersMin > 0) {
-      await workersReady(context, made.id, wanted.workersMin, wanted.createTimeout);
+      await workersReady(context, made.id, wanted.workersMin, wanted.createTimeout ?? DEFAULT_CREATE_TIMEOUT);
     }
     return made;
   },
@@ -110,7 +112,6 @@ async function scaleToZero(context: Context, live: SavedEndpoint, state: Propert
       type: live.type ?? "QB",
       gpuCount: live.gpuCount ?? 1,
       locations: live.locations ?? "",
-      // GraphQL does not show it.
       flashBootType: inputs.shape.flashBootType.catch("OFF").parse(state.flashBootType),
       workersMin: 0,
       workersMax: 0,

@@ -113,6 +113,26 @@ describe("adopting", () => {
   });
 });
 
+test("an argument that the service never shows is sent once with the adoption", async () => {
+  const templateId = await made("/v2/templates", { name: "for-endpoint", image: "i", serverless: true });
+  const saved = await service.graphql(
+    'mutation { saveEndpoint(input: { name: "by-hand", gpuIds: "ADA_24", templateId: "TEMPLATE", flashBootType: FLASHBOOT }) { id } }'.replace(
+      "TEMPLATE",
+      templateId,
+    ),
+  );
+  const { id } = (saved as { data: { saveEndpoint: { id: string } } }).data.saveEndpoint;
+  await stack.edit(`
+    const { ServerlessEndpoint } = require("pulumi-computecloud");
+    new ServerlessEndpoint("e", { adoptId: "${id}", templateId: "${templateId}", gpuIds: "ADA_24" });
+  `);
+  expect(said(await stack.preview())).toContain('flashBootType (not readable) -> "OFF"');
+  await stack.up({ args: ["--target", "**::e"] });
+  expect(await service.rest("GET", `/v2/serverless/${id}`)).toMatchObject({ flashboot: "OFF" });
+  await stack.destroy({ args: ["--target", "**::e"] });
+  await service.rest("DELETE", `/v2/templates/${templateId}`);
+});
+
 test("what is protected or retained follows Pulumi's own rules", async () => {
   await stack.edit(`
     const { NetworkVolume, Template } = require("pulumi-computecloud");

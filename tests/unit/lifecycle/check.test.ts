@@ -22,7 +22,6 @@ describe("checking arguments", () => {
       scalerType: "QUEUE_DELAY",
       scalerValue: 4,
       workersMin: 0,
-      workersMax: 3,
       flashBootType: "OFF",
     });
   });
@@ -92,6 +91,9 @@ describe("checking arguments", () => {
     expect(checkInputs(serverlessEndpoint, {}, given).failures.map(({ property }) => property)).toEqual([
       "idleTimeout",
     ]);
+    expect(checkInputs(serverlessEndpoint, {}, { ...endpoint, workersMin: 5, workersMax: UNKNOWN }).failures).toEqual(
+      [],
+    );
     const nested = { name: UNKNOWN, image: "i", env: { A: UNKNOWN }, ports: [UNKNOWN], mounts: UNKNOWN };
     expect(checkInputs(template, {}, nested)).toMatchObject({ failures: [], inputs: nested });
   });
