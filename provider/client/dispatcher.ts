@@ -1,17 +1,15 @@
 import type { Dispatcher } from "undici";
 import type { Timeouts } from "./options";
 
-/** Sockets kept open to one address. Enough for a fleet in parallel, few enough for one laptop. */
-const connections = 16;
 const loopback = ["localhost", "127.0.0.1", "::1"];
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 /**
- * One keep-alive pool per address, through the proxy of the environment (HTTPS_PROXY, NO_PROXY) where there is one.
+ * The keep-alive pool of one address, through the proxy of the environment (HTTPS_PROXY, NO_PROXY) where there is one.
  * A loopback address never goes through a proxy. undici is loaded with the first call: a program that makes none, as
  * in most previews, does not pay for it.
  */
-export function createDispatcher(timeouts: Timeouts): Dispatcher {
+export function createDispatcher(connections: number, timeouts: Timeouts): Dispatcher {
   const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const options = {
     connections,

@@ -14,6 +14,10 @@ import { userAgent } from "./userAgent";
 const defaultBudgetMs = 120_000;
 /** `Date` tells whole seconds, a while after they began: less than this apart, both clocks are taken to agree. */
 const dateResolutionMs = 2_000;
+/** Sockets to one address: enough for a fleet in parallel, few enough for one laptop. */
+const connections = 16;
+/** The queue answers runSync and stream late on purpose; each holds a socket meanwhile. */
+const heldConnections = 256;
 const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 
 /** One call as the wire sees it, whichever interface it belongs to. */
@@ -64,7 +68,8 @@ export class Transport {
   readonly #policy: RetryPolicy;
   /** How far the service's clock is ahead of ours. */
   #aheadMs = 0;
-  #dispatcher: Dispatcher | undefined;
+  /** By address. */
+  readonly #dispatchers = new Map<string, Dispatcher>();
 
   constructor(options: ClientOptions) {
     this.#key = new Secret(options.apiKey);
@@ -120,7 +125,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher?.close();
+    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.close()));
   }
 
   #retried<T>(
@@ -163,10 +168,9 @@ export class Transport {
   }
 
   async #request(call: WireCall): Promise<Dispatcher.ResponseData> {
-    this.#dispatcher ??= createDispatcher(this.#timeouts);
     const url = new URL(call.url);
     const key = this.#key.reveal();
-    return this.#dispatcher.request({
+    return this.#dispatcherOf(url.origin).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: call.method,
@@ -182,6 +186,16 @@ export class Transport {
       headersTimeout: this.#timeouts.headersMs + (call.heldMs ?? 0),
       bodyTimeout: call.streams === true ? 0 : this.#timeouts.bodyMs,
     });
+  }
+
+  #dispatcherOf(origin: string): Dispatcher {
+    let dispatcher = this.#dispatchers.get(origin);
+    if (dispatcher === undefined) {
+      const holds = origin === new URL(this.serverlessUrl).origin;
+      dispatcher = createDispatcher(holds ? heldConnections : connections, this.#timeouts);
+      this.#dispatchers.set(origin, dispatcher);
+    }
+    return dispatcher;
   }
 
   #learnTime(date: string | undefined): void {
