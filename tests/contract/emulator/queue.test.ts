@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import { openAccount } from "./account";
-import { begin, openEndpoint, stopTime, until } from "./jobPlane";
+import { begin, type JobPlane, openEndpoint, stopTime, until } from "./jobPlane";
 
 const MINUTE = 60_000;
 
@@ -437,6 +440,40 @@ describe("a webhook", () => {
       expect(bodies).toHaveLength(3);
     } finally {
       server.close();
+    }
+  });
+});
+
+describe("a restart", () => {
+  it("brings jobs, chunks and workers back, and begins what was running anew", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "emulator-"));
+    const options = { dataFile: join(folder, "data.jsonl"), settings: { workerColdStartMs: 1000 } };
+    let plane: JobPlane;
+    const ids: string[] = [];
+    try {
+      {
+        await using cloud = await openAccount(options);
+        await stopTime(cloud);
+        plane = await openEndpoint(cloud, {
+          image: "emulator/stream",
+          env: { EMULATOR_CHUNKS: "2", EMULATOR_DELAY_MS: "1000" },
+        });
+        for (const n of [1, 2, 3]) ids.push(await plane.run(n));
+        await cloud.advance(4000);
+        expect((await plane.health()).jobs).toMatchObject({ completed: 1, inProgress: 1, inQueue: 1 });
+      }
+      await using cloud = await openAccount(options);
+      await stopTime(cloud);
+      const [done, cut, waiting] = ids;
+      const get = async (path: string) => (await cloud.queue("GET", `${plane.id}/${path}`)).body;
+      expect(await get(`status/${done}`)).toMatchObject({ status: "COMPLETED" });
+      expect(await get(`stream/${done}`)).toEqual({ status: "COMPLETED", stream: [{ output: 0 }, { output: 1 }] });
+      await cloud.advance(4000);
+      for (const id of [cut, waiting]) expect(await get(`status/${id}`)).toMatchObject({ status: "COMPLETED" });
+      await cloud.advance(30 * MINUTE);
+      expect((await get("health")).jobs).toMatchObject({ completed: 0, inQueue: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 });

@@ -14,11 +14,13 @@
  *   stream     yields EMULATOR_CHUNKS chunks, 3 unless told, EMULATOR_DELAY_MS apart: EMULATOR_OUTPUT, or their number
  *              from 0; with EMULATOR_AGGREGATE=true the list of them is the job's output too
  *   lost       loses its worker in the first attempt of every job, echoes in the second
- *   crash      a dead image: its workers never get ready and crash again and again
+ *   crash      a dead image: its workers never get ready and crash again and again; so does the tag `:does-not-exist`
  *   throttled  its workers find no host for the first 30 s
  *
  * EMULATOR_DELAY_MS is heeded by all of them and counts on the emulator's clock.
  */
+
+import { MISSING_IMAGE_TAG } from "../pods";
 
 /** What a job's handler is told. */
 export interface JobContext {
@@ -64,6 +66,7 @@ interface Container {
 export function behaviourOf({ image, env }: Container, functions: Readonly<Record<string, Handler>>): Behaviour {
   const handler = functions[image];
   if (handler !== undefined) return { handler };
+  if (image.endsWith(MISSING_IMAGE_TAG)) return DEAD;
   const name = env.EMULATOR_HANDLER ?? /^emulator\/([^:@]+)/.exec(image)?.[1] ?? "echo";
   return BEHAVIOURS.get(name) ?? ECHO;
 }
@@ -81,6 +84,7 @@ const echo =
   };
 
 const ECHO: Behaviour = { handler: echo() };
+const DEAD: Behaviour = { handler: echo(), dead: true };
 
 const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ["echo", ECHO],
@@ -113,7 +117,7 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
       },
     },
   ],
-  ["crash", { handler: echo(), dead: true }],
+  ["crash", DEAD],
   ["throttled", { handler: echo(), throttledMs: 30_000 }],
 ]);
 

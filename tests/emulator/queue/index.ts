@@ -188,7 +188,10 @@ function enter(service: Service, operation: Operation, request: QueueRequest): E
   if (endpoint === undefined) throw notFound("endpoint");
   if (endpoint.type !== "QUEUE" && operation.everyType !== true) throw badRequest("not allowed for QB API");
   const { limit = MB } = operation;
-  if (Number(request.headers["content-length"] ?? 0) > limit)
-    throw new Problem(413, `request body is larger than ${limit / MB} MB`);
+  if (bytesOf(request) > limit) throw new Problem(413, `request body is larger than ${limit / MB} MB`);
   return endpoint;
 }
+
+/** A body that came in pieces has no announced length. */
+const bytesOf = ({ headers, body }: FastifyRequest): number =>
+  Number(headers["content-length"] ?? Buffer.byteLength(JSON.stringify(body) ?? ""));

@@ -1,6 +1,7 @@
-import { CPU_FLAVORS } from "../catalog/cpus";
+import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import { DATA_CENTERS } from "../catalog/dataCenters";
-import { GPU_POOLS, GPU_TYPES } from "../catalog/gpus";
+import { GPU_POOLS, GPU_TYPES, type GpuFacts } from "../catalog/gpus";
+import { stockOf } from "../catalog/stock";
 import type { Matchable } from "../http/faults";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
@@ -18,11 +19,16 @@ const DISK_USD_PER_GB_MONTH = 0.1;
 
 /** A host for a worker: the first GPU type of the pools, in their order, that has room; undefined when none has. */
 export function placeWorker(service: Service, endpoint: EndpointRecord): Place | undefined {
-  const gpuTypes = endpoint.gpu === null ? [null] : gpuTypesOf(endpoint.gpu);
-  for (const gpuTypeId of gpuTypes)
-    for (const dataCenterId of dataCentersOf(service, endpoint))
-      if (!service.faults.takesCapacity(PLACING, gpuTypeId ?? undefined, dataCenterId))
+  const dataCenterIds = dataCentersOf(service, endpoint);
+  for (const compute of computeOf(endpoint)) {
+    const gpuTypeId = "pool" in compute ? compute.id : null;
+    for (const dataCenterId of dataCenterIds)
+      if (
+        stockOf(dataCenterId, compute) !== "NONE" &&
+        !service.faults.takesCapacity(PLACING, gpuTypeId ?? undefined, dataCenterId)
+      )
         return { gpuTypeId, dataCenterId };
+  }
   return undefined;
 }
 
@@ -36,11 +42,11 @@ export function workerRates({ gpu, cpu, disk }: EndpointRecord, { gpuTypeId }: P
   };
 }
 
-const gpuTypesOf = ({ pools, excludedTypes }: NonNullable<EndpointRecord["gpu"]>): string[] =>
-  pools
-    .flatMap((pool) => GPU_POOLS.get(pool) ?? [])
-    .map(({ id }) => id)
-    .filter((id) => !excludedTypes.includes(id));
+/** What may run a worker, first choice first. */
+function computeOf({ gpu, cpu }: EndpointRecord): (GpuFacts | CpuFacts)[] {
+  if (gpu === null) return (cpu ?? []).flatMap(({ id }) => CPU_FLAVORS.get(id) ?? []);
+  return gpu.pools.flatMap((pool) => GPU_POOLS.get(pool) ?? []).filter(({ id }) => !gpu.excludedTypes.includes(id));
+}
 
 /** Network volumes tie an endpoint to their data centers. */
 function dataCentersOf({ store }: Service, { dataCenterIds, networkVolumes }: EndpointRecord): string[] {
