@@ -54,13 +54,13 @@ export function dynamicProvider(
       reported(async () => {
         const { id, state } = await operations().create(inputs);
         return { id, outs: state };
-      }),
+      }, inputs),
     read: (id, state = {}) =>
       reported(async () => {
         const found = await operations().read(id, state);
         return found === undefined ? { id: "" } : { id, props: found.state, inputs: found.inputs };
       }),
-    update: (id, old, news) => reported(async () => ({ outs: await operations().update(id, old, news) })),
+    update: (id, old, news) => reported(async () => ({ outs: await operations().update(id, old, news) }), news),
     delete: (id, state) => reported(() => operations().delete(id, state)),
   };
 }
@@ -69,13 +69,19 @@ function withoutProvider({ __provider, ...rest }: Properties): Properties {
   return rest;
 }
 
-/** Errors on their way to the engine, as their message alone. */
-async function reported<T>(operation: () => Promise<T>): Promise<T> {
+/**
+ * Errors on their way to the engine, as their message alone.
+ *
+ * @param inputs of an operation that may leave a resource partly made
+ */
+async function reported<T>(operation: () => Promise<T>, { __provider }: Properties = {}): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    // The engine reads `id`, `properties` and `reasons` off it, and records a partly made resource.
-    if (error instanceof PartlyMadeError) throw error;
+    // The engine reads `id`, `properties` and `reasons` off it. Of a resource that is made whole it keeps the provider
+    // by itself; of a partly made one that has to be among the properties, or nothing could delete it.
+    if (error instanceof PartlyMadeError)
+      throw new PartlyMadeError(error.id, { ...error.properties, __provider }, error.reasons);
     throw new ReportedError(error instanceof Error ? error.message : String(error));
   }
 }
