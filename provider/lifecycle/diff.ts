@@ -39,7 +39,11 @@ export function differences(
       return facts.replaces === "any" ? nested.map((difference) => ({ ...difference, replaces: true })) : nested;
     }
     const shrinks = typeof before === "number" && typeof after === "number" && after < before;
-    const replaces = facts.replaces !== undefined || (facts.shrinkReplaces === true && shrinks);
+    const switched = before === undefined || after === undefined;
+    const replaces =
+      facts.replaces === "any" ||
+      (facts.replaces === "presence" && switched) ||
+      (facts.shrinkReplaces === true && shrinks);
     return [{ path, field: root || key, old: before, next: after, replaces, facts }];
   });
 }

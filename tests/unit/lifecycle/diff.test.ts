@@ -20,6 +20,7 @@ const schema = z.strictObject({
   pools: z.array(z.string()).default([]),
   env: declaredKeys(z.record(z.string(), z.string()).default({})),
   password: writeOnly(z.string().optional()),
+  cpu: replacesWhenSwitched(z.array(z.strictObject({ id: z.string() })).optional()),
   gpu: replacesWhenSwitched(z.strictObject({ id: replaces(z.string()), count: z.int().default(1) }).optional()),
   compute: replaces(z.strictObject({ pods: z.int() }).optional()),
 });
@@ -55,6 +56,10 @@ describe("differences", () => {
     const gpu = (id: string, count: number) => ({ ...state, gpu: { id, count } });
     expect(paths(gpu("g", 1), gpu("g", 2))).toEqual([["gpu.count", false]]);
     expect(paths(gpu("g", 1), gpu("h", 1))).toEqual([["gpu.id", true]]);
+    const cpu = (...ids: string[]) => ({ ...state, cpu: ids.map((id) => ({ id })) });
+    expect(paths(cpu("a"), cpu("b"))).toEqual([["cpu.0.id", false]]);
+    expect(paths(cpu("a"), cpu("a", "b"))).toEqual([["cpu", false]]);
+    expect(paths(cpu("a"), state)).toEqual([["cpu", true]]);
     expect(paths({ ...state, compute: { pods: 2 } }, { ...state, compute: { pods: 3 } })).toEqual([
       ["compute.pods", true],
     ]);
