@@ -34,11 +34,13 @@ const inputs = z.strictObject({
   dataCenterIds: fixed(unordered(z.array(z.string().min(1)).default([]))),
   startSsh: fixed(z.boolean().default(false)),
   startJupyter: fixed(z.boolean().default(false)),
-  awaitRunning: control(z.boolean().default(true)),
-  createTimeout: control(duration.default("30m")),
+  awaitRunning: control(z.boolean().optional()),
+  createTimeout: control(duration.optional()),
 });
 
 type Inputs = z.output<typeof inputs>;
+
+const DEFAULT_CREATE_TIMEOUT = "30m";
 
 /** A cluster, with its member pods where it was waited for. */
 interface LiveCluster extends Cluster {
@@ -83,7 +85,8 @@ export const cluster = defineResource<typeof inputs, LiveCluster>({
   read: ({ client }, id) => client.clusters.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.clusters.update(id, { name }) : client.clusters.get(id),
-  ready: (context, made, wanted) => (wanted.awaitRunning ? complete(context, made, wanted) : Promise.resolve(made)),
+  ready: (context, made, wanted) =>
+    wanted.awaitRunning === false ? Promise.resolve(made) : complete(context, made, wanted),
   delete: ({ client }, id) => client.clusters.delete(id),
 
   observe: ({ name, type, compute }, state) => ({
@@ -111,7 +114,11 @@ function declaredGpu(compute: unknown): unknown {
 }
 
 /** Waits until every member runs and the primary is known; the service answers a create before its pods exist. */
-async function complete({ client, log }: Context, made: LiveCluster, wanted: Inputs): Promise<LiveCluster> {
+async function complete(
+  { client, log }: Context,
+  made: LiveCluster,
+  { createTimeout = DEFAULT_CREATE_TIMEOUT }: Inputs,
+): Promise<LiveCluster> {
   const { podCount } = made.compute;
   const running = (live: Cluster) => live.pods.byStatus.RUNNING ?? 0;
   try {
@@ -129,13 +136,13 @@ async function complete({ client, log }: Context, made: LiveCluster, wanted: Inp
         log.status(
           `Cluster ${made.id}: ${running(live)} of ${podCount} pods run after ${Math.round(elapsed / 1000)} s`,
         ),
-      timeoutMs: milliseconds(wanted.createTimeout),
+      timeoutMs: milliseconds(createTimeout),
     });
     return { ...live, members: await client.clusters.pods(made.id) };
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new Error(
-      `Cluster ${made.id} did not run within createTimeout (${wanted.createTimeout}). It exists, is billed and stays in ` +
+      `Cluster ${made.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
         "the state: `pulumi up` goes on waiting, `pulumi destroy` removes it.",
       { cause: error },
     );

@@ -13,7 +13,7 @@ export const mounts = z.strictObject({
   network: replacesWhenSwitched(
     z
       .array(z.strictObject({ volumeId: replaces(z.string().min(1)), path: z.string().min(1) }))
-      .max(1)
+      .length(1, "must name one volume; leave it out for none")
       .optional(),
   ),
 });

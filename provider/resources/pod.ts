@@ -39,8 +39,8 @@ const inputs = z.strictObject({
   startJupyter: writeOnly(replaces(z.boolean().optional())),
   locked: z.boolean().default(false),
   desiredStatus: z.enum(["RUNNING", "EXITED"]).default("RUNNING"),
-  awaitRunning: control(z.boolean().default(true)),
-  createTimeout: control(duration.default("15m")),
+  awaitRunning: control(z.boolean().optional()),
+  createTimeout: control(duration.optional()),
 });
 
 type Inputs = z.output<typeof inputs>;

@@ -6,9 +6,12 @@ import { logTail } from "./logTail";
 
 interface Wanted {
   readonly desiredStatus: "RUNNING" | "EXITED";
-  readonly awaitRunning: boolean;
-  readonly createTimeout: string;
+  /** Default true. */
+  readonly awaitRunning?: boolean | undefined;
+  readonly createTimeout?: string | undefined;
 }
+
+const DEFAULT_CREATE_TIMEOUT = "15m";
 
 /** Statuses from which a pod does not come to life by itself. */
 export const DEAD: ReadonlySet<Pod["status"]> = new Set(["ERROR", "EXITED", "TERMINATED"]);
@@ -31,11 +34,14 @@ export async function broughtTo(context: Context, made: Pod, wanted: Wanted): Pr
   }
   if (made.status === "RUNNING") return made;
   const started = stands(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
-  return wanted.awaitRunning ? reached(context, started, wanted) : started;
+  return wanted.awaitRunning === false ? started : reached(context, started, wanted);
 }
 
-async function reached({ client, log }: Context, { id, status: before }: Pod, wanted: Wanted): Promise<Pod> {
-  const goal = wanted.desiredStatus;
+async function reached(
+  { client, log }: Context,
+  { id, status: before }: Pod,
+  { desiredStatus: goal, createTimeout = DEFAULT_CREATE_TIMEOUT }: Wanted,
+): Promise<Pod> {
   const logs = () => logTail((options) => client.pods.logs(id, options));
   const began = performance.now();
   try {
@@ -48,12 +54,12 @@ async function reached({ client, log }: Context, { id, status: before }: Pod, wa
       },
       done: (live) => live.status === goal,
       progress: (live, elapsed) => log.status(`Pod ${id}: ${live.status} for ${Math.round(elapsed / 1000)} s`),
-      timeoutMs: milliseconds(wanted.createTimeout),
+      timeoutMs: milliseconds(createTimeout),
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new Error(
-      `Pod ${id} did not become ${goal} within createTimeout (${wanted.createTimeout}). It exists, is billed and stays in ` +
+      `Pod ${id} did not become ${goal} within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
         `the state: \`pulumi up\` goes on waiting, \`pulumi destroy\` removes it.${await logs()}`,
       { cause: error },
     );

@@ -62,8 +62,8 @@ const inputs = z.strictObject({
   networkVolumes: unordered(z.array(z.string().min(1)).default([])),
   timeout: z.int().min(0).default(300_000),
   flashboot: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
-  awaitWorkers: control(z.boolean().default(false)),
-  createTimeout: control(duration.default("15m")),
+  awaitWorkers: control(z.boolean().optional()),
+  createTimeout: control(duration.optional()),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -71,6 +71,7 @@ type Cpu = NonNullable<Inputs["cpu"]>[number];
 
 const DEFAULT_IDLE_TIMEOUT = 10;
 const DEFAULT_MAX_WORKERS = 3;
+const DEFAULT_CREATE_TIMEOUT = "15m";
 
 /** Arguments that a PATCH takes as they are. */
 const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
@@ -105,9 +106,8 @@ export const serverlessContainer = defineResource({
     const patch = patchFor(wanted, change, live);
     return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
   },
-  ready: async (context, made, wanted) => {
-    const { min } = wanted.workers;
-    if (wanted.awaitWorkers && min > 0) await workersReady(context, made.id, min, wanted.createTimeout);
+  ready: async (context, made, { awaitWorkers, workers, createTimeout = DEFAULT_CREATE_TIMEOUT }) => {
+    if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
     return made;
   },
   delete: ({ client }, id) => client.serverless.delete(id),
