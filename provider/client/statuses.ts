@@ -100,7 +100,8 @@ export function describe(facts: ErrorFacts, wayOut: string): string {
       ? ""
       : `${facts.attempts} attempts in ${((facts.elapsedMs ?? 0) / 1000).toFixed(1)} s`,
   ].filter(Boolean);
-  const said = [subject, status, facts.detail, facts.errors?.join("; ")].filter(Boolean).join(": ").replace(/\.$/, "");
+  const parts = [subject, status, facts.detail, facts.errors?.join("; ")];
+  const said = parts.flatMap((part) => part?.replace(/\.$/, "") || []).join(": ");
   return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${sentence(wayOut)}`;
 }
 

@@ -57,7 +57,7 @@ describe("an error", () => {
       elapsedMs: 2_100,
     };
     expect(describeError(facts, "correct the properties")).toBe(
-      "Pod abc: 422 Unprocessable Entity: Request validation failed.: $.name: missing " +
+      "Pod abc: 422 Unprocessable Entity: Request validation failed: $.name: missing " +
         "(request r1, 3 attempts in 2.1 s). Correct the properties.",
     );
   });
