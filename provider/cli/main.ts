@@ -30,6 +30,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "remove the jobs that wait in the queue",
     load: () => (require("./purge") as typeof import("./purge")).purge,
   },
+  "plugin install": {
+    usage: "",
+    summary: "install the plugin that answers functions, for all projects",
+    load: () => (require("./plugin") as typeof import("./plugin")).pluginInstall,
+  },
   "contract-check": {
     usage: "[--base-url URL | FILE]",
     summary: "compare the service's schema with what this version sends and expects",

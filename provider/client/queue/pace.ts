@@ -2,15 +2,17 @@ import { abortable } from "../clock";
 import type { Clock } from "../options";
 import type { Limit } from "./limits";
 
-/** The service may see calls closer together than they were sent: its window is taken as this much longer. */
-const windowMs = 10_000 + 500;
+const windowMs = 10_000;
 
-/** Lets calls of one operation begin, in the order they came, as fast as its limit allows. */
+/**
+ * Lets calls of one operation begin, in the order they came, as fast as its limit allows. The service counts a call when
+ * it arrives, some time before its answer is here: until then, and for one window more, it counts here too.
+ */
 export class Pace {
   readonly #clock: Clock;
   readonly #limit: Limit;
-  /** When the calls of the last window began, oldest first. */
-  readonly #begun: number[] = [];
+  /** When the calls that were answered within the last window were answered, oldest first. */
+  readonly #answered: number[] = [];
   #open = 0;
   #turn: Promise<void> = Promise.resolve();
   #freed: () => void = () => {};
@@ -28,21 +30,22 @@ export class Pace {
       return await call();
     } finally {
       this.#open -= 1;
+      this.#answered.push(this.#clock.now());
       this.#freed();
     }
   }
 
   async #enter(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    while (this.#open >= this.#limit.concurrent) await abortable(this.#nextFreed(), signal);
+    const { concurrent, per10s } = this.#limit;
     for (;;) {
+      signal?.throwIfAborted();
       const now = this.#clock.now();
-      while ((this.#begun[0] ?? now) <= now - windowMs) this.#begun.shift();
-      const [oldest] = this.#begun;
-      if (oldest === undefined || this.#begun.length < this.#limit.per10s) break;
-      await this.#clock.sleep(oldest + windowMs - now, signal);
+      while ((this.#answered[0] ?? now) <= now - windowMs) this.#answered.shift();
+      const [oldest] = this.#answered;
+      if (this.#open < concurrent && this.#open + this.#answered.length < per10s) break;
+      if (this.#open >= concurrent || oldest === undefined) await abortable(this.#nextFreed(), signal);
+      else await this.#clock.sleep(oldest + windowMs - now, signal);
     }
-    this.#begun.push(this.#clock.now());
     this.#open += 1;
   }
 

@@ -71,6 +71,7 @@ export async function* runMany<Output>(
       if (!ended && !pulling && open < concurrency) {
         pulling = true;
         void pull();
+        continue;
       }
       const result = results.shift();
       if (result !== undefined) {

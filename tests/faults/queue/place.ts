@@ -28,6 +28,10 @@ export class Place extends Stage {
     return client.queue(id);
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** How often an operation of the queue was called. */
   async count(operation: string): Promise<number> {
     return (await this.service.calls()).filter((name) => name === operation).length;
