@@ -1,0 +1,72 @@
+import { describe, expect, test } from "@jest/globals";
+import { readSettings } from "../../../provider/config";
+import { findFunction, functionNames } from "../../../provider/functions";
+import * as account from "../../../provider/functions/account";
+import * as billing from "../../../provider/functions/billing";
+import * as catalog from "../../../provider/functions/catalog";
+import * as estimateCost from "../../../provider/functions/estimateCost";
+import * as fleet from "../../../provider/functions/fleet";
+import * as pickGpu from "../../../provider/functions/pickGpu";
+import { packageSchema } from "../../../provider/plugin/schema";
+import * as sdk from "../../../sdk";
+
+interface Schema {
+  config: { variables: Record<string, { secret?: boolean }> };
+  types: Record<string, unknown>;
+  functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
+}
+interface ObjectSpec {
+  properties: Record<string, { description?: string }>;
+  required: string[];
+}
+
+const schema = packageSchema({ version: "1.2.3", description: "d", license: "l" }) as Schema;
+
+describe("the package's schema", () => {
+  test("holds every function that is defined", () => {
+    const areas = [catalog, billing, account, fleet, pickGpu, estimateCost];
+    const defined = areas.flatMap((area) => Object.entries(area));
+    for (const [name, definition] of defined) expect(findFunction(name)).toBe(definition);
+    expect(defined.map(([name]) => name).sort()).toEqual([...functionNames].sort());
+    expect(Object.keys(schema.functions)).toEqual(functionNames.map((name) => `computecloud:index:${name}`));
+  });
+
+  test("describes every function and every argument", () => {
+    for (const { description, inputs } of Object.values(schema.functions)) {
+      expect(description).toMatch(/\.$/);
+      for (const property of Object.values(inputs.properties)) expect(property.description).toMatch(/\.$/);
+    }
+  });
+
+  test("requires what a call needs, and nothing that has a default or may be null", () => {
+    expect(schema.functions["computecloud:index:getPodLogs"]?.inputs.required).toEqual(["id"]);
+    expect(schema.functions["computecloud:index:pickGpu"]?.inputs.required).toEqual([]);
+    const { required } = schema.functions["computecloud:index:getGpuType"]?.outputs ?? { required: [] };
+    expect(required).toEqual(expect.arrayContaining(["id", "price"]));
+    expect(required).not.toContain("pool");
+  });
+
+  test("refers to types that it holds", () => {
+    const references = JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g);
+    for (const [, token] of references) expect(Object.keys(schema.types)).toContain(token);
+  });
+
+  test("names all configuration that the provider reads, and the key as a secret", () => {
+    const read = new Set<string>();
+    const anything: Record<string, string> = { catalogChecks: "true", retryTimeout: "2m", cloud: "runpod" };
+    readSettings((key) => {
+      const name = key.replace("computecloud:", "");
+      read.add(name);
+      return anything[name] ?? "https://example.com";
+    }, {});
+    expect(Object.keys(schema.config.variables).sort()).toEqual([...read].sort());
+    expect(schema.config.variables.apiKey?.secret).toBe(true);
+  });
+});
+
+test("the sdk has every function, as a promise and as an output", () => {
+  for (const name of functionNames) {
+    expect(sdk).toHaveProperty(name, expect.any(Function));
+    expect(sdk).toHaveProperty(`${name}Output`, expect.any(Function));
+  }
+});
