@@ -36,6 +36,15 @@ describe("every operation", () => {
     await talk.advance(60_000);
   });
 
+  it("with a body is a 422 that names every property it does not know", async () => {
+    const withBody = Array.from(talk.own.operations.values()).filter(({ body }) => body !== undefined);
+    expect(withBody.length).toBeGreaterThan(10);
+    for (const { id } of withBody) {
+      const { errors } = await talk.call(id, 422, { body: { bogus: 1 } });
+      expect(errors).toContain("$: additional properties 'bogus' not allowed");
+    }
+  });
+
   it("has a path that refuses other methods with a 405 and says which are allowed", async () => {
     for (const { path, method } of talk.own.operations.values()) {
       const url = emulator.baseUrl + path.replace(/\{\w+\}/g, "nobody");
