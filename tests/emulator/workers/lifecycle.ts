@@ -2,7 +2,7 @@ import { newId } from "../ids";
 import { behaviourOf } from "../queue/handlers";
 import type { Service } from "../service";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
-import { placeWorker, workerRates } from "./placing";
+import { gpuTypeIdOf, placeWorker, workerRates } from "./placing";
 
 /** How long a worker that found no host waits for the next try. */
 const THROTTLED_MS = 30_000;
@@ -79,7 +79,15 @@ function boot(service: Service, endpoint: EndpointRecord, worker: WorkerRecord):
   service.logs.write(worker.id, "system", `starting container from ${worker.image}`);
   service.meter.start("serverless", endpoint.id, workerRates(endpoint, place), worker.id);
   const startedAt = service.clock.now();
-  enter(service, { ...worker, ...place, startedAt, status: "INITIALIZING" }, service.settings.workerColdStartMs);
+  const { compute, dataCenterId } = place;
+  const booting = {
+    ...worker,
+    gpuTypeId: gpuTypeIdOf(compute),
+    dataCenterId,
+    startedAt,
+    status: "INITIALIZING",
+  } as const;
+  enter(service, booting, service.settings.workerColdStartMs);
 }
 
 function enter({ store, clock }: Service, worker: WorkerRecord, forMs?: number): void {

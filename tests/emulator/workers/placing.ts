@@ -1,13 +1,13 @@
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import { DATA_CENTERS } from "../catalog/dataCenters";
-import { GPU_POOLS, GPU_TYPES, type GpuFacts } from "../catalog/gpus";
+import { GPU_POOLS, type GpuFacts } from "../catalog/gpus";
 import { stockOf } from "../catalog/stock";
 import type { Matchable } from "../http/faults";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
 
 export interface Place {
-  readonly gpuTypeId: string | null;
+  readonly compute: GpuFacts | CpuFacts;
   readonly dataCenterId: string;
 }
 
@@ -20,24 +20,24 @@ const DISK_USD_PER_GB_MONTH = 0.1;
 /** A host for a worker: the first GPU type of the pools, in their order, that has room; undefined when none has. */
 export function placeWorker(service: Service, endpoint: EndpointRecord): Place | undefined {
   const dataCenterIds = dataCentersOf(service, endpoint);
-  for (const compute of computeOf(endpoint)) {
-    const gpuTypeId = "pool" in compute ? compute.id : null;
-    for (const dataCenterId of dataCenterIds)
-      if (
-        stockOf(dataCenterId, compute) !== "NONE" &&
-        !service.faults.takesCapacity(PLACING, gpuTypeId ?? undefined, dataCenterId)
-      )
-        return { gpuTypeId, dataCenterId };
-  }
+  for (const compute of computeOf(endpoint))
+    for (const dataCenterId of dataCenterIds) {
+      const offered = stockOf(dataCenterId, compute) !== "NONE";
+      if (offered && !service.faults.takesCapacity(PLACING, gpuTypeIdOf(compute) ?? undefined, dataCenterId))
+        return { compute, dataCenterId };
+    }
   return undefined;
 }
 
+/** The GPU type among the catalog's choices; null for a CPU flavor. */
+export const gpuTypeIdOf = (compute: GpuFacts | CpuFacts): string | null => ("pool" in compute ? compute.id : null);
+
 /** USD per hour of one worker. */
-export function workerRates({ gpu, cpu, disk }: EndpointRecord, { gpuTypeId }: Place): Record<string, number> {
-  const [flavor] = cpu ?? [];
+export function workerRates({ gpu, cpu, disk }: EndpointRecord, { compute }: Place): Record<string, number> {
+  const vcpus = cpu?.find(({ id }) => id === compute.id)?.vcpuCount ?? 0;
   return {
-    gpu: (GPU_TYPES.get(gpuTypeId ?? "")?.price.serverless ?? 0) * (gpu?.count ?? 0),
-    cpu: (CPU_FLAVORS.get(flavor?.id ?? "")?.price.serverlessPerVcpu ?? 0) * (flavor?.vcpuCount ?? 0),
+    gpu: "pool" in compute ? (compute.price.serverless ?? 0) * (gpu?.count ?? 0) : 0,
+    cpu: "pool" in compute ? 0 : compute.price.serverlessPerVcpu * vcpus,
     disk: (disk * DISK_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
   };
 }
