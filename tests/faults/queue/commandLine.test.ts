@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { checkout } from "../../harness/checkout";
+import { run } from "../../harness/process";
+import { Place, until } from "./place";
+
+let place: Place;
+let folder: string;
+beforeAll(async () => {
+  place = await Place.start();
+  folder = await mkdtemp(join(tmpdir(), "computecloud-cli-"));
+});
+afterEach(() => place.reset());
+afterAll(async () => {
+  await place.close();
+  await rm(folder, { recursive: true });
+});
+
+/** `npx computecloud …`, with the emulator in its environment. */
+function computecloud(args: readonly string[], options: { key?: string; signal?: AbortSignal } = {}) {
+  const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+  return run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      COMPUTECLOUD_API_KEY: options.key ?? apiKey,
+      COMPUTECLOUD_BASE_URL: baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+    },
+    signal: options.signal,
+  });
+}
+
+describe("computecloud smoke", () => {
+  test("passes with 0, its input and expectation as JSON or as files", async () => {
+    const { endpointId } = await place.queue("echo");
+    const file = join(folder, "input.json");
+    await writeFile(file, '{"prompt":"hi"}');
+    const plain = await computecloud(["smoke", endpointId, "--input", file, "--expect", '{"output":{"prompt":"hi"}}']);
+    expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Smoke job \S+ passed: waited \d+ ms/) });
+
+    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", '{"n":1}', "--json"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
+  });
+
+  test("fails with 1 and says why", async () => {
+    const { endpointId } = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
+    const plain = await computecloud(["smoke", endpointId, "--input", "1"]);
+    expect(plain).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("CUDA out of memory") });
+
+    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", "1", "--json"]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: false,
+      status: "FAILED",
+      error: expect.stringContaining("CUDA out of memory"),
+      reason: "the worker ran it and reported an error",
+      health: { jobs: { failed: 2 } },
+    });
+  });
+
+  test("ends with 2 when it could not run", async () => {
+    const { endpointId } = await place.queue("echo");
+    const wrong = [
+      [],
+      [endpointId],
+      [endpointId, "--input", "no-such-file"],
+      [endpointId, "--input", "1", "--expect", '{"text":1}'],
+      [endpointId, "--input", "1", "--timeout", "soon"],
+      [endpointId, "another", "--input", "1"],
+      [endpointId, "--bogus"],
+    ];
+    const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
+    expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
+    expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("computecloud: "))).toBe(true);
+    expect(await place.calls()).toEqual([]);
+
+    const refused = await computecloud(["smoke", endpointId, "--input", "1", "--json"], { key: "wrong-key" });
+    expect(refused.exitCode).toBe(2);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ passed: false, httpStatus: 401 });
+  });
+
+  test("cancels its job when it is interrupted", async () => {
+    const { endpointId } = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+    const interrupt = new AbortController();
+    const running = computecloud(["smoke", endpointId, "--input", "1"], { signal: interrupt.signal });
+    await until(async () => (await place.count("status")) > 0);
+    interrupt.abort();
+    expect((await running).exitCode).toBe(2);
+    const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+    expect(jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
+  });
+});
+
+describe("computecloud", () => {
+  test("shows health and logs, and purges", async () => {
+    const queue = await place.queue("echo");
+    const { endpointId } = queue;
+    await queue.runSync({ input: 1 });
+    const health = await computecloud(["health", endpointId]);
+    expect(health).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^jobs +completed 1 .*\nworkers +idle 1/),
+    });
+    expect(JSON.parse((await computecloud(["health", endpointId, "--json"])).stdout)).toMatchObject({
+      jobs: { completed: 1 },
+    });
+
+    const logs = await computecloud(["logs", endpointId, "--tail", "2"]);
+    expect(logs.stdout).toMatch(/^\S+ \w+ container worker is ready\n\S+ \w+ container started job/);
+    const { lines } = JSON.parse((await computecloud(["logs", endpointId, "--json"])).stdout);
+    expect(lines[0]).toEqual({
+      workerId: expect.any(String),
+      ts: expect.any(String),
+      source: "system",
+      line: expect.any(String),
+    });
+
+    const { endpointId: full } = await place.queue("throttled");
+    await place.client().queue(full).run({ input: 1 });
+    expect(await computecloud(["purge", full])).toMatchObject({ exitCode: 0, stdout: "removed 1 waiting job\n" });
+  });
+
+  test("follows logs until it is interrupted", async () => {
+    const queue = await place.queue("echo");
+    await queue.runSync({ input: 1 });
+    const interrupt = new AbortController();
+    const following = computecloud(["logs", queue.endpointId, "--follow"], { signal: interrupt.signal });
+    await until(async () => (await place.service.calls()).some((operation) => /log/i.test(operation)));
+    interrupt.abort();
+    expect((await following).exitCode).toBe(0);
+  });
+
+  test("explains itself", async () => {
+    expect(await computecloud(["--help"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("smoke <endpointId>"),
+    });
+    expect(await computecloud(["purge", "--help"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("purge"),
+    });
+    expect((await computecloud([])).exitCode).toBe(2);
+    expect(await computecloud(["bogus"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"bogus"') });
+  });
+});
