@@ -115,15 +115,16 @@ export const getCpuType = defineFunction({
   call: (client, { id, ...query }, { signal }) => client.catalog.cpu(id, query, { signal }),
 });
 
-const { regions, networkVolumeTypes, compliance } = catalog.DataCenterQuery.shape;
+/** The service adds values at will. */
+const values = z.array(z.string().min(1)).optional();
 
 export const getDataCenters = defineFunction({
   description: "Data centers with their region, storage tiers, certificates and, on request, what is free now.",
   args: z.strictObject({
     include: dataCenterInclude,
-    regions: regions.describe("Any of these regions, such as EUROPE."),
-    networkVolumeTypes: networkVolumeTypes.describe("All of these storage tiers: STANDARD, HIGH_PERFORMANCE."),
-    compliance: compliance.describe("All of these certificates, such as GDPR."),
+    regions: values.describe("Any of these regions, such as EUROPE."),
+    networkVolumeTypes: values.describe("All of these storage tiers: STANDARD, HIGH_PERFORMANCE."),
+    compliance: values.describe("All of these certificates, such as GDPR."),
     globalNetwork: z.boolean().optional().describe("Only those with, or only those without, global networking."),
   }),
   result: z.object({ dataCenters: z.array(DataCenter) }),

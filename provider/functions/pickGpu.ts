@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { GpuType } from "../client";
+import * as catalog from "../client/schemas/catalog";
 import { defineFunction } from "./definition";
 import { named } from "./fields";
 
@@ -21,6 +22,8 @@ const args = z
   });
 type Wish = z.output<typeof args>;
 
+const Availability = catalog.GpuType.shape.availability.unwrap();
+
 const Candidate = named(
   "GpuCandidate",
   z.object({
@@ -29,7 +32,7 @@ const Candidate = named(
     pool: z.string().nullable().describe("Serverless pool that holds it, as `gpuIds` of an endpoint takes it."),
     memory: z.int().describe("GB of one GPU."),
     pricePerHour: z.number().describe("USD an hour, for all GPUs together."),
-    availability: z.string().describe("LOW, MEDIUM or HIGH."),
+    availability: Availability.describe("LOW, MEDIUM or HIGH."),
     dataCenterIds: z.array(z.string()).describe("Where it is free now; of those asked for, if any were."),
   }),
 );
