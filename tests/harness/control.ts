@@ -44,6 +44,11 @@ export class Control {
     return (await this.control("GET", "/state")) as EmulatorState;
   }
 
+  /** Puts a whole state in place. */
+  async setState(state: EmulatorState): Promise<void> {
+    await this.control("PUT", "/state", state);
+  }
+
   /** Whether nothing is left that a stack could have made. */
   async isEmpty(): Promise<boolean> {
     const { pods, clusters, endpoints, templates, networkVolumes, registries, delegations, sshKeys } =

@@ -1,0 +1,45 @@
+/* States that released versions wrote: read without a change, refreshed, and destroyed by this one. */
+import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control, type EmulatorState } from "../harness/control";
+import { newStack } from "../harness/stack";
+
+const recorded = join(checkout, "tests/recorded");
+const versions = readdirSync(recorded, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+test.each(versions)("a state of version %s is taken over as it is", async (version) => {
+  const file = (name: string) => readFile(join(recorded, version, name), "utf8");
+  const emulator = await startEmulator();
+  try {
+    const service = new Control(emulator);
+    await service.setState(JSON.parse(await file("service.recorded.json")) as EmulatorState);
+    await using stack = await newStack({ program: await file("index.js"), emulator });
+    await stack.pulumi(["stack", "import", "--file", join(recorded, version, "stack.recorded.json")]);
+
+    await service.forgetCalls();
+    expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+    expect(await service.log()).toEqual([]);
+
+    const refresh = await stack.refresh();
+    expect(refresh.changes.delete).toBeUndefined();
+    expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  } finally {
+    await emulator.stop();
+  }
+});
+
+test("the recordings hold every kind", async () => {
+  const provider = await readFile(join(checkout, "provider/index.ts"), "utf8");
+  const kinds = [...provider.matchAll(/^export const (\w+) =/gm)].map(([, kind]) => kind);
+  const newest = await readFile(join(recorded, String(versions.at(-1)), "stack.recorded.json"), "utf8");
+  for (const kind of kinds) expect(newest).toContain(`pulumi-computecloud/provider\\").${kind}`);
+});
