@@ -15,7 +15,7 @@ type ResultOf<D> = D extends FunctionDefinition<z.ZodObject, infer Result> ? z.o
 
 type OptionalKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key : never }[keyof T];
 
-/** Optional properties apart, so that `x?: T` equals `x?: T | undefined`. */
+/** Optional properties apart, so that `x?: T` equals `x?: T | undefined`; a text with known values is a text. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object
@@ -23,7 +23,9 @@ type Plain<T> = T extends readonly (infer Item)[]
         required: { [Key in Exclude<keyof T, OptionalKeys<T>>]: Plain<T[Key]> };
         optional: { [Key in OptionalKeys<T>]-?: Plain<Exclude<T[Key], undefined>> };
       }
-    : T;
+    : string extends T
+      ? string
+      : T;
 
 type Same<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : false) : false;
 
