@@ -32,7 +32,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
       if (value !== undefined) given.set(key, pulumi.secret(value));
     }
     // The provider isn't told the resource's name, and needs it to make up a name for the service.
-    if (kind.named !== false && given.get("name") === undefined) given.set("logicalName", name);
+    if (kind.named !== false && (given.get("name") ?? undefined) === undefined) given.set("logicalName", name);
     const properties = {
       ...Object.fromEntries(kind.outputs.map((key) => [key, undefined])),
       ...Object.fromEntries(given),
