@@ -16,15 +16,15 @@ type ResultOf<D> = D extends FunctionDefinition<z.ZodObject, infer Result> ? z.o
 type OptionalKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key : never }[keyof T];
 
 /** Optional properties apart, so that `x?: T` equals `x?: T | undefined`; a text with known values is a text. */
-type Plain<T> = T extends readonly (infer Item)[]
-  ? Plain<Item>[]
-  : T extends object
-    ? {
-        required: { [Key in Exclude<keyof T, OptionalKeys<T>>]: Plain<T[Key]> };
-        optional: { [Key in OptionalKeys<T>]-?: Plain<Exclude<T[Key], undefined>> };
-      }
-    : string extends T
-      ? string
+type Plain<T> = string extends T
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Plain<Item>[]
+    : T extends object
+      ? {
+          required: { [Key in Exclude<keyof T, OptionalKeys<T>>]: Plain<T[Key]> };
+          optional: { [Key in OptionalKeys<T>]-?: Plain<Exclude<T[Key], undefined>> };
+        }
       : T;
 
 type Same<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : false) : false;
