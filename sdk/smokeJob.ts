@@ -82,7 +82,7 @@ export class SmokeJob extends ComputeCloudResource {
         endpointId,
         input: pulumi.jsonStringify(input),
         ...(expect !== undefined && { expect: pulumi.jsonStringify(expect) }),
-        ...(endpoint !== undefined && { revision: endpoint.revision }),
+        ...(endpoint !== undefined && { endpointRevision: endpoint.revision }),
       },
       options,
     );

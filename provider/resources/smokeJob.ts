@@ -18,7 +18,7 @@ const inputs = z.strictObject({
     return problem && `schema is no JSON Schema: ${problem}`;
   }).optional(),
   triggers: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
-  revision: computedWhenOmitted(z.number().optional()),
+  endpointRevision: computedWhenOmitted(z.number().optional()),
   timeout: control(duration.default("5m")),
   retries: control(z.int().min(0).default(0)),
   secretOutput: control(z.boolean().default(false)),
@@ -73,7 +73,7 @@ async function run({ client, log }: Context, wanted: Inputs): Promise<Omit<Passe
       timeoutMs: milliseconds(wanted.timeout),
       retries,
       secretOutput,
-      onProgress: ({ id, status }, elapsed) => log.status(`SmokeJob ${id}: ${status} for ${seconds(elapsed)} s`),
+      onProgress: ({ id, status }, elapsed) => log.status(`SmokeJob ${id}`, `${status} for ${seconds(elapsed)} s`),
     });
     return { ...facts(job), output: kept(job, log) };
   } catch (error) {

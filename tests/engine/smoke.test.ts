@@ -1,0 +1,195 @@
+/* Smoke jobs on a real engine: when they run, when they do not, and what a deployment that fails by one says. */
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { run } from "../harness/process";
+import type { Program } from "../harness/program";
+import { newStack } from "../harness/stack";
+import type { Update } from "../harness/update";
+
+interface Deployment {
+  /** Image of the worker; see the emulator's handlers. */
+  image?: string;
+  env?: Record<string, string>;
+  workersMax?: number;
+  smoke?: Record<string, unknown>;
+}
+
+/** An endpoint, and a smoke job on it. */
+function deployment({ image = "emulator/echo:1", env = {}, workersMax = 1, smoke = {} }: Deployment = {}): Program {
+  return `
+    const { ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
+    const endpoint = new ServerlessContainer("worker", {
+      type: "QUEUE",
+      image: ${JSON.stringify(image)},
+      env: ${JSON.stringify(env)},
+      gpu: { pools: ["AMPERE_16"] },
+      workers: { max: ${workersMax} },
+      scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+    });
+    const smoke = new SmokeJob("smoke", { endpoint, input: { prompt: "hi" }, ...${JSON.stringify(smoke)} });
+    exports.job = { id: smoke.jobId, status: smoke.status, delayTime: smoke.delayTime, output: smoke.output };
+  `;
+}
+
+let emulator: Emulator;
+let service: Control;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+afterEach(() => service.clearFaults());
+afterAll(() => emulator.stop());
+
+const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
+
+/** How many jobs a step submitted. */
+async function jobsOf(step: Promise<Update>): Promise<number> {
+  await service.forgetCalls();
+  await step;
+  return (await service.calls()).filter((operation) => operation === "run").length;
+}
+
+describe("a smoke job", () => {
+  test("runs when it is made and when something that it proves changes, and otherwise makes no call", async () => {
+    await using stack = await newStack({ program: deployment(), emulator });
+    expect(await jobsOf(stack.preview())).toBe(0);
+    expect(await jobsOf(stack.up())).toBe(1);
+    const { job } = await stack.outputs();
+    expect(job).toEqual({
+      id: expect.stringMatching(/-u1$/),
+      status: "COMPLETED",
+      delayTime: expect.any(Number),
+      output: { prompt: "hi" },
+    });
+
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ same: 2 });
+    expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
+    expect((await stack.refresh()).changes).toEqual({ same: 2 });
+    expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
+
+    // A null is a value to the worker, although the engine drops nulls.
+    const input = { prompt: "again", stop: null };
+    const changes: Deployment[] = [
+      { smoke: { input } },
+      { smoke: { input, expect: { output: input } } },
+      { smoke: { input, expect: { output: input }, triggers: ["sha256:1"] } },
+    ];
+    for (const change of changes) {
+      await stack.edit(deployment(change));
+      expect((await stack.preview()).changes).toEqual({ same: 1, update: 1 });
+      expect(await jobsOf(stack.up())).toBe(1);
+    }
+    await stack.edit(deployment({ ...changes[2], workersMax: 2 }));
+    expect(await jobsOf(stack.up())).toBe(1);
+    expect(await jobsOf(stack.up())).toBe(0);
+
+    await service.forgetCalls();
+    await stack.edit(deployment({ ...changes[2], workersMax: 2, smoke: { ...changes[2]?.smoke, timeout: "1m" } }));
+    expect((await stack.up()).changes).toEqual({ same: 2 });
+
+    await stack.destroy();
+    expect((await service.calls()).filter((operation) => /cancel|purge/.test(operation))).toEqual([]);
+  });
+
+  test("fails the deployment with the worker's error, and runs again in the next one", async () => {
+    const failing = { image: "emulator/fail:1", env: { EMULATOR_ERROR: "CUDA out of memory" } };
+    await using stack = await newStack({ program: deployment(failing), emulator });
+    const up = await stack.up({ fails: true });
+    expect(up.exitCode).not.toBe(0);
+    expect(up.failed).toMatchObject([{ op: "create", name: "smoke" }]);
+    expect(said(up)).toMatch(/is FAILED.*the worker ran it and reported an error/);
+    expect(said(up)).toContain("CUDA out of memory");
+    expect(said(up)).toMatch(/Jobs: 0 completed, \d+ failed/);
+    expect(said(up)).toMatch(/Last log lines of worker \w+:\n\s+starting container from emulator\/fail:1/);
+
+    await stack.refresh();
+    expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
+
+    await stack.edit(deployment());
+    expect(await jobsOf(stack.up())).toBe(1);
+
+    // A failed update keeps what passed before, and is not forgotten either.
+    await stack.edit(deployment({ smoke: { expect: { output: { prompt: "bye" } } } }));
+    const update = await stack.up({ fails: true });
+    expect(said(update)).toMatch(/Output\/prompt should be "bye", found "hi"/);
+    await stack.refresh();
+    expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
+  });
+
+  test("that is not finished in time is cancelled, and the cause told", async () => {
+    await using stack = await newStack({
+      program: deployment({ image: "emulator/crash:1", smoke: { timeout: "3s" } }),
+      emulator,
+    });
+    await service.forgetCalls();
+    const up = await stack.up({ fails: true });
+    expect(said(up)).toMatch(/was still IN_QUEUE after \d s: the workers crash again and again/);
+    expect(said(up)).toMatch(/Workers: \d+ idle, \d+ running/);
+    expect((await service.calls()).filter((operation) => operation === "cancel")).toEqual(["cancel"]);
+  });
+
+  test("keeps a secret output out of the state and out of errors", async () => {
+    const secretive = (expected: string) =>
+      deployment({
+        smoke: { input: { token: "hunter2-token" }, secretOutput: true, expect: { output: { token: expected } } },
+      });
+    await using stack = await newStack({ program: secretive("other"), emulator });
+    const up = await stack.up({ fails: true });
+    expect(up.stdout + up.stderr).toMatch(/Output\/token is not as expected/);
+    expect(up.stdout + up.stderr).not.toContain("hunter2-token");
+
+    await stack.edit(secretive("hunter2-token"));
+    await stack.up();
+    const { outputs } = await stack.resource("smoke");
+    expect(JSON.stringify(outputs?.output)).not.toContain("hunter2-token");
+  });
+});
+
+describe("jobs in a program", () => {
+  test("run in every deployment once the endpoint exists, and never in a preview", async () => {
+    await using stack = await newStack({
+      emulator,
+      program: `
+        const { ServerlessEndpoint, Template, jobs } = require("pulumi-computecloud");
+        const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
+        const endpoint = new ServerlessEndpoint("worker", { templateId: template.id, gpuIds: "AMPERE_16", workersMax: 1 });
+        const job = jobs.runSync({ endpointId: endpoint.id, input: { of: endpoint.name } });
+        exports.output = job.output;
+        exports.status = jobs.status({ endpointId: endpoint.id, jobId: job.id }).status;
+        exports.completed = job.apply(() => jobs.health({ endpointId: endpoint.id })).jobs.completed;
+        exports.name = endpoint.name;
+      `,
+    });
+    expect(await jobsOf(stack.preview())).toBe(0);
+    await stack.up();
+    const { name, ...rest } = await stack.outputs();
+    expect(rest).toEqual({ output: { of: name }, status: "COMPLETED", completed: 1 });
+    await service.forgetCalls();
+    await stack.preview();
+    expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
+  });
+});
+
+test("examples/smoke exports the latency of a deployment that serves, and fails the one that does not", async () => {
+  await using stack = await newStack({ program: { folder: "examples/smoke" }, emulator });
+  await stack.up();
+  const { endpointId, latency } = await stack.outputs();
+  expect(latency).toEqual({ coldStart: expect.any(Number), execution: expect.any(Number) });
+
+  // What its pipeline.sh runs.
+  const files = ["--input", join(stack.project, "input.json"), "--expect", join(stack.project, "expect.json")];
+  const main = join(checkout, "dist/provider/cli/main.js");
+  const step = await run(process.execPath, [main, "smoke", String(endpointId), ...files, "--json"], { env: stack.env });
+  expect(step.exitCode).toBe(0);
+  expect(JSON.parse(step.stdout)).toMatchObject({ passed: true, endpointId });
+
+  await stack.setConfig("smoke:image", "emulator/crash:1");
+  await stack.setConfig("smoke:timeout", "2s");
+  const up = await stack.up({ fails: true });
+  expect(up.exitCode).not.toBe(0);
+  expect(up.stdout + up.stderr).toMatch(/was still IN_QUEUE after \d s: the workers crash again and again/);
+});
