@@ -124,6 +124,17 @@ describe("workers", () => {
     expect(body.rollout).toEqual({ inProgress: false, workersOnLatest: 2, workersTotal: 2, percentOnLatest: 100 });
   });
 
+  it("are replaced even above the minimum while they are still warm", async () => {
+    await using cloud = await openAccount();
+    await stopTime(cloud);
+    const plane = await openEndpoint(cloud);
+    await plane.run(1);
+    await cloud.advance(1000);
+    await plane.update({ image: "emulator/echo:2" });
+    await cloud.advance(0);
+    expect((await plane.workers()).workers).toMatchObject([{ image: "emulator/echo:2", version: 2, status: "IDLE" }]);
+  });
+
   it("of a dead image crash again and again, which the scheduler's gauge is slow to see", async () => {
     await using cloud = await openAccount({ settings: { workerColdStartMs: 2000 } });
     await stopTime(cloud);
