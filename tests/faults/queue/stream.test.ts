@@ -66,6 +66,15 @@ describe("a job's stream", () => {
     expect(await outputs(queue, id)).toEqual(numbers(12));
   });
 
+  test("goes on in order when an answer in the middle is lost", async () => {
+    const env = { EMULATOR_CHUNKS: "12", EMULATOR_AGGREGATE: "true", EMULATOR_DELAY_MS: "20" };
+    const queue = await place.queue("stream", env);
+    const { id } = await queue.run({ input: 1 });
+    await place.fault({ operation: "stream", nth: 3 }, { drop: "after" });
+    expect(await outputs(queue, id)).toEqual(numbers(12));
+    expect(await place.count("stream")).toBeGreaterThan(3);
+  });
+
   test("says so when chunks may be lost for good", async () => {
     const queue = await place.queue("stream", { EMULATOR_CHUNKS: "4" });
     const { id } = await queue.run({ input: 1 });

@@ -27,7 +27,13 @@ describe("the arguments of a smoke job", () => {
   });
 
   test("may be unknown in a preview", () => {
-    const given = { endpointId: UNKNOWN, input: UNKNOWN, expect: UNKNOWN, triggers: [UNKNOWN], endpointRevision: UNKNOWN };
+    const given = {
+      endpointId: UNKNOWN,
+      input: UNKNOWN,
+      expect: UNKNOWN,
+      triggers: [UNKNOWN],
+      endpointRevision: UNKNOWN,
+    };
     expect(reasons(given)).toEqual([]);
   });
 });
