@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { checkCatalog } from "../catalogChecks";
+import { type CatalogReference, checkCatalog } from "../catalogChecks";
 import { GraphqlError, NotFoundError } from "../client/errors";
 import { describe, planAdoption } from "./adoption";
 import { checkInputs, known } from "./check";
@@ -52,12 +51,10 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
     if (failures.length > 0) return { inputs, failures: [...failures] };
 
     const isNew = Object.keys(old).length === 0;
-    const touched = new Set(Object.keys(inputs).filter((key) => !isDeepStrictEqual(inputs[key], old[key])));
-    const references = definition.catalog?.(known(inputs)) ?? [];
-    const wrong = await checkCatalog(
-      context,
-      references.filter(({ path }) => touched.has(path.split(".", 1)[0] ?? path)),
-    );
+    // What the state names was found in the catalog before, whatever its place in a list.
+    const before = new Set((definition.catalog?.(known(old)) ?? []).map(withoutPath));
+    const references = (definition.catalog?.(known(inputs)) ?? []).filter((each) => !before.has(withoutPath(each)));
+    const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
     if (!isNew || typeof inputs.adoptId !== "string" || containsUnknown(inputs.adoptId))
       return { inputs, failures: [] };
@@ -221,6 +218,10 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
 function revisionAfter(old: Properties | undefined, changed: boolean): number {
   const before = typeof old?.revision === "number" ? old.revision : 0;
   return before === 0 || changed ? before + 1 : before;
+}
+
+function withoutPath({ path: _, ...named }: CatalogReference): string {
+  return JSON.stringify(named);
 }
 
 function withoutCommon(inputs: Properties): Properties {
