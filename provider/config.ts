@@ -12,6 +12,8 @@ export interface Settings {
   readonly serverlessUrl: string;
   /** The GraphQL address, whole. */
   readonly graphqlUrl: string;
+  /** Where the service's proxy answers for a pod's http ports, as `<pod>-<port>.<domain>`; unknown for other clouds. */
+  readonly proxyDomain: string | undefined;
   /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
   readonly catalogChecks: boolean;
   /** How long one call is repeated while the service fails. Default two minutes. */
@@ -27,6 +29,7 @@ const VARIABLES = {
   baseUrl: "COMPUTECLOUD_BASE_URL",
   serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
   graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
+  proxyDomain: "COMPUTECLOUD_PROXY_DOMAIN",
   catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
   retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
 } as const;
@@ -49,7 +52,7 @@ export class ConfigError extends Error {
  *
  * @param config reads a stack's configuration; values of the namespace `computecloud`
  * @param environment defaults to the process's own
- * @throws ConfigError when the key is missing or an address is neither given nor part of a preset,
+ * @throws ConfigError when the key is missing, an address is neither given nor part of a preset, or a value is malformed
  */
 export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv = process.env): Settings {
   const read = (setting: Setting): string | undefined =>
@@ -89,6 +92,7 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv 
     baseUrl: address("baseUrl"),
     serverlessUrl: address("serverlessUrl"),
     graphqlUrl: address("graphqlUrl"),
+    proxyDomain: read("proxyDomain") ?? preset?.proxyDomain,
     catalogChecks: read("catalogChecks") !== "false",
     retryBudgetMs: retryBudget(read("retryTimeout") ?? "2m"),
   };

@@ -26,7 +26,7 @@ function newContext(settings: Settings): Context {
     const client = createClient({
       ...settings,
       onRetry: ({ call, waitMs, reason }) =>
-        log.status(`${call}: ${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
+        log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
     });
     return { client, settings, log };
   } catch (error) {

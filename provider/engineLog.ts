@@ -2,11 +2,17 @@ import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 
 /** Where a running operation tells the person at the terminal what it is doing. */
 export interface EngineLog {
-  /** What goes on now. It shows on the stack's row while it lasts and leaves nothing behind. */
-  status(message: string): void;
+  /**
+   * What goes on now with a subject, such as `Pod xedezhzb9la3ye`. It shows on the stack's row while it lasts and leaves
+   * nothing behind; a subject is heard at most every 10 seconds.
+   */
+  status(subject: string, message: string): void;
   info(message: string): void;
   warn(message: string): void;
 }
+
+/** Where the engine's output is no terminal, every status becomes a line. */
+const STATUS_PAUSE_MS = 10_000;
 
 type Severity = "INFO" | "WARNING";
 
@@ -20,7 +26,7 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
     return { status: () => {}, info: () => {}, warn: () => {} };
   }
   let client: EngineClient | undefined;
-  let last = { message: "", at: 0 };
+  const lastSaid = new Map<string, number>();
 
   const send = (severity: Severity, message: string, ephemeral: boolean): void => {
     // Loaded on first use: most operations say nothing.
@@ -40,12 +46,11 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
   };
 
   return {
-    status: (message) => {
-      // Where output is no terminal every status becomes a line: the same one comes at most every 10 seconds.
-      const now = Date.now();
-      if (message === last.message && now - last.at < 10_000) return;
-      last = { message, at: now };
-      send("INFO", message, true);
+    status: (subject, message) => {
+      const now = performance.now();
+      if (now - (lastSaid.get(subject) ?? Number.NEGATIVE_INFINITY) < STATUS_PAUSE_MS) return;
+      lastSaid.set(subject, now);
+      send("INFO", `${subject}: ${message}`, true);
     },
     info: (message) => send("INFO", message, false),
     warn: (message) => send("WARNING", message, false),

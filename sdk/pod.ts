@@ -82,7 +82,10 @@ export class Pod extends ComputeCloudResource {
   declare readonly memory: Output<number | undefined>;
   /** Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public. */
   declare readonly ssh: Output<{ proxy?: string; direct?: string }>;
+  /** TCP ports that reach the internet. */
   declare readonly publicPorts: Output<PublicPort[]>;
+  /** Addresses of the http ports by port, such as `{ "8888": "https://…" }`; undefined where the cloud's proxy is not known. */
+  declare readonly proxyUrls: Output<Record<string, string> | undefined>;
   /** Name in the global network, where enabled. */
   declare readonly internalDns: Output<string | undefined>;
   /** USD, when it was created. */
@@ -108,6 +111,7 @@ export class Pod extends ComputeCloudResource {
           "memory",
           "ssh",
           "publicPorts",
+          "proxyUrls",
           "internalDns",
           "costPerHour",
           "createdAt",

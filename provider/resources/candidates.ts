@@ -57,7 +57,7 @@ export async function createWithFirst<T>(
           { cause: error },
         );
       }
-      log.status(`${kind}: no room for ${name(candidate)}; trying the next candidate`);
+      log.status(`${kind} on ${name(candidate)}`, "no room; trying the next candidate");
     }
   }
   throw new TypeError("there is always a candidate");

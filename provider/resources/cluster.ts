@@ -134,7 +134,8 @@ async function complete(
       done: (live) => running(live) >= podCount && live.primary !== undefined,
       progress: (live, elapsed) =>
         log.status(
-          `Cluster ${made.id}: ${running(live)} of ${podCount} pods run after ${Math.round(elapsed / 1000)} s`,
+          `Cluster ${made.id}`,
+          `${running(live)} of ${podCount} pods run after ${Math.round(elapsed / 1000)} s`,
         ),
       timeoutMs: milliseconds(createTimeout),
     });

@@ -133,13 +133,14 @@ export const pod = defineResource({
     globalNetworking: pendingNetworking(live, state) ?? live.globalNetworking.enabled,
     desiredStatus: stands(live) ? "EXITED" : "RUNNING",
   }),
-  outputs: (live, _, old) => ({
+  outputs: (live, { settings }, old) => ({
     disk: live.disk,
     gpuTypeId: live.gpu?.id,
     dataCenterId: live.dataCenterId,
     memory: live.cpu?.memory,
     ssh: { proxy: live.ssh.proxy?.command, direct: live.ssh.direct?.command },
     publicPorts: publicPorts(live),
+    proxyUrls: proxyUrls(live, settings.proxyDomain),
     internalDns: live.globalNetworking.internalDns,
     costPerHour: old?.costPerHour ?? live.cost,
     createdAt: live.createdAt,
@@ -153,6 +154,13 @@ function volumeOf(value: unknown): unknown {
 
 function declaredGpu(gpu: unknown): unknown {
   return isObject(gpu) ? gpu.id : undefined;
+}
+
+/** Addresses of the http ports, by port; they stay the same from start to start. */
+function proxyUrls({ id, ports }: Pod, domain: string | undefined): Record<string, string> | undefined {
+  if (domain === undefined) return undefined;
+  const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
+  return Object.fromEntries(http.map((port) => [String(port), `https://${id}-${port}.${domain}`]));
 }
 
 /** Addresses of the ports that reach the internet; a start of the pod deals new numbers. */

@@ -53,7 +53,7 @@ async function reached(
         throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
       },
       done: (live) => live.status === goal,
-      progress: (live, elapsed) => log.status(`Pod ${id}: ${live.status} for ${Math.round(elapsed / 1000)} s`),
+      progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${Math.round(elapsed / 1000)} s`),
       timeoutMs: milliseconds(createTimeout),
     });
   } catch (error) {

@@ -104,7 +104,7 @@ async function scaleToZero(context: Context, live: SavedEndpoint, state: Propert
   const { client, log } = context;
   const { createdAt: _, ...fields } = live;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
-    log.status(`ServerlessEndpoint ${live.id}: scaling to 0 workers`);
+    log.status(`ServerlessEndpoint ${live.id}`, "scaling to 0 workers");
     await client.endpoints.save({
       ...fields,
       gpuIds: live.gpuIds ?? "",

@@ -20,7 +20,7 @@ export async function whileInUse(context: Context, what: string, remove: () => P
       const refused = error instanceof BadRequestError || error instanceof ConflictError;
       const left = PATIENCE_MS - (performance.now() - began);
       if (!refused || left <= 0) throw error;
-      context.log.status(`${what} is still in use; trying again for ${Math.ceil(left / 1000)} s`);
+      context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);
       await sleep(Math.min(pause, left));
     }
   }

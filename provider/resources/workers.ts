@@ -15,7 +15,7 @@ export async function workersReady(context: Context, id: string, wanted: number,
     await waitUntil({
       poll: () => client.serverless.workers(id),
       done: (workers) => ready(workers) >= wanted,
-      progress: (workers) => log.status(`Endpoint ${id}: ${ready(workers)} of ${wanted} workers are ready`),
+      progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
       timeoutMs: milliseconds(timeout),
     });
   } catch (error) {
@@ -37,7 +37,7 @@ export async function workersGone({ client, log }: Context, id: string): Promise
   await waitUntil({
     poll: async () => (await client.serverless.workers(id)).summary.total,
     done: (total) => total === 0,
-    progress: (total) => log.status(`Endpoint ${id}: waiting for ${total} workers to stop`),
+    progress: (total) => log.status(`Endpoint ${id}`, `waiting for ${total} workers to stop`),
     timeoutMs: GONE_TIMEOUT_MS,
   });
 }
