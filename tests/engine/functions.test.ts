@@ -1,0 +1,128 @@
+/* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { run } from "../harness/process";
+import { newStack, type Stack } from "../harness/stack";
+import type { Update } from "../harness/update";
+
+const RTX = "NVIDIA GeForce RTX 4090";
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  service = new Control(emulator);
+  stack = await newStack({ program: "", emulator });
+});
+
+afterEach(() => service.forgetCalls());
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
+
+describe("a program", () => {
+  test("calls functions as promises and as outputs, and pays one request for the same call", async () => {
+    await stack.edit(async (cloud, pulumi) => {
+      const id = "NVIDIA GeForce RTX 4090";
+      const many = await Promise.all(Array.from({ length: 10 }, () => cloud.getGpuType({ id })));
+      const later = cloud.getGpuTypeOutput({ id: pulumi.output(id) });
+      return { promised: many[9]?.memory, pool: later.pool, pick: cloud.pickGpuOutput({ memory: 24 }).id };
+    });
+    await stack.up();
+    expect(await stack.outputs()).toMatchObject({ promised: 24, pool: "ADA_24", pick: expect.any(String) });
+    expect((await service.calls()).sort()).toEqual(["getGpuType", "listGpuTypes"]);
+  });
+
+  test("gets secrets for secrets, which the state does not show", async () => {
+    await stack.edit(async (cloud, pulumi) => {
+      const asked = cloud.getGpuTypeOutput({ id: pulumi.secret("NVIDIA L4") });
+      return { secret: await pulumi.isSecret(asked), name: asked.name };
+    });
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ secret: true, name: "L4" });
+    expect(await stack.stateText()).not.toContain('"L4"');
+  });
+
+  test("gets unknowns for unknowns in a preview, and sees what it depends on in an update", async () => {
+    await stack.edit(async (cloud) => {
+      const before = await cloud.getNetworkVolumes();
+      const volume = new cloud.NetworkVolume("models", { name: "models", size: 10, dataCenter: "EU-RO-1" });
+      const after = cloud.getNetworkVolumesOutput({}, { dependsOn: volume });
+      const place = cloud.getDataCenterOutput({ id: volume.dataCenter });
+      return {
+        before: before.networkVolumes.length,
+        after: after.networkVolumes.apply((volumes) => volumes.map(({ name }) => name)),
+        place: place.region,
+      };
+    });
+    await stack.preview();
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ before: 0, after: ["models"], place: "EUROPE" });
+  });
+
+  test("with mistakes in its arguments fails with the properties", async () => {
+    await stack.edit((cloud) => ({ gpus: cloud.getGpuTypesOutput({ count: 2, cudaVersions: ["12"] }) }));
+    const failed = said(await stack.up({ fails: true }));
+    expect(failed).toContain('needs include: ["AVAILABILITY"] (count)');
+    expect(failed).toContain("must be major.minor, such as 12.8 (cudaVersions.0)");
+  });
+
+  test("with a key that the service refuses fails with the client's error", async () => {
+    await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
+    const failed = said(await stack.up({ fails: true, env: { COMPUTECLOUD_API_KEY: "not-the-key" } }));
+    expect(failed).toContain("invocation of computecloud:index:getGpuType returned an error");
+    expect(failed).toMatch(/401 Unauthorized.*COMPUTECLOUD_API_KEY/s);
+    expect(failed).not.toContain("not-the-key");
+  });
+});
+
+describe("the engine", () => {
+  test("that finds no plugin is told apart, with the lines for Pulumi.yaml", async () => {
+    const program = `require("pulumi-computecloud").getGpuTypesOutput();`;
+    const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
+    await using bare = await newStack({ program: { files }, emulator });
+    const failed = said(await bare.preview({ fails: true }));
+    expect(failed).toContain(
+      "plugins:\n  providers:\n    - name: computecloud\n      path: node_modules/pulumi-computecloud/plugin",
+    );
+    expect(failed).toContain("npx computecloud plugin install");
+  });
+
+  test("uses the plugin that was installed for all projects", async () => {
+    const program = `exports.gpu = require("pulumi-computecloud").getGpuTypeOutput({ id: ${JSON.stringify(RTX)} }).name;`;
+    const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
+    await using bare = await newStack({ program: { files }, emulator });
+    const home = { PULUMI_HOME: join(bare.folder, "home") };
+    const install = [join(checkout, "dist/provider/cli/main.js"), "plugin", "install"];
+    const env = { ...bare.env, ...home };
+    expect(await run(process.execPath, install, { cwd: bare.folder, env })).toMatchObject({ exitCode: 0 });
+    await bare.up({ env: home });
+    expect(await bare.outputs()).toEqual({ gpu: "RTX 4090" });
+  });
+
+  test("takes the package's schema", async () => {
+    const schema = await stack.pulumi(["package", "get-schema", join(checkout, "plugin/pulumi-resource-computecloud")]);
+    expect(JSON.parse(schema)).toMatchObject({ name: "computecloud", functions: expect.any(Object) });
+    await stack.edit({ files: { "schema.json": schema } });
+    await stack.pulumi(["schema", "check", "schema.json"]);
+  });
+});
+
+test("the catalog example deploys on its pick and prints what the fleet cost", async () => {
+  await using example = await newStack({ program: { folder: "examples/catalog" }, emulator });
+  const update = await example.up();
+  const { picked, became, costPerHour } = await example.outputs();
+  expect([became, costPerHour]).toEqual([picked, expect.any(Number)]);
+  expect(said(update)).toMatch(/day +pods +serverless +clusters +storage +total/);
+  expect(update.changes).toMatchObject({ create: 1 });
+  await example.destroy();
+});
