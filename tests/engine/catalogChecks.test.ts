@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+
+const pod = (args: object): Resources[string] => ({
+  kind: "Pod",
+  args: { image: "example.com/train:1", gpu: { id: "NVIDIA L4" }, ...args },
+});
+const CATALOG = /^list(GpuTypes|CpuTypes|DataCenters)$/;
+
+let scenario: Scenario;
+beforeAll(async () => {
+  scenario = await newScenario({ resources: {} });
+});
+afterAll(() => scenario[Symbol.asyncDispose]());
+
+const catalogCalls = async () => (await scenario.service.calls()).filter((call) => CATALOG.test(call));
+
+describe("a preview against the catalog", () => {
+  test("finds a name that the catalog does not know, with the nearest right one", async () => {
+    const { service, stack, declare } = scenario;
+    await declare({ typo: pod({ gpu: { id: "NVIDIA A100 80GB PCle" } }) });
+    expect(said(await stack.preview({ fails: true }))).toContain('did you mean "NVIDIA A100 80GB PCIe"?');
+    expect(await service.isEmpty()).toBe(true);
+  });
+
+  test("asks for two lists at most, however many resources are new", async () => {
+    const { service, stack, declare } = scenario;
+    await service.forgetCalls();
+    const names = ["one", "two", "three", "four", "five"];
+    await declare({
+      ...Object.fromEntries(names.map((name) => [name, pod({ dataCenterIds: ["US-KS-2"] })])),
+      router: { kind: "Pod", args: { image: "example.com/route:1", cpu: { id: "cpu3c", vcpuCount: 2 } } },
+    });
+    expect((await stack.preview()).changes).toEqual({ create: 6 });
+    expect(await catalogCalls()).toHaveLength(2);
+  });
+
+  test("asks nothing for what is unchanged", async () => {
+    const { service, stack, declare } = scenario;
+    await declare({ kept: pod({ awaitRunning: false }) });
+    await stack.up();
+    await service.forgetCalls();
+    await stack.preview();
+    expect(await service.log()).toEqual([]);
+    await declare({ kept: pod({ awaitRunning: false, env: { MODE: "b" } }) });
+    await stack.preview();
+    expect(await service.log()).toEqual([]);
+  });
+
+  test("only warns, once, when the catalog can't be read", async () => {
+    const { service, stack, declare } = scenario;
+    await service.fault({ match: { path: "/v2/catalog/*", times: 1_000 }, act: { status: 404 } });
+    await declare({ kept: pod({ awaitRunning: false }), one: pod({ gpu: { id: "NVIDIA L5" } }), two: pod({}) });
+    const { diagnostics } = await stack.preview();
+    const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining("the catalog could not be read")]);
+    await service.clearFaults();
+  });
+
+  test("is switched off by computecloud:catalogChecks", async () => {
+    const { service, stack, declare } = scenario;
+    await stack.setConfig("computecloud:catalogChecks", "false");
+    await declare({ kept: pod({ awaitRunning: false }), one: pod({ gpu: { id: "NVIDIA L5" } }) });
+    await service.forgetCalls();
+    expect((await stack.preview()).changes).toEqual({ same: 1, create: 1 });
+    expect(await catalogCalls()).toEqual([]);
+    await stack.destroy();
+  });
+});
