@@ -96,7 +96,7 @@ describe("a batch", () => {
 
 test("5,000 jobs lose none and exceed no limit of the service", async () => {
   await using strict = await Place.start({ settings: { rateLimitExempt: false } });
-  const queue = await strict.queue("echo", {}, {});
+  const queue = await strict.queue("echo", {}, { clock: await strict.hurry(10) });
   const numbers = new Set<unknown>();
   for await (const { index, job } of queue.runMany(countTo(5000), { concurrency: 100 })) {
     expect(job?.output).toEqual({ n: index });
