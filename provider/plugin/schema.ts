@@ -38,6 +38,7 @@ const CONFIGURATION = {
     description: "Whether previews check against the catalog.",
     variable: "CATALOG_CHECKS",
   },
+  proxyDomain: { type: "string", description: "Domain of the public addresses of pods.", variable: "PROXY_DOMAIN" },
   retryTimeout: {
     type: "string",
     description: "How long one call is repeated, such as 2m.",
