@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Functions } from "./ask";
+
+let functions: Functions;
+let podId: string;
+let clusterId: string;
+let endpointId: string;
+
+beforeAll(async () => {
+  functions = await Functions.start();
+  const { service } = functions;
+  const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
+  const image = "registry.example.com/a:1";
+  podId = await made("/v2/pods", { name: "a", image, gpu: { id: "NVIDIA L4" } });
+  clusterId = await made("/v2/clusters", {
+    name: "c",
+    type: "TRAINING",
+    image,
+    compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 },
+  });
+  endpointId = await made("/v2/serverless", {
+    name: "chat",
+    type: "QUEUE",
+    image,
+    gpu: { pools: ["ADA_24"] },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+  });
+  await service.advance(600_000);
+});
+
+afterAll(() => functions?.stop());
+
+describe("the fleet as it is now", () => {
+  test.each([
+    ["getPods", () => ({}), () => ({ pods: [{ id: podId }] })],
+    ["getPod", () => ({ id: podId }), () => ({ id: podId, status: "RUNNING" })],
+    ["getClusters", () => ({}), () => ({ clusters: [{ id: clusterId }] })],
+    ["getCluster", () => ({ id: clusterId }), () => ({ id: clusterId, pods: { total: 2 } })],
+    [
+      "getClusterPods",
+      () => ({ id: clusterId }),
+      () => ({ pods: [{ cluster: { rank: 0 } }, { cluster: { rank: 1 } }] }),
+    ],
+    ["getServerlessEndpoints", () => ({}), () => ({ endpoints: [{ id: endpointId }] })],
+    ["getServerlessEndpoint", () => ({ id: endpointId }), () => ({ id: endpointId, type: "QUEUE" })],
+    ["getEndpointWorkers", () => ({ id: endpointId }), () => ({ summary: { total: 0 } })],
+    ["getEndpointReleases", () => ({ id: endpointId }), () => ({ releases: [{ version: expect.any(Number) }] })],
+    ["getEndpointHealth", () => ({ id: endpointId }), () => ({ jobs: { inQueue: 0 } })],
+    ["getNetworkVolumes", () => ({}), () => ({ networkVolumes: [] })],
+    ["getDelegations", () => ({}), () => ({ delegations: [] })],
+    ["getSshKeys", () => ({}), () => ({ keys: [] })],
+    ["getServerlessDiscount", () => ({}), () => ({})],
+    ["getPublicTemplates", () => ({ source: "official" }), () => ({ templates: expect.any(Array) })],
+  ])("%s", async (name, args, expected) => {
+    expect(await functions.values(name, args())).toMatchObject(expected());
+  });
+
+  test("getPodLogs takes the last lines, and no more", async () => {
+    const all = (await functions.values("getPodLogs", { id: podId })) as { lines: { line: string }[] };
+    const last = (await functions.values("getPodLogs", { id: podId, tail: 2 })) as typeof all;
+    expect(all.lines.length).toBeGreaterThan(2);
+    expect(last.lines).toEqual(all.lines.slice(-2));
+  });
+});
+
+describe("what it cost", () => {
+  test.each([
+    ["getBilling", () => ({ lastN: 7 }), "podGpuAmount"],
+    ["getPodBilling", () => ({ podId, bucketSize: "hour", lastN: 2 }), "gpuAmount"],
+    ["getServerlessBilling", () => ({ serverlessId: endpointId }), "feeAmount"],
+    ["getEndpointBilling", () => ({ bucketSize: "month" }), "totalAmount"],
+    ["getNetworkVolumeBilling", () => ({ startTime: "2026-01-01T00:00:00Z" }), "standardAmount"],
+    ["getClusterBilling", () => ({ clusterId }), "networkingAmount"],
+  ])("%s, with its totals", async (name, args, amount) => {
+    const { metadata } = (await functions.values(name, args())) as { metadata: { totals: object } };
+    expect(metadata.totals).toHaveProperty(amount, expect.any(Number));
+  });
+
+  test("over a range or over the last buckets, not both", async () => {
+    expect(await functions.ask("getBilling", { lastN: 7, startTime: "2026-01-01T00:00:00Z" })).toEqual({
+      failures: [{ property: "lastN", reason: expect.stringContaining("excludes startTime and endTime") }],
+    });
+    expect(await functions.ask("getPodBilling", { startTime: "yesterday" })).toEqual({
+      failures: [{ property: "startTime", reason: expect.stringContaining("RFC 3339") }],
+    });
+  });
+});
