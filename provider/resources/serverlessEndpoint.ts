@@ -13,6 +13,8 @@ const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separate
 const inputs = z.strictObject({
   name: autoName(),
   templateId: z.string().min(1),
+  // A template that is changed reaches no endpoint: a save takes it over, and this asks for one.
+  templateRevision: writeOnly(z.int().optional()),
   gpuIds: commaList,
   gpuCount: z.int().min(1).default(1),
   type: replaces(z.enum(["QB", "LB"]).default("QB")),
@@ -54,6 +56,7 @@ export const serverlessEndpoint = defineResource({
     parts(gpuIds ?? "").map((part) =>
       part.startsWith("-") ? { path: "gpuIds", gpuType: part.slice(1) } : { path: "gpuIds", pool: part },
     ),
+  settled: ({ path, old, next }) => path === "gpuIds" && sameChoice(old, next),
   create: ({ client }, wanted, naming) => client.endpoints.save(whole(wanted), naming),
   read: ({ client }, id) => client.endpoints.read(id),
   update: ({ client }, id, wanted, { changed, old }) => {
@@ -77,7 +80,7 @@ export const serverlessEndpoint = defineResource({
   observe: (live, declared) => ({
     name: plainName(live.name, declared.name),
     templateId: live.templateId,
-    gpuIds: sameList(live.gpuIds, declared.gpuIds),
+    gpuIds: sameChoice(live.gpuIds, declared.gpuIds) ? declared.gpuIds : live.gpuIds,
     gpuCount: live.gpuCount ?? 1,
     type: live.type ?? "QB",
     locations: live.locations ?? "",
@@ -95,7 +98,7 @@ type Inputs = z.output<typeof inputs>;
 
 function whole(wanted: Inputs, recordedMax?: number): SaveEndpointInput {
   const { name = "", gpuIds, networkVolumeId = null, workersMax = recordedMax ?? DEFAULT_MAX_WORKERS } = wanted;
-  const { awaitWorkers: _, createTimeout: __, ...rest } = wanted;
+  const { awaitWorkers: _, createTimeout: __, templateRevision: ___, ...rest } = wanted;
   return { ...rest, name, gpuIds: parts(gpuIds).join(","), networkVolumeId, workersMax };
 }
 
@@ -127,11 +130,17 @@ function parts(list: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Spaces around commas are no difference. */
-function sameList(live: string | null, declared: unknown): unknown {
-  return typeof declared === "string" && live !== null && parts(live).join() === parts(declared).join()
-    ? declared
-    : live;
+/** Pools have an order; the types that are taken out of them have none, nor a place among the pools. */
+function sameChoice(one: unknown, other: unknown): boolean {
+  if (typeof one !== "string" || typeof other !== "string") return false;
+  return canonical(one) === canonical(other);
+}
+
+function canonical(gpuIds: string): string {
+  const all = parts(gpuIds);
+  const pools = all.filter((part) => !part.startsWith("-"));
+  const exclusions = all.filter((part) => part.startsWith("-"));
+  return [...pools, ...exclusions.sort()].join();
 }
 
 /** Older clients turned FlashBoot on by a `-fb` behind the name. */
