@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
-import { connect } from "../../../provider/connect";
 import type { ResourceDefinition } from "../../../provider/lifecycle/definition";
 import { Lifecycle } from "../../../provider/lifecycle/lifecycle";
 import { cluster } from "../../../provider/resources/cluster";
@@ -8,6 +7,7 @@ import { networkVolume } from "../../../provider/resources/networkVolume";
 import { pod } from "../../../provider/resources/pod";
 import { serverlessContainer } from "../../../provider/resources/serverlessContainer";
 import { type Emulator, startEmulator } from "../../emulator";
+import { contextOf } from "../../harness/context";
 
 const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 const CLUSTER = { type: "RAY", image: "example.com/ray:1" };
@@ -24,9 +24,7 @@ async function failures<Schema extends z.ZodObject, Live extends { id: string }>
   definition: ResourceDefinition<Schema, Live>,
   args: object,
 ) {
-  const { baseUrl, serverlessUrl, graphqlUrl, apiKey } = emulator;
-  const config = new Map(Object.entries({ baseUrl, serverlessUrl, graphqlUrl, apiKey }));
-  const context = connect((key) => config.get(key.replace("computecloud:", "")));
+  const context = contextOf(emulator);
   return (await new Lifecycle(definition, async () => context).check({}, { ...args })).failures;
 }
 

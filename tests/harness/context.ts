@@ -1,0 +1,12 @@
+import { createClient } from "../../provider/client";
+import { readSettings } from "../../provider/config";
+import { engineLog } from "../../provider/engineLog";
+import type { Context } from "../../provider/lifecycle/definition";
+import type { EmulatorAddresses } from "./environment";
+
+/** What a kind's operations get from the engine, for tests without one. Every read is fresh. */
+export function contextOf({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses): Context {
+  const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
+  const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
+  return { client: createClient({ ...settings, readWindowMs: 0 }), settings, log: engineLog(undefined) };
+}

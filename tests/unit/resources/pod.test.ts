@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Lifecycle } from "../../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../../provider/lifecycle/values";
+import { pod } from "../../../provider/resources/pod";
+import { type Emulator, startEmulator } from "../../emulator";
+import { contextOf } from "../../harness/context";
+import { Control } from "../../harness/control";
+
+const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
+
+let emulator: Emulator;
+let service: Control;
+let pods: Lifecycle<typeof pod.inputs, Awaited<ReturnType<typeof pod.create>>>;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  const context = contextOf(emulator);
+  pods = new Lifecycle(pod, async () => context);
+});
+afterAll(() => emulator.stop());
+
+const checked = async (args: object): Promise<Properties> => (await pods.check({}, { ...POD, ...args })).inputs;
+const replaces = async (before: object, after: object, outputs: object = {}) =>
+  pods.diff("id", { ...(await checked(before)), ...outputs }, await checked(after)).replaces;
+
+describe("a pod", () => {
+  test("joins the global network at its next start, and is not out of step before", async () => {
+    const { id, state } = await pods.create(await checked({}));
+    const wanted = await checked({ globalNetworking: true });
+    const updated = await pods.update(id, state, wanted);
+    const before = await pods.read(id, updated);
+    expect(before?.inputs).toMatchObject({ globalNetworking: true });
+    expect(before?.state.internalDns).toBeUndefined();
+
+    await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+    const after = await pods.read(id, before?.state ?? {});
+    expect(after?.inputs).toEqual(before?.inputs);
+    expect(after?.state.internalDns).toMatch(new RegExp(`^${id}\\.`));
+
+    await service.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: false });
+    await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+    expect((await pods.read(id, after?.state ?? {}))?.inputs).toMatchObject({ globalNetworking: false });
+  });
+
+  test.each<[string, object, object, object]>([
+    ["a list of data centers that got longer", { dataCenterIds: ["A"] }, { dataCenterIds: ["B", "A"] }, {}],
+    ["a list with the present data center", { dataCenterIds: [] }, { dataCenterIds: ["A"] }, { dataCenterId: "A" }],
+    ["no list any more", { dataCenterIds: ["A"] }, {}, { dataCenterId: "A" }],
+    ["the GPU type that it became", {}, { gpu: { id: "NVIDIA L40" } }, { gpuTypeId: "NVIDIA L40" }],
+    ["defaults spelled out", {}, { startSsh: false, gpu: { id: "NVIDIA L4", allowedCudaVersions: [] } }, {}],
+    ["a template that is named later", {}, { templateId: "t" }, {}],
+    ["a template that is named no more", { templateId: "t" }, {}, {}],
+  ])("stays for %s", async (_, before, after, outputs) => {
+    expect(await replaces(before, after, outputs)).toEqual([]);
+  });
+
+  test.each<[string, object, object, string]>([
+    ["a list without the present data center", { dataCenterIds: ["A"] }, { dataCenterIds: ["B"] }, "dataCenterIds"],
+    [
+      "what its template may have said otherwise",
+      { templateId: "t" },
+      { templateId: "t", startSsh: false },
+      "startSsh",
+    ],
+    ["another cloud", {}, { cloud: "COMMUNITY" }, "cloud"],
+    ["CPUs in place of GPUs", {}, { gpu: null, cpu: { id: "cpu3c", vcpuCount: 2 } }, "gpu"],
+    [
+      "a smaller disk of its own",
+      { mounts: { persistent: { size: 20, path: "/a" } } },
+      { mounts: { persistent: { size: 10, path: "/a" } } },
+      "mounts.persistent.size",
+    ],
+    ["storage that it has not got", {}, { mounts: { persistent: { size: 20, path: "/a" } } }, "mounts.persistent"],
+  ])("is replaced for %s", async (_, before, after, path) => {
+    expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path);
+  });
+
+  test("is started again after it was stopped in the console", async () => {
+    const { id, state } = await pods.create(await checked({}));
+    await service.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+    expect((await pods.read(id, state))?.inputs).toMatchObject({ desiredStatus: "EXITED" });
+    await pods.update(id, { ...state, desiredStatus: "EXITED" }, await checked({}));
+    expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
+  });
+});
