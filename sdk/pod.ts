@@ -34,15 +34,15 @@ export interface PodArgs extends CommonArgs, TemplatedContainerArgs {
   cpu?: Input<CpuArgs>;
   /** Default SECURE; network volumes need it. Changing it replaces. */
   cloud?: Input<Cloud>;
-  /** Data centers to try, in order. Default: any. A list without the present one replaces. */
+  /** Data centers to try, in order. Default: any. Only a list that leaves out the present one replaces. */
   dataCenterIds?: Input<Input<string>[]>;
   /** Default: none. */
   mounts?: Input<MountsArgs>;
   /** Needs an NVIDIA GPU and a data center that offers it; takes effect at the next start. Default false. */
   globalNetworking?: Input<boolean>;
-  /** Injects the account's SSH keys. Default false. Write-only. Changing it replaces. */
+  /** Injects the account's SSH keys. Default false, or the template's. Write-only. Changing it replaces. */
   startSsh?: Input<boolean>;
-  /** Starts Jupyter with a generated password. Default false. Write-only. Changing it replaces. */
+  /** Starts Jupyter with a generated password. Default false, or the template's. Write-only. Changing it replaces. */
   startJupyter?: Input<boolean>;
   /** Refuses stop, restart and delete. Default false. Updates in place. */
   locked?: Input<boolean>;

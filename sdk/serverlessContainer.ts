@@ -13,7 +13,7 @@ export interface EndpointGpuArgs {
   excludedTypes?: Input<Input<string>[]>;
   /** GPUs of a worker. Default 1. */
   count?: Input<number>;
-  /** Versions such as "12.4", in any order; not together with `minCudaVersion`. Default: any. */
+  /** Versions such as "12.4", in any order; not together with `minCudaVersion`. Default: any, or the template's. */
   allowedCudaVersions?: Input<Input<string>[]>;
   /** Such as "12.4". Default: none. */
   minCudaVersion?: Input<string>;

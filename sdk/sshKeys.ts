@@ -2,7 +2,10 @@ import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 
 export interface SshKeysArgs extends CommonArgs {
-  /** Public keys in OpenSSH form: the account's whole list, in order. Updates in place. */
+  /**
+   * Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed is no matter. Updates
+   * in place.
+   */
   keys: Input<Input<string>[]>;
 }
 
