@@ -11,6 +11,11 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   /** Id of a serverless template. Updates in place. */
   templateId: Input<string>;
   /**
+   * The template's `revision`: with it, a change of the template reaches the endpoint in the same run. Default: none, and
+   * the endpoint keeps its copy.
+   */
+  templateRevision?: Input<number>;
+  /**
    * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. Updates in
    * place, and recreates the workers.
    */

@@ -21,6 +21,7 @@ function service(name: string, image: string, gpuIds: string, workersMax: number
   });
   return new ServerlessEndpoint(name, {
     templateId: template.id,
+    templateRevision: template.revision,
     gpuIds,
     networkVolumeId: models.id,
     workersMax,
