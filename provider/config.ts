@@ -1,5 +1,5 @@
 import { presets } from "./client/presets";
-import { duration, milliseconds } from "./lifecycle/duration";
+import { DURATION, DURATION_RULE, milliseconds } from "./duration";
 
 /** Where the key and the three addresses come from. Configuration wins over environment. */
 export interface Settings {
@@ -99,9 +99,8 @@ export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv 
 }
 
 function retryBudget(text: string): number {
-  const parsed = duration.safeParse(text);
-  if (!parsed.success) throw new ConfigError("computecloud:retryTimeout", 'must be a duration such as "90s" or "5m".');
-  return milliseconds(parsed.data);
+  if (!DURATION.test(text)) throw new ConfigError("computecloud:retryTimeout", `${DURATION_RULE}.`);
+  return milliseconds(text);
 }
 
 const KEY_FROM_ENVIRONMENT = `the key came from the environment variable ${VARIABLES.apiKey}`;

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { ComputeCloudError } from "../client";
 import { isRecord, parseJson } from "../client/json";
-import { duration, milliseconds } from "../lifecycle/duration";
+import { milliseconds } from "../duration";
+import { duration } from "../lifecycle/duration";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 import { SmokeError } from "../smoke/smokeError";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Cluster, Pod } from "../client";
+import { milliseconds } from "../duration";
 import { autoName, type Context, defineResource } from "../lifecycle/definition";
-import { duration, milliseconds } from "../lifecycle/duration";
+import { duration } from "../lifecycle/duration";
 import { control, replaces, unordered, writeOnly } from "../lifecycle/fields";
 import { isObject } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";

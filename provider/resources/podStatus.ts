@@ -1,6 +1,6 @@
 import type { Pod } from "../client";
+import { milliseconds } from "../duration";
 import type { Context } from "../lifecycle/definition";
-import { milliseconds } from "../lifecycle/duration";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { logTail } from "./logTail";
 
