@@ -5,19 +5,25 @@ import { pod } from "../../../provider/resources/pod";
 import { type Emulator, startEmulator } from "../../emulator";
 import { contextOf } from "../../harness/context";
 import { Control } from "../../harness/control";
+import { type Recorder, startRecorder } from "../../harness/recorder";
 
 const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 
 let emulator: Emulator;
+let recorder: Recorder;
 let service: Control;
 let pods: Lifecycle<typeof pod.inputs, Awaited<ReturnType<typeof pod.create>>>;
 beforeAll(async () => {
   emulator = await startEmulator();
   service = new Control(emulator);
-  const context = contextOf(emulator);
+  recorder = await startRecorder(emulator.baseUrl);
+  const context = contextOf({ ...emulator, baseUrl: recorder.baseUrl });
   pods = new Lifecycle(pod, async () => context);
 });
-afterAll(() => emulator.stop());
+afterAll(async () => {
+  await recorder[Symbol.asyncDispose]();
+  await emulator.stop();
+});
 
 const checked = async (args: object): Promise<Properties> => (await pods.check({}, { ...POD, ...args })).inputs;
 const replaces = async (before: object, after: object, outputs: object = {}) =>
@@ -81,5 +87,28 @@ describe("a pod", () => {
     expect((await pods.read(id, state))?.inputs).toMatchObject({ desiredStatus: "EXITED" });
     await pods.update(id, { ...state, desiredStatus: "EXITED" }, await checked({}));
     expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
+  });
+
+  test("takes another template together with all that is declared, and keeps the rest of it", async () => {
+    const template = async (body: object) => {
+      const made = await service.rest("POST", "/v2/templates", { image: "example.com/t:1", ...body });
+      return (made as { id: string }).id;
+    };
+    const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
+    const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
+    const from = (templateId: string) => checked({ templateId, env: { MODE: "own" } });
+    const { id, state } = await pods.create(await from(one));
+    recorder.take();
+    const next = await pods.update(id, state, await from(two));
+    expect(recorder.take()).toEqual([
+      { call: `PATCH /v2/pods/${id}`, body: { templateId: two, image: POD.image, env: { MODE: "own" } } },
+    ]);
+    expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({
+      image: POD.image,
+      args: "serve",
+      ports: ["22/tcp"],
+      env: { FROM: "two", MODE: "own" },
+    });
+    expect(pods.diff(id, (await pods.read(id, next))?.state ?? {}, await from(two)).changes).toBe(false);
   });
 });
