@@ -11,7 +11,7 @@ export class PluginNotFoundError extends pulumi.RunError {
 plugins:
   providers:
     - name: computecloud
-      path: node_modules/pulumi-computecloud/plugin
+      path: node_modules/pulumi-computecloud/provider/bin
 
 or install it for all projects: npx computecloud plugin install`);
     // Nothing in the program is at fault.

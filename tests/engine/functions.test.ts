@@ -92,7 +92,7 @@ describe("the engine", () => {
     await using bare = await newStack({ program: { files }, emulator });
     const failed = said(await bare.preview({ fails: true }));
     expect(failed).toContain(
-      "plugins:\n  providers:\n    - name: computecloud\n      path: node_modules/pulumi-computecloud/plugin",
+      "plugins:\n  providers:\n    - name: computecloud\n      path: node_modules/pulumi-computecloud/provider/bin",
     );
     expect(failed).toContain("npx computecloud plugin install");
   });
@@ -110,7 +110,11 @@ describe("the engine", () => {
   });
 
   test("takes the package's schema", async () => {
-    const schema = await stack.pulumi(["package", "get-schema", join(checkout, "plugin/pulumi-resource-computecloud")]);
+    const schema = await stack.pulumi([
+      "package",
+      "get-schema",
+      join(checkout, "provider/bin/pulumi-resource-computecloud"),
+    ]);
     expect(JSON.parse(schema)).toMatchObject({ name: "computecloud", functions: expect.any(Object) });
     await stack.edit({ files: { "schema.json": schema } });
     await stack.pulumi(["schema", "check", "schema.json"]);

@@ -35,7 +35,7 @@ function projectFiles(name: string, typescript: boolean): Record<string, string>
     name,
     // Programs in plain JavaScript spare every command the start of the TypeScript compiler.
     runtime: { name: "nodejs", options: { typescript } },
-    plugins: { providers: [{ name: "computecloud", path: join(checkout, "plugin") }] },
+    plugins: { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] },
   };
   const main = typescript ? "index.ts" : "index.js";
   return {

@@ -65,7 +65,7 @@ describe("the plugin", () => {
   });
 
   test("ends when the engine that started it is killed", async () => {
-    const file = join(checkout, "plugin", "pulumi-resource-computecloud");
+    const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
     const script = `const child = require("child_process").spawn(${JSON.stringify(file)}, { stdio: ["ignore", "pipe", "ignore"] });
       child.stdout.once("data", () => console.log(child.pid));`;
     const engine = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });

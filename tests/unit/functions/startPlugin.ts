@@ -42,7 +42,7 @@ export class Plugin {
   ) {}
 
   static async start(): Promise<Plugin> {
-    const file = join(checkout, "plugin", "pulumi-resource-computecloud");
+    const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
     const started = spawn(file, [], { stdio: ["ignore", "pipe", "inherit"] });
     const stdout: string[] = [];
     const port = await new Promise<string>((resolve, reject) => {

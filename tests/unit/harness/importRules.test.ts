@@ -43,7 +43,7 @@ describe("the import rules", () => {
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "lint-"));
-    await cp(join(checkout, "biome.json"), join(root, "biome.json"));
+    await cp(join(checkout, ".biome.json"), join(root, ".biome.json"));
     await cp(join(checkout, ".biome"), join(root, ".biome"), { recursive: true });
     for (const [index, [file, code]] of [...FORBIDDEN, ...ALLOWED].entries()) {
       const path = join(root, numbered(file, index));

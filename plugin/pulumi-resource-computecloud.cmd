@@ -1,1 +1,0 @@
-@node "%~dp0..\dist\provider\plugin.js" %*
