@@ -166,7 +166,12 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
   }
 
   async delete(id: string, state: Properties): Promise<void> {
-    await this.definition.delete(await this.connect(), id, state);
+    const context = await this.connect();
+    try {
+      await this.definition.delete(context, id, state);
+    } catch (error) {
+      if (!(await this.isGone(context, id, state, error))) throw error;
+    }
   }
 
   /** Waits where the kind has something to wait for, and records what is there either way. */

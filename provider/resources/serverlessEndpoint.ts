@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SavedEndpoint, SaveEndpointInput } from "../client";
+import type { SaveEndpointInput } from "../client";
 import { autoName, type Context, defineResource } from "../lifecycle/definition";
 import { duration } from "../lifecycle/duration";
 import { computedWhenOmitted, control, replaces, writeOnly } from "../lifecycle/fields";
@@ -71,9 +71,7 @@ export const serverlessEndpoint = defineResource({
     return made;
   },
   delete: async (context, id, state) => {
-    const live = await context.client.endpoints.read(id);
-    if (live === undefined) return;
-    await scaleToZero(context, live, state);
+    await scaleToZero(context, id, state);
     await context.client.endpoints.delete(id);
   },
 
@@ -103,24 +101,29 @@ function whole(wanted: Inputs, recordedMax?: number): SaveEndpointInput {
 }
 
 /** The service refuses to delete an endpoint that has workers or may start some. */
-async function scaleToZero(context: Context, live: SavedEndpoint, state: Properties): Promise<void> {
-  const { client, log } = context;
-  const { createdAt: _, ...fields } = live;
-  if (live.workersMin !== 0 || live.workersMax !== 0) {
-    log.status(`ServerlessEndpoint ${live.id}`, "scaling to 0 workers");
-    await client.endpoints.save({
-      ...fields,
-      gpuIds: live.gpuIds ?? "",
-      templateId: live.templateId ?? "",
-      type: live.type ?? "QB",
-      gpuCount: live.gpuCount ?? 1,
-      locations: live.locations ?? "",
-      flashBootType: inputs.shape.flashBootType.catch("OFF").parse(state.flashBootType),
-      workersMin: 0,
-      workersMax: 0,
-    });
+async function scaleToZero(context: Context, id: string, state: Properties): Promise<void> {
+  const last = await lastSave(context, id, state);
+  if (last.workersMin !== 0 || last.workersMax !== 0) {
+    context.log.status(`ServerlessEndpoint ${id}`, "scaling to 0 workers");
+    await context.client.endpoints.save({ ...last, id, workersMin: 0, workersMax: 0 });
   }
-  await workersGone(context, live.id);
+  await workersGone(context, id);
+}
+
+/** The state tells what the endpoint is, unless a drift has left it values that no program may declare. */
+async function lastSave({ client }: Context, id: string, state: Properties): Promise<SaveEndpointInput> {
+  const recorded = z.object(inputs.shape).safeParse(state);
+  if (recorded.success) return whole(recorded.data);
+  const { createdAt: _, ...live } = await client.endpoints.get(id);
+  return {
+    ...live,
+    gpuIds: live.gpuIds ?? "",
+    templateId: live.templateId ?? "",
+    type: live.type ?? "QB",
+    gpuCount: live.gpuCount ?? 1,
+    locations: live.locations ?? "",
+    flashBootType: inputs.shape.flashBootType.catch("OFF").parse(state.flashBootType),
+  };
 }
 
 function parts(list: string): string[] {

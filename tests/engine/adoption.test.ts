@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
-import type { Update } from "../harness/update";
 
 let emulator: Emulator;
 let service: Control;
@@ -49,8 +49,6 @@ function program(
     new NetworkVolume("data", ${JSON.stringify({ adoptId: volume, ...volumeArgs })});
   `;
 }
-
-const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
 
 describe("adopting", () => {
   test("is refused, in the preview, for what does not exist", async () => {

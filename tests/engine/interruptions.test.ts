@@ -7,8 +7,8 @@ import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
-import type { Update } from "../harness/update";
 
 let emulator: Emulator;
 let service: Control;
@@ -35,8 +35,6 @@ function program({ image = "example.com/a:1", workersMax = 2 } = {}): string {
     new ServerlessEndpoint("chat", { templateId: template.id, gpuIds: "ADA_24", workersMax: ${workersMax}, networkVolumeId: models.id });
   `;
 }
-
-const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
 
 describe("in the middle of a create", () => {
   test("an answer that is lost after the work is looked for by name, and what was made is taken", async () => {
@@ -115,6 +113,15 @@ describe("in the middle of a destroy", () => {
     await service.clearFaults();
     await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { drop: "after" } });
     await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  });
+
+  test("what was deleted in the console is no obstacle", async () => {
+    await stack.up();
+    const { endpoints, networkVolumes } = await service.state();
+    await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+    await service.rest("DELETE", `/v2/network-volumes/${networkVolumes[0]?.id}`);
+    expect((await stack.destroy()).changes).toEqual({ delete: 3 });
     expect(await service.isEmpty()).toBe(true);
   });
 
