@@ -11,6 +11,8 @@ export type CatalogReference = { readonly path: string } & (
       readonly cloud?: "SECURE" | "COMMUNITY" | undefined;
     }
   | { readonly pool: string }
+  /** A GPU type that is taken out of pools. */
+  | { readonly excludedType: string; readonly pools: readonly string[] }
   | { readonly dataCenter: string; readonly volumeType?: string | undefined }
   | { readonly cpu: string; readonly vcpuCount?: number | undefined }
 );
@@ -75,6 +77,7 @@ export async function checkCatalog(context: Context, references: readonly Catalo
 
 async function mistake(catalog: Catalog, reference: CatalogReference): Promise<string | undefined> {
   if ("gpuType" in reference) return gpuMistake(await catalog.gpus(), reference);
+  if ("excludedType" in reference) return exclusionMistake(await catalog.gpus(), reference);
   if ("pool" in reference) return poolMistake(await catalog.gpus(), reference.pool);
   if ("cpu" in reference) return cpuMistake(await catalog.cpus(), reference);
   return dataCenterMistake(await catalog.dataCenters(), reference);
@@ -100,6 +103,16 @@ function gpuMistake(
   return most === 0
     ? `"${gpuType}" is not offered in the ${cloud} cloud`
     : `"${gpuType}" comes at most ${most} to a pod in the ${cloud} cloud, not ${count}`;
+}
+
+function exclusionMistake(
+  gpus: readonly GpuType[],
+  { excludedType, pools }: { excludedType: string; pools: readonly string[] },
+) {
+  if (gpus.length === 0 || gpus.some(({ id, pool }) => id === excludedType && pool !== null && pools.includes(pool)))
+    return undefined;
+  const candidates = gpus.filter(({ pool }) => pool !== null && pools.includes(pool)).map(({ id }) => id);
+  return `"${excludedType}" is no GPU type of the listed pools${suggestion(excludedType, candidates)}`;
 }
 
 function poolMistake(gpus: readonly GpuType[], pool: string) {

@@ -91,7 +91,11 @@ export const serverlessContainer = defineResource({
   ],
   catalog: ({ gpu, cpu = [], dataCenterIds = [] }) => [
     ...(gpu?.pools ?? []).map((pool, index) => ({ path: `gpu.pools.${index}`, pool })),
-    ...(gpu?.excludedTypes ?? []).map((type, index) => ({ path: `gpu.excludedTypes.${index}`, gpuType: type })),
+    ...(gpu?.excludedTypes ?? []).map((type, index) => ({
+      path: `gpu.excludedTypes.${index}`,
+      excludedType: type,
+      pools: gpu?.pools ?? [],
+    })),
     ...cpu.map(({ id, vcpuCount }, index) => ({ path: `cpu.${index}.id`, cpu: id, vcpuCount })),
     ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],

@@ -52,10 +52,12 @@ export const serverlessEndpoint = defineResource({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
-  catalog: ({ gpuIds }) =>
-    parts(gpuIds ?? "").map((part) =>
-      part.startsWith("-") ? { path: "gpuIds", gpuType: part.slice(1) } : { path: "gpuIds", pool: part },
-    ),
+  catalog: ({ gpuIds = "" }) => {
+    const pools = parts(gpuIds).filter((part) => !part.startsWith("-"));
+    return parts(gpuIds).map((part) =>
+      part.startsWith("-") ? { path: "gpuIds", excludedType: part.slice(1), pools } : { path: "gpuIds", pool: part },
+    );
+  },
   settled: ({ path, old, next }) => path === "gpuIds" && sameChoice(old, next),
   create: ({ client }, wanted, naming) => client.endpoints.save(whole(wanted), naming),
   read: ({ client }, id) => client.endpoints.read(id),

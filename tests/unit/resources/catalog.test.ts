@@ -6,6 +6,7 @@ import { cluster } from "../../../provider/resources/cluster";
 import { networkVolume } from "../../../provider/resources/networkVolume";
 import { pod } from "../../../provider/resources/pod";
 import { serverlessContainer } from "../../../provider/resources/serverlessContainer";
+import { serverlessEndpoint } from "../../../provider/resources/serverlessEndpoint";
 import { type Emulator, startEmulator } from "../../emulator";
 import { contextOf } from "../../harness/context";
 
@@ -49,6 +50,22 @@ describe("names of the catalog", () => {
     ],
   ])("are checked in a pod with %j", async (args, property, reason) => {
     expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]);
+  });
+
+  test.each([
+    [
+      ["AMPERE_16"],
+      "NVIDIA RTX A4501",
+      '"NVIDIA RTX A4501" is no GPU type of the listed pools; did you mean "NVIDIA RTX A4500"?',
+    ],
+    [["ADA_24"], "NVIDIA RTX A4500", expect.stringContaining('"NVIDIA RTX A4500" is no GPU type of the listed pools')],
+  ])("are checked in what is taken out of %j", async (pools, type, reason) => {
+    expect(await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools, excludedTypes: [type] } })).toEqual([
+      { property: "gpu.excludedTypes.0", reason },
+    ]);
+    expect(
+      await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, logicalName: "endpoint" }),
+    ).toEqual([{ property: "gpuIds", reason }]);
   });
 
   test("are checked in a cluster", async () => {
