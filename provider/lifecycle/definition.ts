@@ -58,6 +58,8 @@ export interface ResourceDefinition<Schema extends z.ZodObject, Live extends { i
   catalog?(inputs: Partial<z.output<Schema>>): CatalogReference[];
   /** A difference that the recorded state already satisfies. */
   settled?(difference: Difference, old: Properties): boolean;
+  /** What has to be done before the resource may be replaced; undefined when nothing has. */
+  guarded?(old: Properties): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 

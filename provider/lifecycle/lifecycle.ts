@@ -83,10 +83,10 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
     const replaces = found.filter((each) => each.replaces || definition.update === undefined).map((each) => each.path);
     if (typeof next.adoptId === "string" && next.adoptId !== old.adoptId && next.adoptId !== id)
       replaces.push("adoptId");
-    if (replaces.length > 0 && next.adoptId === id) {
+    const guard = next.adoptId === id ? "it was adopted: remove adoptId to allow that" : definition.guarded?.(old);
+    if (replaces.length > 0 && guard !== undefined) {
       throw new Error(
-        `${definition.kind} "${id}" was adopted, and ${replaces.join(", ")} can only change by a replacement, which would ` +
-          "delete it. Remove adoptId to allow that.",
+        `${definition.kind} "${id}": ${replaces.join(", ")} can only change by a replacement, which would delete it, and ${guard}.`,
       );
     }
     const sameName = definition.uniqueName === true && old.name === next.name && next.logicalName === undefined;

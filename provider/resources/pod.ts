@@ -74,6 +74,8 @@ export const pod = defineResource({
   ],
   settled: (difference, old) =>
     placeStands(difference, old, "gpu.id") || (old.templateId === undefined && saysTheSame(difference)),
+  guarded: ({ locked }) =>
+    locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
   // Two pods would write to one volume at the same time.
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),

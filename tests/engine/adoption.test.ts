@@ -106,7 +106,7 @@ describe("adopting", () => {
     await stack.edit(
       program({ image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { size: 50, dataCenter: "US-KS-2" }),
     );
-    expect(said(await stack.preview({ fails: true }))).toContain("Remove adoptId to allow that");
+    expect(said(await stack.preview({ fails: true }))).toContain("remove adoptId to allow that");
     expect((await service.state()).networkVolumes).toHaveLength(1);
   });
 });

@@ -89,6 +89,14 @@ describe("a pod", () => {
     expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
   });
 
+  test("that is locked is not replaced: the preview says what to do first", async () => {
+    const moved = { gpu: { id: "NVIDIA A40" } };
+    await expect(replaces({ locked: true }, moved)).rejects.toThrow(
+      /gpu\.id can only change by a replacement.*set locked: false/,
+    );
+    expect(await replaces({}, moved)).toEqual(["gpu.id"]);
+  });
+
   test("takes another template together with all that is declared, and keeps the rest of it", async () => {
     const template = async (body: object) => {
       const made = await service.rest("POST", "/v2/templates", { image: "example.com/t:1", ...body });
