@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { ConfigError } from "./config";
 import { connect } from "./connect";
+import { endWithEngine } from "./endWithEngine";
 import type { CheckFailure, Context } from "./lifecycle/definition";
 import { PartlyMadeError, type Planned } from "./lifecycle/lifecycle";
 import type { Properties } from "./lifecycle/values";
@@ -35,6 +36,7 @@ export function dynamicProvider(
   return {
     configure: async ({ config }) => {
       sayErrorsOnce();
+      endWithEngine();
       configured = (async () => connect((key) => config.get(key)))();
       // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
       configured.catch(() => {});

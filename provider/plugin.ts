@@ -1,8 +1,6 @@
 import { ServerCredentials } from "@grpc/grpc-js";
+import { endWithEngine } from "./endWithEngine";
 import { pluginServer } from "./plugin/server";
-
-/** How often the plugin looks whether the engine that started it still runs. */
-const WATCH_MS = 1_000;
 
 const server = pluginServer();
 
@@ -17,8 +15,4 @@ server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
 
-// An engine that was killed sends no signal; its orphan gets another parent.
-const engine = process.ppid;
-setInterval(() => {
-  if (process.ppid !== engine) process.exit(0);
-}, WATCH_MS).unref();
+endWithEngine();
