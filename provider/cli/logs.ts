@@ -1,5 +1,5 @@
 import type { Client, LogLine } from "../client";
-import { lastLines } from "../functions/lastLines";
+import { lastLines } from "../lastLines";
 import { endpointArgs, exitCodes, print, printJson, withClient } from "./endpointCommand";
 
 const most = 5_000;

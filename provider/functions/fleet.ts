@@ -7,9 +7,9 @@ import * as pods from "../client/schemas/pods";
 import * as registries from "../client/schemas/registries";
 import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
+import { lastLines } from "../lastLines";
 import { defineFunction } from "./definition";
 import { id, named } from "./fields";
-import { lastLines } from "./lastLines";
 
 const none = z.strictObject({});
 const one = (kind: string) => z.strictObject({ id: id(kind) });

@@ -1,5 +1,5 @@
 import type { Client, Job, QueueHealth, Worker } from "../client";
-import { lastLines } from "../functions/lastLines";
+import { lastLines } from "../lastLines";
 
 const patienceMs = 10_000;
 const logLength = 10;

@@ -1,4 +1,4 @@
-import type { LogLine } from "../client";
+import type { LogLine } from "./client";
 
 /** Until the first line: the log has to be found. Between lines: history comes in one piece. */
 const FIRST_MS = 5_000;
@@ -8,7 +8,7 @@ const QUIET_MS = 500;
 export async function lastLines(
   open: (signal: AbortSignal) => AsyncIterable<LogLine>,
   most: number,
-  caller: AbortSignal,
+  caller?: AbortSignal,
 ): Promise<LogLine[]> {
   const silence = new AbortController();
   const lines: LogLine[] = [];
