@@ -1,5 +1,4 @@
-import { presets } from "./client/presets";
-import { DURATION, DURATION_RULE, milliseconds } from "./duration";
+import { type Setting, type SettingsPlace, SettingsReader } from "./client/settings";
 
 /** Where the key and the three addresses come from. Configuration wins over environment. */
 export interface Settings {
@@ -23,19 +22,6 @@ export interface Settings {
 /** A stack's configuration, as `computecloud:<key>`. */
 export type ReadConfig = (key: string) => string | undefined;
 
-const VARIABLES = {
-  apiKey: "COMPUTECLOUD_API_KEY",
-  cloud: "COMPUTECLOUD_CLOUD",
-  baseUrl: "COMPUTECLOUD_BASE_URL",
-  serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
-  graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
-  proxyDomain: "COMPUTECLOUD_PROXY_DOMAIN",
-  catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
-  retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
-} as const;
-
-type Setting = keyof typeof VARIABLES;
-
 /** A mistake in the configuration, with the property that it is about. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -43,7 +29,7 @@ export class ConfigError extends Error {
     readonly property: string,
     message: string,
   ) {
-    super(`${property}: ${message}`);
+    super(message);
   }
 }
 
@@ -54,59 +40,31 @@ export class ConfigError extends Error {
  * @param environment defaults to the process's own
  * @throws ConfigError when the key is missing, an address is neither given nor part of a preset, or a value is malformed
  */
-export function readSettings(config: ReadConfig, environment: NodeJS.ProcessEnv = process.env): Settings {
-  const read = (setting: Setting): string | undefined =>
-    config(`computecloud:${setting}`) || environment[VARIABLES[setting]] || undefined;
-
-  const apiKey = read("apiKey");
-  if (apiKey === undefined) {
-    throw new ConfigError(
-      "computecloud:apiKey",
-      `there is no API key. Set ${VARIABLES.apiKey} in the environment (leaves nothing in the state), or run ` +
-        "`pulumi config set --secret computecloud:apiKey`.",
-    );
-  }
-  const cloud = read("cloud");
-  const preset = cloud === undefined ? undefined : presets[cloud];
-  if (cloud !== undefined && preset === undefined) {
-    throw new ConfigError(
-      "computecloud:cloud",
-      `"${cloud}" is no known cloud; known: ${Object.keys(presets).join(", ")}.`,
-    );
-  }
-  const address = (setting: "baseUrl" | "serverlessUrl" | "graphqlUrl"): string => {
-    const value = read(setting) ?? preset?.[setting];
-    if (value === undefined) {
-      throw new ConfigError(
-        `computecloud:${setting}`,
-        `there is no address. Choose a cloud with \`pulumi config set computecloud:cloud ${Object.keys(presets)[0]}\`, ` +
-          `or set computecloud:${setting} or ${VARIABLES[setting]}.`,
-      );
-    }
-    return value;
-  };
-
+export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv): Settings {
+  const settings = new SettingsReader(stackConfiguration(config), environment);
   return {
-    apiKey,
-    apiKeySource: config("computecloud:apiKey") ? KEY_FROM_CONFIGURATION : KEY_FROM_ENVIRONMENT,
-    baseUrl: address("baseUrl"),
-    serverlessUrl: address("serverlessUrl"),
-    graphqlUrl: address("graphqlUrl"),
-    proxyDomain: read("proxyDomain") ?? preset?.proxyDomain,
-    catalogChecks: read("catalogChecks") !== "false",
-    retryBudgetMs: retryBudget(read("retryTimeout") ?? "2m"),
+    ...settings.connection(),
+    proxyDomain: settings.proxyDomain(),
+    catalogChecks: settings.get("catalogChecks") !== "false",
   };
 }
 
-function retryBudget(text: string): number {
-  if (!DURATION.test(text)) throw new ConfigError("computecloud:retryTimeout", `${DURATION_RULE}.`);
-  return milliseconds(text);
+function stackConfiguration(config: ReadConfig): SettingsPlace {
+  const name = (setting: Setting) => `computecloud:${setting}`;
+  return {
+    read: (setting) => config(name(setting)),
+    name,
+    howTo: (setting, value) =>
+      setting === "apiKey"
+        ? "run `pulumi config set --secret computecloud:apiKey` (which, unlike the environment, leaves it in the state)"
+        : `run \`pulumi config set ${name(setting)} ${value}\``,
+    apiKeySource: KEY_FROM_CONFIGURATION,
+    error: (setting, message) => new ConfigError(name(setting), message),
+  };
 }
-
-const KEY_FROM_ENVIRONMENT = `the key came from the environment variable ${VARIABLES.apiKey}`;
 
 // `pulumi refresh` and `pulumi destroy` configure a provider from the state, with the key of the last `up`.
 const KEY_FROM_CONFIGURATION =
   "the key came from the stack's configuration (computecloud:apiKey). `pulumi refresh` and `pulumi destroy` use the key " +
   "saved by the last `pulumi up`: after a rotation add --run-program, which takes today's configuration; or keep the key " +
-  `in ${VARIABLES.apiKey} and remove it from the configuration`;
+  "in COMPUTECLOUD_API_KEY and remove it from the configuration";

@@ -1,6 +1,5 @@
 import { createClient } from "./client";
-import { UsageError } from "./client/errors";
-import { ConfigError, type ReadConfig, readSettings, type Settings } from "./config";
+import { type ReadConfig, readSettings, type Settings } from "./config";
 import { engineLog } from "./engineLog";
 import type { Context } from "./lifecycle/definition";
 
@@ -22,15 +21,9 @@ export function connect(config: ReadConfig): Context {
 
 function newContext(settings: Settings): Context {
   const log = engineLog();
-  try {
-    const client = createClient({
-      ...settings,
-      onRetry: ({ call, waitMs, reason }) =>
-        log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
-    });
-    return { client, settings, log };
-  } catch (error) {
-    if (error instanceof UsageError) throw new ConfigError("computecloud", error.message);
-    throw error;
-  }
+  const client = createClient({
+    ...settings,
+    onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
+  });
+  return { client, settings, log };
 }

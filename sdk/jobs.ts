@@ -118,15 +118,25 @@ const queues = new Map<string, Queue>();
 
 /** One queue for each endpoint: its calls share the service's limits. */
 function queueOf(endpointId: string): Queue {
-  const setting = (name: string) => pulumi.runtime.getConfig(`computecloud:${name}`);
-  const queue =
-    queues.get(endpointId) ??
-    createQueue({
-      endpointId,
-      apiKey: setting("apiKey"),
-      cloud: setting("cloud"),
-      serverlessUrl: setting("serverlessUrl"),
-    });
+  const queue = queues.get(endpointId) ?? createQueue({ endpointId, ...settings() });
   queues.set(endpointId, queue);
   return queue;
+}
+
+/** By the rule of the provider. */
+function settings() {
+  const { SettingsReader } = require("../provider/client/settings") as typeof import("../provider/client/settings");
+  const name = (setting: string) => `computecloud:${setting}`;
+  const reader = new SettingsReader({
+    read: (setting) => pulumi.runtime.getConfig(name(setting)),
+    name,
+    howTo: (setting, value) => `run \`pulumi config set ${name(setting)} ${value}\``,
+    apiKeySource: "the key came from the stack's configuration (computecloud:apiKey)",
+    error: (_, message) => new pulumi.RunError(message),
+  });
+  return {
+    ...reader.key(),
+    serverlessUrl: reader.address("serverlessUrl"),
+    retryBudgetMs: reader.retryBudgetMs(),
+  };
 }

@@ -2,17 +2,10 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { operations } from "../client/operations";
 import { checkAddress } from "../client/options";
-import { presets } from "../client/presets";
+import { fromEnvironment, SettingsReader } from "../client/settings";
 import { userAgent } from "../client/userAgent";
 import { compareContract, type Difference } from "./contractCompare";
 import { isJson, type Json } from "./contractShape";
-
-export const contractCheckUsage = `computecloud contract-check [--base-url URL | FILE]
-
-Compares the service's schema (/v2/openapi.json) with what this version sends and expects.
-Needs no key. Default address: COMPUTECLOUD_BASE_URL, or that of the cloud in COMPUTECLOUD_CLOUD.
-
-Exit code: 0 nothing breaks, 1 something does, 2 the schema could not be read.`;
 
 /** Lists what is new, gone or changed in the service's schema. Resolves to the exit code. */
 export async function contractCheck(argv: readonly string[]): Promise<number> {
@@ -36,17 +29,12 @@ async function load(argv: readonly string[]): Promise<Json> {
   });
   const [file] = positionals;
   const text =
-    file === undefined ? await download(values["base-url"] ?? defaultAddress()) : await readFile(file, "utf8");
+    file === undefined
+      ? await download(values["base-url"] ?? new SettingsReader(fromEnvironment).address("baseUrl"))
+      : await readFile(file, "utf8");
   const document: unknown = JSON.parse(text);
   if (!isJson(document) || !isJson(document.paths)) throw new Error("this is not an OpenAPI document.");
   return document;
-}
-
-function defaultAddress(): string {
-  const { COMPUTECLOUD_BASE_URL: address, COMPUTECLOUD_CLOUD: cloud = "" } = process.env;
-  const known = address ?? presets[cloud]?.baseUrl;
-  if (known === undefined) throw new Error(`no address is known.\n\n${contractCheckUsage}`);
-  return known;
 }
 
 async function download(address: string): Promise<string> {

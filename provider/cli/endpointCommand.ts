@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type Client, createClient } from "../client";
-import { readSettings } from "../config";
+import { fromEnvironment, SettingsReader } from "../client/settings";
 
 /** Of every command. */
 export const exitCodes = { done: 0, failed: 1, couldNotRun: 2 } as const;
@@ -27,7 +27,7 @@ export async function withClient<T>(use: (client: Client, signal: AbortSignal) =
   const interrupt = new AbortController();
   const abort = () => interrupt.abort(new Error("interrupted"));
   process.once("SIGINT", abort).once("SIGTERM", abort);
-  const client = createClient(readSettings(() => undefined));
+  const client = createClient(new SettingsReader(fromEnvironment).connection());
   try {
     return await use(client, interrupt.signal);
   } finally {

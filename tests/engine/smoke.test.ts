@@ -153,6 +153,8 @@ describe("jobs in a program", () => {
   test("run in every deployment once the endpoint exists, and never in a preview", async () => {
     await using stack = await newStack({
       emulator,
+      // An address of the environment wins over the cloud's, for jobs as for resources.
+      config: { "computecloud:cloud": "runpod" },
       program: `
         const { ServerlessEndpoint, Template, jobs } = require("pulumi-computecloud");
         const template = new Template("worker", { image: "emulator/echo:1", serverless: true });

@@ -19,7 +19,10 @@ afterAll(async () => {
 });
 
 /** `npx computecloud …`, with the emulator in its environment. */
-function computecloud(args: readonly string[], options: { key?: string; signal?: AbortSignal } = {}) {
+function computecloud(
+  args: readonly string[],
+  options: { key?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
+) {
   const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
   return run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), ...args], {
     env: {
@@ -28,6 +31,7 @@ function computecloud(args: readonly string[], options: { key?: string; signal?:
       COMPUTECLOUD_BASE_URL: baseUrl,
       COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
       COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+      ...options.env,
     },
     signal: options.signal,
   });
@@ -132,6 +136,25 @@ describe("computecloud", () => {
     await until(async () => (await place.service.calls()).some((operation) => /log/i.test(operation)));
     interrupt.abort();
     expect((await following).exitCode).toBe(0);
+  });
+
+  test.each([
+    [
+      "no key",
+      { COMPUTECLOUD_API_KEY: "" },
+      "COMPUTECLOUD_API_KEY: there is no API key. Set COMPUTECLOUD_API_KEY in the environment.",
+    ],
+    [
+      "no address",
+      { COMPUTECLOUD_BASE_URL: "" },
+      "COMPUTECLOUD_BASE_URL: there is no address. Set COMPUTECLOUD_CLOUD=runpod or COMPUTECLOUD_BASE_URL in the environment.",
+    ],
+    ["a bad time", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "COMPUTECLOUD_RETRY_TIMEOUT: must be a duration"],
+  ])("with %s names the variable, and no stack's configuration", async (_, env, says) => {
+    const { exitCode, stderr } = await computecloud(["health", "x"], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("pulumi config");
   });
 
   test("explains itself", async () => {

@@ -45,6 +45,13 @@ describe("settings", () => {
     expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);
   });
 
+  test("of an address that can't be used name it", () => {
+    const config = { "computecloud:cloud": "runpod", "computecloud:graphqlUrl": "http://example.com/graphql" };
+    expect(() => read(config, { COMPUTECLOUD_API_KEY: "k" })).toThrow(
+      expect.objectContaining({ property: "computecloud:graphqlUrl" }) as unknown as ConfigError,
+    );
+  });
+
   test.each([
     ["computecloud:apiKey", { "computecloud:cloud": "runpod" }],
     ["computecloud:cloud", { "computecloud:apiKey": "k", "computecloud:cloud": "nocloud" }],

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../../provider/client";
 
@@ -23,10 +26,26 @@ describe("a queue of its own", () => {
     expect(createQueue({ endpointId }).endpointId).toBe(endpointId);
   });
 
+  test("an address of the environment wins over that of a cloud that is passed", async () => {
+    const asked: string[] = [];
+    const service = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.end('{"jobs":{},"workers":{}}');
+    }).listen(0, "127.0.0.1");
+    await once(service, "listening");
+    process.env.COMPUTECLOUD_SERVERLESS_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    await createQueue({ endpointId, apiKey: "key", cloud: "runpod" })
+      .health()
+      .catch(() => {});
+    expect(asked).toEqual(["/v2/abc/health"]);
+    service.closeAllConnections();
+    service.close();
+  });
+
   test.each([
     { given: { cloud: "runpod" }, says: /no API key/ },
     { given: { apiKey: "key" }, says: /no address/ },
-    { given: { apiKey: "key", cloud: "elsewhere" }, says: /no address/ },
+    { given: { apiKey: "key", cloud: "elsewhere" }, says: /no known cloud/ },
     { given: { apiKey: "key", serverlessUrl: "http://example.com" }, says: /not https/ },
   ])("says what is missing: $given", ({ given, says }) => {
     expect(() => createQueue({ endpointId, ...given })).toThrow(UsageError);
