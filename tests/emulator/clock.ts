@@ -10,6 +10,15 @@ interface Entry {
   cancelled: boolean;
 }
 
+const DAY_MS = 86_400_000;
+
+/** How far the clock may be from real time: a hundred years. Far beyond that there are no dates. */
+export const MOST_AHEAD_MS = 36_525 * DAY_MS;
+/** The most that it moves at once: what comes due every hour in between is all done. */
+export const LONGEST_MOVE_MS = 3653 * DAY_MS;
+/** Virtual ms per real ms; the slowest is as good as standing still. */
+export const SPEEDS = { slowest: 1e-9, fastest: 100_000 } as const;
+
 /** Node caps `setTimeout` at 2^31 - 1 ms; a longer wait is simply looked at again when the cap is reached. */
 const LONGEST_REAL_WAIT_MS = 2_147_483_647;
 

@@ -46,7 +46,8 @@ import { resumeWorkers } from "./workers/fleet";
 export type { FaultInput } from "./http/faults";
 export type { Handler, JobContext } from "./queue/handlers";
 export type { SettingsInput } from "./settings";
-export { DataFileFormatError, DataFileInUseError } from "./store/journal";
+export { DataFileFormatError, DataFileLinkError } from "./store/journal";
+export { DataFileInUseError } from "./store/lock";
 
 export interface EmulatorOptions {
   /** REST and GraphQL listen here, the queue on the next port and the control address on the one after; 0 (default) takes free ones. */

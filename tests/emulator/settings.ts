@@ -29,7 +29,13 @@ const apiKey = z.strictObject({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-const milliseconds = z.int().min(0);
+const DAY_MS = 86_400_000;
+const milliseconds = z
+  .int()
+  .min(0)
+  .max(365 * DAY_MS);
+const count = z.int().max(1_000_000_000);
+const dollars = z.number().min(0).max(1e12);
 
 /** What can be set when the emulator starts and through `PUT /settings`. Money is in USD, times are in ms. */
 export const settingsSchema = z.strictObject({
@@ -38,9 +44,9 @@ export const settingsSchema = z.strictObject({
   /** Calls per window of the REST interface. The defaults are far above what a test suite makes. */
   quotas: z
     .strictObject({
-      minute: z.int().min(1).default(100_000),
-      hour: z.int().min(1).default(1_000_000),
-      day: z.int().min(1).default(10_000_000),
+      minute: count.min(1).default(100_000),
+      hour: count.min(1).default(1_000_000),
+      day: count.min(1).default(10_000_000),
     })
     .prefault({}),
   /** From create or start to RUNNING: half in PROVISIONING, half in STARTING. */
@@ -48,11 +54,11 @@ export const settingsSchema = z.strictObject({
   /** From a worker's start until it can take a job. */
   workerColdStartMs: milliseconds.default(0),
   /** Largest sum of `workers.max` over all endpoints. */
-  workerQuota: z.int().min(0).default(1000),
+  workerQuota: count.min(0).default(1000),
   /** Added to every answer of the three interfaces, in real time. */
-  latencyMs: milliseconds.default(0),
+  latencyMs: milliseconds.max(3_600_000).default(0),
   /** How many endpoints `myself { endpoints }` lists at most. */
-  endpointListCap: z.int().min(1).default(400),
+  endpointListCap: count.min(1).default(400),
   /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
   graphqlBadKey: z.enum(["401", "null"]).default("401"),
   /** The account's discount on serverless prices. */
@@ -63,9 +69,9 @@ export const settingsSchema = z.strictObject({
   /** How long a template counts as in use after its last user was deleted. */
   templateReleaseMs: milliseconds.default(0),
   /** Money on the account; a pod needs an hour's worth. */
-  balance: z.number().min(0).default(10_000),
+  balance: dollars.default(10_000),
   /** Largest spend per hour over all running pods. */
-  spendLimit: z.number().min(0).default(10_000),
+  spendLimit: dollars.default(10_000),
   /** Keys besides the one that the emulator was started with. */
   keys: z.array(apiKey).default([]),
 });

@@ -49,7 +49,10 @@ export class Conversation {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : "";
     const response = await fetch(this.emulator.baseUrl + path + search, {
       method: operation.method,
-      headers: { ...(key !== "" && { authorization: `Bearer ${key}` }) },
+      headers: {
+        ...(key !== "" && { authorization: `Bearer ${key}` }),
+        ...(rawBody !== undefined && { "content-type": "application/json" }),
+      },
       ...(rawBody !== undefined && { body: rawBody }),
     });
     const answer = await readBody(response);
@@ -69,7 +72,7 @@ export class Conversation {
   async control(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await fetch(this.emulator.controlUrl + path, {
       method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     });
     return readBody(response);
   }

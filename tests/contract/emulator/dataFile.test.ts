@@ -1,9 +1,22 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { DataFileFormatError, DataFileInUseError } from "../../emulator";
+import { DataFileFormatError, DataFileInUseError, DataFileLinkError } from "../../emulator";
 import { openAccount } from "./account";
+import { until } from "./jobPlane";
 
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 const BOOT_MS = 60_000;
@@ -70,9 +83,42 @@ describe("a data file", () => {
     {
       await using _cloud = await open();
     }
-    appendFileSync(`${dataFile}.lock`, "2147483646");
+    appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
     await using cloud = await open();
     expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
+  });
+
+  it("is free when the process number of one that died was given out again", async () => {
+    appendFileSync(`${dataFile}.lock`, `{"pid":${process.pid},"started":"another day","token":"recycled"}\n`);
+    await using cloud = await open();
+    expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
+  });
+
+  it("is taken by exactly one of many who find it left behind", async () => {
+    const script = `
+      const { Lock } = require(${JSON.stringify(resolve(__dirname, "../../emulator/store/lock.ts"))});
+      process.stdin.once("data", () => {
+        try { Lock.take(${JSON.stringify(dataFile)}); process.stdout.write("held"); } catch (error) { process.stdout.write(error.name); }
+        process.stdin.once("end", () => process.exit());
+      });
+      process.stdout.write("ready ");`;
+    appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
+        stdio: ["pipe", "pipe", "inherit"],
+      }),
+    );
+    const said = children.map(() => "");
+    for (const [index, child] of children.entries())
+      child.stdout.on("data", (chunk) => {
+        said[index] += String(chunk);
+      });
+    await until(() => said.every((words) => words === "ready "));
+    for (const child of children) child.stdin.write("go");
+    await until(() => said.every((words) => words.length > "ready ".length));
+    for (const child of children) child.stdin.end();
+    await Promise.all(children.map((child) => once(child, "exit")));
+    expect(said.toSorted()).toEqual([...Array.from({ length: 3 }, () => "ready DataFileInUseError"), "ready held"]);
   });
 
   it.each(["precious", '{"name":"a package"}\n'])("is never made out of a file with %j in it", async (text) => {
@@ -82,6 +128,61 @@ describe("a data file", () => {
     rmSync(dataFile);
     await using cloud = await open();
     expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
+  });
+
+  it("is only the user's to read", async () => {
+    writeFileSync(dataFile, "", { mode: 0o644 });
+    await using _cloud = await open();
+    for (const file of [dataFile, `${dataFile}.lock`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("is written through a name that nobody can foresee", async () => {
+    const victim = join(folder, "victim");
+    writeFileSync(victim, "precious");
+    symlinkSync(victim, `${dataFile}.next`);
+    {
+      await using cloud = await open();
+      await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+    }
+    expect(readFileSync(victim, "utf8")).toBe("precious");
+    expect(readdirSync(folder).toSorted()).toEqual(["data.jsonl", "data.jsonl.lock", "data.jsonl.next", "victim"]);
+  });
+
+  it("may be a link of the user's, which stays one", async () => {
+    const [elsewhere, name] = [join(folder, "elsewhere.jsonl"), join(folder, "link.jsonl")];
+    symlinkSync("elsewhere.jsonl", name);
+    for (let start = 0; start < 2; start += 1) {
+      await using cloud = await openAccount({ dataFile: name });
+      await expect(openAccount({ dataFile: elsewhere })).rejects.toThrow(DataFileInUseError);
+      await cloud.create("/v2/templates", { name: `kept-${start}`, image: "repo/kept:1" });
+    }
+    expect(lstatSync(name).isSymbolicLink()).toBe(true);
+    expect(readFileSync(elsewhere, "utf8")).toContain("kept-1");
+  });
+
+  it("is not followed through a link in circles, and its lock through none", async () => {
+    symlinkSync("round.jsonl", join(folder, "round.jsonl"));
+    await expect(openAccount({ dataFile: join(folder, "round.jsonl") })).rejects.toThrow(DataFileLinkError);
+    const victim = join(folder, "victim");
+    writeFileSync(victim, "precious");
+    symlinkSync(victim, `${dataFile}.lock`);
+    await expect(open()).rejects.toThrow("ELOOP");
+    expect(readFileSync(victim, "utf8")).toBe("precious");
+  });
+
+  it("is not started from with a clock that there cannot be", async () => {
+    {
+      await using cloud = await open();
+      await cloud.advance(1000);
+    }
+    const good = readFileSync(dataFile, "utf8");
+    for (const aheadMs of ["1e300", "null"]) {
+      writeFileSync(
+        dataFile,
+        `${good}{"collection":"clock","id":"clock","record":{"id":"clock","aheadMs":${aheadMs}}}\n`,
+      );
+      await expect(open()).rejects.toThrow(DataFileFormatError);
+    }
   });
 
   it("may be there and empty", async () => {

@@ -36,6 +36,9 @@ type Prepared =
 /** Clients send the same few texts again and again. */
 const prepared = new Map<string, Prepared>();
 const MOST_PREPARED = 200;
+/** Far more than any client sends. */
+const MOST_TOKENS = 5000;
+const TOO_DEEP = new GraphQLError("Syntax Error: the document is nested too deeply.");
 
 /** A document that does not parse, does not fit the schema or has wrong variables is a 400; the rest is a 200. */
 export async function answer(
@@ -74,10 +77,12 @@ function prepare(query: string): Prepared {
 
 function read(query: string): Prepared {
   try {
-    const document = parse(query);
+    const document = parse(query, { maxTokens: MOST_TOKENS });
     const broken = validate(schema, document, RULES);
     return broken.length === 0 ? { document } : { refusal: refusalOf(broken, "GRAPHQL_VALIDATION_FAILED") };
   } catch (error) {
+    // A document that is nested too deeply leaves the parser without a stack.
+    if (error instanceof RangeError) return { refusal: refusalOf([TOO_DEEP], "GRAPHQL_PARSE_FAILED") };
     if (error instanceof GraphQLError) return { refusal: refusalOf([error], "GRAPHQL_PARSE_FAILED") };
     throw error;
   }

@@ -1,13 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { LONGEST_MOVE_MS, MOST_AHEAD_MS, SPEEDS } from "../clock";
 import { Problem } from "../problem";
 import type { Service } from "../service";
 import { mergeSettings, settingsSchema } from "../settings";
-import { acceptAnyJson } from "./door";
+import { isPossible } from "../store";
+import { readJsonBodies } from "./bodies";
 import { faultSchema } from "./faults";
+import { checkSender } from "./sender";
 import { validate } from "./validation";
 
-const clockMove = z.strictObject({ advanceMs: z.number().min(0).optional(), speed: z.number().positive().optional() });
+const clockMove = z.strictObject({
+  advanceMs: z.number().min(0).max(LONGEST_MOVE_MS).optional(),
+  speed: z.number().min(SPEEDS.slowest).max(SPEEDS.fastest).optional(),
+});
 const anyObject = z.looseObject({});
 const seeds = z.record(z.string(), z.array(z.looseObject({ id: z.string().min(1) })));
 
@@ -16,7 +22,8 @@ const seeds = z.record(z.string(), z.array(z.looseObject({ id: z.string().min(1)
  * @param resume takes up what is under way in a state that was just put in place.
  */
 export function controlRoutes(app: FastifyInstance, service: Service, resume: () => void): void {
-  acceptAnyJson(app);
+  readJsonBodies(app);
+  app.addHook("onRequest", async (request) => checkSender(request));
   app.setErrorHandler((error, _request, reply) =>
     error instanceof Problem ? reply.code(error.status).send(error.toJSON()) : reply.send(error),
   );
@@ -34,8 +41,11 @@ export function controlRoutes(app: FastifyInstance, service: Service, resume: ()
   );
   app.put("/state", (request, reply) => {
     const collections = Object.entries(validate(seeds, request.body));
-    const unknown = collections.find(([name]) => !(name in service.store.collections));
-    if (unknown !== undefined) throw new Problem(422, `there is no collection '${unknown[0]}'`);
+    for (const [name, records] of collections) {
+      if (!Object.hasOwn(service.store.collections, name)) throw new Problem(422, `there is no collection '${name}'`);
+      const impossible = records.find((record) => !isPossible(name, record));
+      if (impossible !== undefined) throw new Problem(422, `'${impossible.id}' in ${name} makes no sense`);
+    }
     for (const [name, records] of collections) service.store.collections[name]?.replaceAll(records);
     resume();
     return reply.code(204).send();
@@ -54,9 +64,12 @@ export function controlRoutes(app: FastifyInstance, service: Service, resume: ()
   app.get("/clock", () => clockNow(service));
   app.post("/clock", async (request) => {
     const { advanceMs = 0, speed } = validate(clockMove, request.body);
+    const aheadMs = () => service.clock.now() - Date.now();
+    if (aheadMs() + advanceMs > MOST_AHEAD_MS)
+      throw new Problem(422, "the clock can be moved at most a hundred years ahead of real time");
     if (speed !== undefined) service.clock.setSpeed(speed);
     await service.clock.advance(advanceMs);
-    service.store.clock.put({ id: "clock", aheadMs: service.clock.now() - Date.now() });
+    service.store.clock.put({ id: "clock", aheadMs: Math.min(aheadMs(), MOST_AHEAD_MS) });
     return clockNow(service);
   });
 

@@ -1,11 +1,13 @@
 import { setTimeout as realDelay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newId } from "../ids";
-import { badRequest, notFound, Problem } from "../problem";
+import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
 import type { Caller } from "./auth";
+import { readJsonBodies } from "./bodies";
 import type { Act } from "./faults";
 import { type Interface, type LoggedRequest, withoutKey } from "./requestLog";
+import { checkSender } from "./sender";
 
 /** A call on its way through: who, what, and what it must suffer. */
 export interface Call {
@@ -47,7 +49,7 @@ export interface Plane {
  * the way in and out, and refusals in the interface's format.
  */
 export function openDoor(app: FastifyInstance, plane: Plane, service: Service): void {
-  acceptAnyJson(app);
+  readJsonBodies(app);
 
   app.addHook("onRequest", async (request, reply) => {
     const logged = service.log.add({
@@ -60,6 +62,7 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     });
     request.call = { logged, arrivedAt: performance.now(), acts: [] };
     reply.header("x-request-id", newId.request());
+    checkSender(request);
     if (request.routeOptions.config.public === true) return;
     const key = plane.key(request);
     const caller = plane.admitsStrangers?.() === true ? service.keys.find(key) : service.keys.caller(key);
@@ -93,19 +96,6 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
 
   app.setErrorHandler((error, _request, reply) => plane.refuse(reply, asProblem(error)));
   app.setNotFoundHandler((_request, reply) => plane.refuse(reply, notFound()));
-}
-
-/** Bodies are JSON whatever their content type says; none at all is fine. */
-export function acceptAnyJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    try {
-      return done(null, JSON.parse(body.toString()));
-    } catch {
-      return done(badRequest());
-    }
-  });
 }
 
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {

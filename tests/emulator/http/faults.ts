@@ -9,7 +9,7 @@ const act = z.union([
     body: z.unknown().optional(),
   }),
   /** Answers later, in real time. */
-  z.strictObject({ delayMs: z.int().min(0) }),
+  z.strictObject({ delayMs: z.int().min(0).max(3_600_000) }),
   /** Closes the connection before or after the work was done. */
   z.strictObject({ drop: z.enum(["before", "after"]) }),
   /** Does the work and cuts the answer off in the middle. */
@@ -23,7 +23,12 @@ const act = z.union([
     capacity: z.strictObject({ gpuTypeId: z.string().optional(), dataCenterId: z.string().optional() }),
   }),
   /** Eventual consistency: what this call creates cannot be read for so long on the emulator's clock. */
-  z.strictObject({ staleMs: z.int().min(1) }),
+  z.strictObject({
+    staleMs: z
+      .int()
+      .min(1)
+      .max(365 * 86_400_000),
+  }),
 ]);
 
 export const faultSchema = z.strictObject({

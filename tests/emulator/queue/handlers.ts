@@ -121,9 +121,12 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ["throttled", { handler: echo(), throttledMs: 30_000 }],
 ]);
 
+const MOST_CHUNKS = 100_000;
+
 async function* stream(_input: unknown, job: JobContext): AsyncGenerator<unknown, unknown> {
   const yielded: unknown[] = [];
-  for (let index = 0; index < Number(job.env.EMULATOR_CHUNKS ?? 3); index++) {
+  const chunks = Math.min(Number(job.env.EMULATOR_CHUNKS ?? 3), MOST_CHUNKS);
+  for (let index = 0; index < chunks; index++) {
     await delay(job);
     const chunk = fixedOutput(job.env) ?? index;
     yielded.push(chunk);

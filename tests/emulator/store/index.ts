@@ -1,3 +1,4 @@
+import { MOST_AHEAD_MS } from "../clock";
 import { Collection, type Identified } from "./collection";
 import { Journal } from "./journal";
 import type {
@@ -115,7 +116,9 @@ export class Store {
       ({ collection, id, record }) => {
         const target = this.collections[collection];
         if (record === undefined) target?.delete(id);
+        else if (!isPossible(collection, record)) return false;
         else target?.put(record);
+        return true;
       },
       () => this.entries(),
     );
@@ -130,6 +133,13 @@ export class Store {
     for (const [collection, records] of Object.entries(this.collections))
       for (const record of records.values()) yield { collection, id: record.id, record };
   }
+}
+
+/** Whether a record that comes from outside can be gone by at all; a clock that cannot would stop everything. */
+export function isPossible(collection: string, record: Identified): boolean {
+  if (collection !== "clock") return true;
+  const aheadMs = "aheadMs" in record ? record.aheadMs : undefined;
+  return typeof aheadMs === "number" && aheadMs >= -MOST_AHEAD_MS && aheadMs <= MOST_AHEAD_MS;
 }
 
 /** A collection seen from outside its kind. Records read from a file or from `PUT /state` are taken at their word. */

@@ -1,27 +1,20 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Identified } from "./collection";
-
-/** Another emulator has the file. */
-export class DataFileInUseError extends Error {
-  override readonly name = "DataFileInUseError";
-
-  constructor(
-    readonly file: string,
-    readonly pid: number,
-  ) {
-    super(`${file} is in use by the emulator with process id ${pid}: stop it, or start with another --data file`);
-  }
-}
+import { Lock } from "./lock";
 
 /** The file holds something else, or was edited by hand. It is left as it is. */
 export class DataFileFormatError extends Error {
@@ -36,6 +29,15 @@ export class DataFileFormatError extends Error {
   }
 }
 
+/** The name leads through a link that is not the user's own, or in circles. */
+export class DataFileLinkError extends Error {
+  override readonly name = "DataFileLinkError";
+
+  constructor(readonly file: string) {
+    super(`${file} is a link of somebody else's, or one that leads nowhere: start with another --data file`);
+  }
+}
+
 export interface Entry {
   readonly collection: string;
   readonly id: string;
@@ -45,6 +47,10 @@ export interface Entry {
 
 /** The first line of every data file, so that no other file is taken for one. */
 const HEADER = JSON.stringify({ format: "computecloud-emulator", version: 1 });
+
+const MOST_LINKS = 20;
+/** The user and the system's administrator; systems without user ids say 0 for everybody. */
+const TRUSTED_OWNERS = [process.getuid?.() ?? 0, 0];
 
 /** Rewriting costs as much as the live records do, so it waits until most of the file is out of date. */
 const COMPACT_AT_BYTES = 4 * 1024 * 1024;
@@ -62,6 +68,7 @@ export class Journal {
   /** @param live every record as it is now, for rewriting the file. */
   private constructor(
     private readonly file: string,
+    private readonly lock: Lock,
     private readonly live: () => Iterable<Entry>,
   ) {
     this.descriptor = -1;
@@ -69,16 +76,17 @@ export class Journal {
     this.compactAt = 0;
   }
 
-  /** Takes the file, hands its entries to `load`, and goes on appending to it. */
-  static open(file: string, load: (entry: Entry) => void, live: () => Iterable<Entry>): Journal {
-    lock(file);
+  /** Takes the file, hands its entries to `load`, which says whether they make sense, and goes on appending to it. */
+  static open(named: string, load: (entry: Entry) => boolean, live: () => Iterable<Entry>): Journal {
+    const file = followOwnLinks(named);
+    const lock = Lock.take(file);
     try {
-      for (const entry of readEntries(file)) load(entry);
-      const journal = new Journal(file, live);
+      for (const { entry, line } of readEntries(file)) if (!load(entry)) throw new DataFileFormatError(file, line);
+      const journal = new Journal(file, lock, live);
       journal.compact();
       return journal;
     } catch (error) {
-      unlock(file);
+      lock.release();
       throw error;
     }
   }
@@ -90,31 +98,42 @@ export class Journal {
 
   close(): void {
     closeSync(this.descriptor);
-    unlock(this.file);
+    this.lock.release();
   }
 
   private compact(): void {
-    const next = `${this.file}.next`;
-    const descriptor = openSync(next, "w");
-    let bytes = writeSync(descriptor, `${HEADER}\n`);
-    for (const entry of this.live()) bytes += writeSync(descriptor, `${JSON.stringify(entry)}\n`);
-    fsyncSync(descriptor);
+    // A name that nobody can foresee, and no file that is there already: whatever was put in its way is not written to.
+    const next = `${this.file}.${randomUUID()}`;
+    const descriptor = openSync(next, "ax", 0o600);
+    let bytes = 0;
+    try {
+      bytes += writeSync(descriptor, `${HEADER}\n`);
+      for (const entry of this.live()) bytes += writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+      fsyncSync(descriptor);
+      // The descriptor follows the rename, so appending simply goes on.
+      renameSync(next, this.file);
+    } catch (error) {
+      closeSync(descriptor);
+      rmSync(next, { force: true });
+      throw error;
+    }
     if (this.descriptor !== -1) closeSync(this.descriptor);
-    // The descriptor follows the rename, so appending simply goes on.
-    renameSync(next, this.file);
     this.descriptor = descriptor;
     this.bytes = bytes;
     this.compactAt = Math.max(COMPACT_AT_BYTES, 4 * bytes);
   }
 }
 
-function* readEntries(file: string): Generator<Entry> {
+function* readEntries(file: string): Generator<{ entry: Entry; line: number }> {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (text === "") return;
   const lines = text.split("\n");
   if (lines[0] !== HEADER) throw new DataFileFormatError(file, 1);
   // A last line without its newline is a write that a crash cut off.
-  for (let index = 1; index < lines.length - 1; index += 1) yield parseEntry(file, lines[index] ?? "", index + 1);
+  for (let index = 1; index < lines.length - 1; index += 1) {
+    const line = index + 1;
+    yield { entry: parseEntry(file, lines[index] ?? "", line), line };
+  }
 }
 
 function parseEntry(file: string, line: string, number: number): Entry {
@@ -125,35 +144,14 @@ function parseEntry(file: string, line: string, number: number): Entry {
   }
 }
 
-const lockFile = (file: string): string => `${file}.lock`;
-
-const unlock = (file: string): void => rmSync(lockFile(file), { force: true });
-
-function lock(file: string): void {
-  const path = lockFile(file);
-  for (;;) {
-    try {
-      writeFileSync(path, `${process.pid}`, { flag: "wx" });
-      return;
-    } catch (error) {
-      if (!isCode(error, "EEXIST")) throw error;
-    }
-    const pid = Number(readFileSync(path, "utf8"));
-    if (isAlive(pid)) throw new DataFileInUseError(file, pid);
-    rmSync(path, { force: true });
-  }
+/**
+ * The file that a name stands for, there or not. A link that the user made is followed, so that it stays; one that
+ * somebody else put there is not.
+ */
+function followOwnLinks(named: string, linksLeft = MOST_LINKS): string {
+  const file = join(realpathSync(dirname(resolve(named))), basename(named));
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() !== true) return file;
+  if (linksLeft === 0 || !TRUSTED_OWNERS.includes(stat.uid)) throw new DataFileLinkError(file);
+  return followOwnLinks(resolve(dirname(file), readlinkSync(file)), linksLeft - 1);
 }
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isCode(error, "EPERM");
-  }
-}
-
-/** By shape, since an error may come from another realm than ours (jest gives every test file its own). */
-const isCode = (error: unknown, code: string): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === code;

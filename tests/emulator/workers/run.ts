@@ -1,4 +1,5 @@
 import type { Timer } from "../clock";
+import { isTooDeep } from "../http/bodies";
 import { behaviourOf, type Handler, type JobContext } from "../queue/handlers";
 import { addToStream } from "../queue/stream";
 import type { Service } from "../service";
@@ -78,9 +79,10 @@ async function produce(
   await Promise.resolve();
   try {
     const result = await handler(job.input, context);
-    return isIterator(result)
-      ? outcomeOf(await drain(result, isOver, (chunk) => addToStream(service, job.id, chunk)))
-      : outcomeOf(result);
+    const output = isIterator(result)
+      ? await drain(result, isOver, (chunk) => addToStream(service, job.id, asJson(chunk)))
+      : result;
+    return outcomeOf(asJson(output));
   } catch (error) {
     return { kind: "failed", error: String(error) };
   }
@@ -93,6 +95,14 @@ async function drain(source: AnyIterator, isOver: () => boolean, emit: (chunk: u
     if (isOver()) return undefined;
     emit(step.value);
   }
+}
+
+/** A handler's value as it goes over the wire; one that can't, since it is circular or too deep, fails the job. */
+function asJson(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const json: unknown = JSON.parse(JSON.stringify(value));
+  if (isTooDeep(json)) throw new Error("the output is nested too deeply");
+  return json;
 }
 
 /** `error` and `refresh_worker` in an output are words to the worker, not output. */
@@ -126,7 +136,7 @@ function contextOf(
     progress: (output) => {
       const current = store.jobs.get(job.id);
       if (isOver() || current === undefined) return;
-      store.jobs.put({ ...current, output });
+      store.jobs.put({ ...current, output: asJson(output) });
       holds.changed(job.id);
     },
     crash: () => {

@@ -100,10 +100,10 @@ export class Stage {
     };
   }
 
-  private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+  protected async control(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.emulator.controlUrl}${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
