@@ -24,6 +24,8 @@ export interface ErrorFacts {
   attempts?: number | undefined;
   /** Milliseconds from the first attempt to giving up. */
   elapsedMs?: number | undefined;
+  /** The service may have done the work: the answer that would tell was lost. */
+  outcomeUnknown?: boolean | undefined;
 }
 
 const factNames = [
@@ -38,6 +40,7 @@ const factNames = [
   "code",
   "attempts",
   "elapsedMs",
+  "outcomeUnknown",
 ] as const satisfies (keyof ErrorFacts)[];
 
 /** Base of everything this client throws, aborts aside. The message ends in the way out. */
@@ -54,6 +57,7 @@ export class ComputeCloudError extends Error {
   declare readonly code: string | undefined;
   declare readonly attempts: number | undefined;
   declare readonly elapsedMs: number | undefined;
+  declare readonly outcomeUnknown: boolean | undefined;
 
   constructor(message: string, facts: ErrorFacts = {}) {
     super(message);

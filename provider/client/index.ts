@@ -9,7 +9,18 @@ export * from "./errors";
 export type { CallOptions, ClientOptions, Clock, RetryEvent, Timeouts } from "./options";
 export type { QueueOptions } from "./queue/createQueue";
 export * from "./queue/errors";
-export type { Queue, RunManyOptions, RunSyncOptions, SubmitOptions, TypedOptions } from "./queue/jobs";
+export type { Queue } from "./queue/jobs";
+export type { Limit, Limits } from "./queue/limits";
+export type {
+  Orphan,
+  QueueCallOptions,
+  RunManyOptions,
+  RunSyncOptions,
+  StatusOptions,
+  SubmitOptions,
+  TypedOptions,
+  WaitOptions,
+} from "./queue/options";
 export type { JobResult } from "./queue/runMany";
 export type {
   CompletedJob,
@@ -23,7 +34,6 @@ export type {
   StreamChunk,
 } from "./queue/schemas";
 export type { StandardSchema } from "./queue/standardSchema";
-export type { WaitOptions } from "./queue/wait";
 export type { LogOptions } from "./rest/logs";
 export type * from "./schemas/billing";
 export type * from "./schemas/catalog";

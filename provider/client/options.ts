@@ -1,4 +1,5 @@
 import { UsageError } from "./errors";
+import type { Limits } from "./queue/limits";
 
 export interface ClientOptions {
   /** API key. Never shown, logged or put into an address. */
@@ -16,6 +17,8 @@ export interface ClientOptions {
   /** How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. */
   retryBudgetMs?: number | undefined;
   timeouts?: Partial<Timeouts> | undefined;
+  /** Calls of each queue operation, for accounts that were given more or less than the service documents. */
+  queueLimits?: Limits | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
   /** Told of every wait before another attempt. */

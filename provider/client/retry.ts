@@ -31,6 +31,7 @@ const settleAfterMs: Partial<Record<CallClass, number>> = { create: 3_000 };
 export interface Tally {
   attempts: number;
   elapsedMs: number;
+  outcomeUnknown?: boolean | undefined;
 }
 
 /** One attempt that failed. */
@@ -81,7 +82,8 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const verdict = retryTable[run.class][failure.fault];
     const elapsedMs = clock.now() - began;
     const spentMs = elapsedMs - run.heldBackMs();
-    const error = failure.toError({ attempts, elapsedMs });
+    const unknown = failure.fault === "doubtful" && run.class !== "repeatable";
+    const error = failure.toError({ attempts, elapsedMs, ...(unknown && { outcomeUnknown: true }) });
     const settle = verdict === "settle" ? run.settle : undefined;
     if (verdict === "fail" || (verdict === "settle" && settle === undefined)) throw error;
 

@@ -37,9 +37,11 @@ export interface WireCall {
   headers?: Readonly<Record<string, string>> | undefined;
   /** How the key is sent. Default: as a bearer. */
   rawKey?: boolean | undefined;
-  /** Credentials in the body, removed from what the service says about it. */
-  secrets?: readonly string[] | undefined;
+  /** Credentials in the body, removed from what the service says about it; looked for when it says something. */
+  secrets?: readonly string[] | (() => readonly string[]) | undefined;
   signal?: AbortSignal | undefined;
+  /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
+  waitSignal?: AbortSignal | undefined;
   /** The answer has no end: it may stay silent for long. */
   streams?: boolean | undefined;
   /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
@@ -61,6 +63,7 @@ export class Transport {
   readonly baseUrl: string;
   readonly serverlessUrl: string;
   readonly graphqlUrl: string;
+  readonly queueLimits: ClientOptions["queueLimits"];
   readonly #options: ClientOptions;
   readonly #key: Secret;
   readonly #timeouts: Timeouts;
@@ -77,6 +80,7 @@ export class Transport {
     this.baseUrl = checkAddress("baseUrl", options.baseUrl);
     this.serverlessUrl = checkAddress("serverlessUrl", options.serverlessUrl);
     this.graphqlUrl = checkAddress("graphqlUrl", options.graphqlUrl);
+    this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
     const budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
@@ -137,12 +141,20 @@ export class Transport {
     let heldBackMs = 0;
     const attempt = async () => {
       const asked = this.clock.now();
-      const pass = await this.#gates.admit({ ...call, signal });
+      call.waitSignal?.throwIfAborted();
+      const pass = await this.#gates.admit({ ...call, signal: call.waitSignal ?? signal });
       heldBackMs += this.clock.now() - asked;
       return this.#attempt({ ...call, signal }, pass, use);
     };
     const { label } = call;
-    const run = { label, class: call.class, attempt, heldBackMs: () => heldBackMs, settle, signal };
+    const run = {
+      label,
+      class: call.class,
+      attempt,
+      heldBackMs: () => heldBackMs,
+      settle,
+      signal: call.waitSignal ?? signal,
+    };
     return withRetries(run, this.#policy);
   }
 
@@ -205,12 +217,15 @@ export class Transport {
   }
 
   #factsOf(call: WireCall): CallFacts {
+    const key = this.#key;
     return {
       method: call.method,
       kind: call.kind,
       id: call.id,
       apiKeySource: this.#options.apiKeySource,
-      secrets: [this.#key.reveal(), ...(call.secrets ?? [])],
+      get secrets() {
+        return [key.reveal(), ...(typeof call.secrets === "function" ? call.secrets() : (call.secrets ?? []))];
+      },
     };
   }
 

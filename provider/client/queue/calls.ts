@@ -1,154 +1,209 @@
 import type { z } from "zod";
-import { NotFoundError } from "../errors";
+import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
 import { conform } from "../json";
-import type { CallOptions } from "../options";
 import { fillPath, queryText } from "../path";
 import { secretsIn } from "../redact";
 import type { CallClass, Settle } from "../retry";
-import type { Transport } from "../transport";
+import type { Answer, Transport } from "../transport";
+import { withDeadline } from "./deadline";
+import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
-import { limits, type Operation, requestText, streamHeldMs, syncWait } from "./limits";
-import { Pace } from "./pace";
-import { type Job, JobReply, type JobRequest, PurgeReply, QueueHealth, StreamReply } from "./schemas";
+import { Limiter } from "./limiter";
+import {
+  checkRange,
+  documentedLimits,
+  type Limits,
+  type Operation,
+  ranges,
+  requestText,
+  streamHeldMs,
+  syncWait,
+} from "./limits";
+import type { QueueCallOptions, StatusOptions } from "./options";
+import { isFinal } from "./outcome";
+import { type Job, type JobRequest, jobReply, PurgeReply, QueueHealth, StreamReply, submissionReply } from "./schemas";
 
-interface QueueCall<T> extends CallOptions {
+interface QueueCall<T> extends QueueCallOptions {
   schema: z.ZodType<T>;
   method: "GET" | "POST";
   class: CallClass;
   /** Below `/v2/{endpointId}`. */
   path: string;
   id?: string | undefined;
-  query?: object;
-  body?: { text: string; secrets: string[] };
+  query?: object | undefined;
+  body?: { text: string; secrets: () => string[] };
   heldMs?: number | undefined;
   settle?: Settle<T>;
+  waitSignal?: AbortSignal | undefined;
 }
+
+interface SubmitCallOptions extends QueueCallOptions {
+  /** Sends it again after a lost answer. */
+  repeatable: boolean;
+  /** Ends the waits before the submission; one that is under way is heard to its end. */
+  waitSignal?: AbortSignal | undefined;
+}
+
+/** Of an answer that leaves the job's status out. */
+const replies = {
+  submission: submissionReply("IN_QUEUE"),
+  status: jobReply(),
+  cancel: jobReply("CANCELLED"),
+  retry: jobReply("IN_QUEUE"),
+};
 
 /** The operations of one endpoint's queue, one call each, within the service's limits. */
 export class QueueCalls {
   readonly transport: Transport;
   readonly endpointId: string;
   readonly known: KnownJobs;
-  readonly #paces = new Map<Operation, Pace>();
+  readonly #limits: Limits;
+  readonly #limiters = new Map<Operation, Limiter>();
 
   constructor(transport: Transport, endpointId: string) {
     this.transport = transport;
+    this.#limits = { ...documentedLimits, ...transport.queueLimits };
     this.endpointId = endpointId;
     this.known = new KnownJobs(transport.clock);
   }
 
-  run(request: JobRequest, repeatable: boolean, options: CallOptions): Promise<Job> {
-    return this.#submit("run", request, repeatable, { path: "/run", ...options });
+  run(request: JobRequest, options: SubmitCallOptions): Promise<Job> {
+    return this.#submit("run", request, { path: "/run", ...options });
   }
 
-  runSync(
-    request: JobRequest,
-    repeatable: boolean,
-    { waitMs, ...options }: CallOptions & { waitMs?: number | undefined },
-  ) {
+  runSync(request: JobRequest, { waitMs, ...options }: SubmitCallOptions & { waitMs?: number | undefined }) {
     const heldMs = waitMs ?? syncWait.default;
-    return this.#submit("runSync", request, repeatable, {
-      path: "/runsync",
-      query: { wait: waitMs },
-      heldMs,
-      ...options,
-    });
+    return this.#submit("runSync", request, { path: "/runsync", query: { wait: waitMs }, heldMs, ...options });
   }
 
-  status(id: string, options: CallOptions): Promise<Job> {
-    return this.#ofJob("status", { method: "GET", class: "repeatable", path: "/status/{id}", id, ...options });
+  async status(id: string, { ttl, ...options }: StatusOptions): Promise<Job> {
+    checkRange("ttl", ttl, ranges.statusTtl);
+    const call = { method: "GET", class: "repeatable", path: "/status/{id}", id, query: { ttl } } as const;
+    const job = await this.#ofJob("status", { ...call, ...options });
+    if (ttl !== undefined && !isFinal(job.status)) this.known.lives(job, ttl);
+    return job;
   }
 
   /** Takes chunks off the job's stream: a lost answer takes them along, so that it is no call to repeat blindly. */
-  async stream(id: string, options: CallOptions): Promise<StreamReply> {
+  stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
     const call = { schema: StreamReply, method: "GET", class: "job", path: "/stream/{id}", id } as const;
     return this.#send("stream", { ...call, heldMs: streamHeldMs, ...options });
   }
 
-  cancel(id: string, options: CallOptions): Promise<Job> {
+  /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
+  async cancel(id: string, options: QueueCallOptions): Promise<Job> {
     const settle = this.#settledWhen(id, options, (job) => job.status === "CANCELLED");
-    return this.#ofJob("cancel", { method: "POST", class: "action", path: "/cancel/{id}", id, settle, ...options });
+    const call = { method: "POST", class: "action", path: "/cancel/{id}", id, settle } as const;
+    try {
+      return await this.#ofJob("cancel", { ...call, ...options });
+    } catch (error) {
+      if (!(error instanceof BadRequestError)) throw error;
+      const job = await this.status(id, options);
+      if (isFinal(job.status)) return job;
+      throw error;
+    }
   }
 
-  retry(id: string, options: CallOptions): Promise<Job> {
+  retry(id: string, options: QueueCallOptions): Promise<Job> {
     const settle = this.#settledWhen(id, options, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
     return this.#ofJob("retry", { method: "POST", class: "action", path: "/retry/{id}", id, settle, ...options });
   }
 
-  purgeQueue(options: CallOptions): Promise<PurgeReply> {
+  purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
     const call = { schema: PurgeReply, method: "POST", class: "repeatable", path: "/purge-queue" } as const;
     return this.#send("purgeQueue", { ...call, ...options });
   }
 
-  health(options: CallOptions): Promise<QueueHealth> {
-    return this.#send("health", {
-      schema: QueueHealth,
-      method: "GET",
-      class: "repeatable",
-      path: "/health",
-      ...options,
-    });
+  health(options: QueueCallOptions): Promise<QueueHealth> {
+    const call = { schema: QueueHealth, method: "GET", class: "repeatable", path: "/health" } as const;
+    return this.#send("health", { ...call, ...options });
   }
 
   async #submit(
     operation: "run" | "runSync",
     request: JobRequest,
-    repeatable: boolean,
-    call: Pick<QueueCall<Job>, "path" | "query" | "heldMs" | "signal">,
+    { repeatable, ...call }: SubmitCallOptions & Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
   ): Promise<Job> {
-    const job = await this.#send(operation, {
-      schema: JobReply,
-      method: "POST",
-      class: repeatable ? "repeatable" : "job",
-      body: { text: requestText(operation, request), secrets: secretsIn(request) },
-      ...call,
-    });
-    this.known.submitted(job, request.policy?.ttl);
-    return job;
+    const body = { text: requestText(operation, request), secrets: () => secretsIn(request) };
+    try {
+      const job = await this.#send(operation, {
+        schema: replies.submission,
+        method: "POST",
+        class: repeatable ? "repeatable" : "job",
+        body,
+        ...call,
+      });
+      this.known.submitted(job, request.policy?.ttl);
+      return job;
+    } catch (error) {
+      const lost = error instanceof ComputeCloudError && (error.outcomeUnknown || error instanceof ContractError);
+      throw lost ? new SubmissionLostError(this.endpointId, error) : error;
+    }
   }
 
-  async #ofJob(operation: Operation, call: Omit<QueueCall<Job>, "schema">): Promise<Job> {
-    const job = await this.#send(operation, { schema: JobReply, ...call });
+  async #ofJob(
+    operation: "status" | "cancel" | "retry",
+    { id, ...call }: Omit<QueueCall<Job>, "schema"> & { id: string },
+  ): Promise<Job> {
+    const answer = await this.#send(operation, { schema: replies[operation], id, ...call });
+    const job = { ...answer, id };
     this.known.seen(job);
     return job;
   }
 
   /** After a lost answer: whether the job shows that the call was heard. */
-  #settledWhen(id: string, options: CallOptions, heard: (job: Job) => boolean): Settle<Job> {
+  #settledWhen(id: string, options: QueueCallOptions, heard: (job: Job) => boolean): Settle<Job> {
     return async () => {
       const job = await this.status(id, options);
       return heard(job) ? { value: job } : undefined;
     };
   }
 
-  async #send<T>(operation: Operation, { schema, path, id, query, body, settle, ...call }: QueueCall<T>): Promise<T> {
+  async #send<T>(operation: Operation, call: QueueCall<T>): Promise<T> {
+    const { schema, path, id, query, body, settle, timeoutMs, signal, ...rest } = call;
     const { endpointId, transport } = this;
     const filled = fillPath(`/v2/{endpointId}${path}`, { endpointId, ...(id !== undefined && { id }) });
+    const label = `${call.method} ${filled}`;
+    const subject = { kind: id === undefined ? "Queue" : "Job", id: id ?? endpointId };
     const wire = {
-      ...call,
+      ...rest,
+      ...subject,
       gate: `queue ${endpointId}`,
       url: `${transport.serverlessUrl}${filled}${queryText(query)}`,
-      label: `${call.method} ${filled}`,
-      kind: id === undefined ? "Queue" : "Job",
-      id: id ?? endpointId,
+      label,
       body: body?.text,
       secrets: body?.secrets,
       rawKey: true,
     };
-    const send = () =>
-      transport.send(wire, (answer) => conform(schema, answer.json, { ...wire, status: answer.status }), settle);
+    let begun = false;
+    const late = () => {
+      const facts = {
+        ...subject,
+        elapsedMs: timeoutMs,
+        ...(begun && call.class === "job" && { outcomeUnknown: true }),
+      };
+      return new TimeoutError(`${label}: no answer within timeoutMs (${timeoutMs} ms). Allow more time.`, facts);
+    };
+    const attempt = (signal: AbortSignal | undefined) => {
+      begun = true;
+      const read = (answer: Answer) => conform(schema, answer.json, { ...subject, status: answer.status });
+      return transport.send({ ...wire, signal }, read, settle);
+    };
     try {
-      return await (this.#pace(operation)?.run(send, call.signal) ?? send());
+      return await withDeadline(timeoutMs, signal, late, (signal) => {
+        const limiter = this.#limiter(operation);
+        return limiter === undefined ? attempt(signal) : limiter.run(() => attempt(signal), call.waitSignal ?? signal);
+      });
     } catch (error) {
       throw id !== undefined && error instanceof NotFoundError ? this.known.missing(id, error) : error;
     }
   }
 
-  #pace(operation: Operation): Pace | undefined {
-    const limit = limits[operation];
+  #limiter(operation: Operation): Limiter | undefined {
+    const limit = this.#limits[operation];
     if (limit === undefined) return undefined;
-    const pace = this.#paces.get(operation) ?? new Pace(this.transport.clock, limit);
-    this.#paces.set(operation, pace);
-    return pace;
+    const limiter = this.#limiters.get(operation) ?? new Limiter(this.transport.clock, limit);
+    this.#limiters.set(operation, limiter);
+    return limiter;
   }
 }

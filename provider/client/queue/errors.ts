@@ -2,8 +2,25 @@ import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, Timeo
 import { errorText } from "./outcome";
 import type { Job } from "./schemas";
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function factsOf({ id }: Pick<Job, "id">): ErrorFacts {
   return { kind: "Job", id };
+}
+
+/** The answer to a submission was lost: the job may run, under an id that nobody knows. */
+export class SubmissionLostError extends ComputeCloudError {
+  constructor(endpointId: string, cause: ComputeCloudError) {
+    const { status, code, requestId, attempts, elapsedMs } = cause;
+    super(
+      `A job for endpoint ${endpointId} may run: the answer to its submission was lost. Its time to live (policy.ttl) ` +
+        `ends it. Pass idempotent to have jobs submitted again that do no harm when they run twice. ${cause.message}`,
+      { kind: "Queue", id: endpointId, status, code, requestId, attempts, elapsedMs, outcomeUnknown: true },
+    );
+    this.cause = cause;
+  }
 }
 
 /** The job ended as FAILED, TIMED_OUT or CANCELLED. */
@@ -23,13 +40,14 @@ export class JobWaitError extends TimeoutError {
   /** As last seen; absent when the queue did not know it yet. */
   declare readonly job: Job | undefined;
 
-  constructor(id: string, timeoutMs: number, job: Job | undefined) {
+  constructor(id: string, timeoutMs: number, job: Job | undefined, cause?: unknown) {
     super(
       `Job ${id} is ${job?.status ?? "not known to the queue"} after ${timeoutMs / 1000} s of waiting. ` +
         "Wait longer, cancel it, or look at the endpoint's health and workers.",
       { kind: "Job", id, elapsedMs: timeoutMs },
     );
     this.job = job;
+    if (cause !== undefined) this.cause = cause;
   }
 }
 
@@ -83,15 +101,21 @@ export class JobOutputError extends ComputeCloudError {
   }
 }
 
-/** A connection broke while the job's stream was read, and nothing tells what was lost with it. */
+/** An answer was lost while the job's stream was read, and nothing tells, or brings back, what was lost with it. */
 export class StreamGapError extends ComputeCloudError {
   /** Chunks that arrived. */
   declare readonly received: number;
 
-  constructor(id: string, received: number, cause: unknown) {
+  /**
+   * @param cause how the answer was lost
+   * @param unread why the job's output could not be read
+   */
+  constructor(id: string, received: number, cause: unknown, unread?: unknown) {
     super(
-      `Job ${id}: a connection broke while the stream was read; ${received} chunks arrived, more may be lost. ` +
-        "Let the worker aggregate its stream, so that the job's output can fill the gap.",
+      `Job ${id}: an answer was lost while the stream was read; ${received} chunks arrived, more may be lost. ` +
+        (unread === undefined
+          ? "Let the worker aggregate its stream, so that the job's output can fill the gap."
+          : `The job's output, which could fill the gap, could not be read: ${messageOf(unread)}`),
       { kind: "Job", id },
     );
     this.received = received;

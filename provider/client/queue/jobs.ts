@@ -1,50 +1,25 @@
-import { BadRequestError } from "../errors";
-import type { CallOptions } from "../options";
 import type { Transport } from "../transport";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
 import { checkRange, syncWait } from "./limits";
+import type {
+  QueueCallOptions,
+  RunManyOptions,
+  RunSyncOptions,
+  StatusOptions,
+  SubmitOptions,
+  TypedOptions,
+  WaitOptions,
+} from "./options";
 import { isFinal } from "./outcome";
 import { type JobResult, runMany } from "./runMany";
-import type {
-  CompletedJob,
-  Job,
-  JobPolicy,
-  JobRequest,
-  OtherJob,
-  PurgeReply,
-  QueueHealth,
-  StreamChunk,
-} from "./schemas";
+import type { CompletedJob, Job, JobRequest, OtherJob, PurgeReply, QueueHealth, StreamChunk } from "./schemas";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { streamJob } from "./stream";
-import { completed, finished, patiently, type WaitOptions } from "./wait";
+import { completed, finished, withGrace } from "./wait";
 
-export interface SubmitOptions extends CallOptions {
-  /** Running it twice does no harm: a lost answer is followed by another submission. Default false. */
-  idempotent?: boolean | undefined;
-  /** How long a 404 is taken for an endpoint too new to be known everywhere. Milliseconds. Default 0. */
-  graceMs?: number | undefined;
-}
-
-/** A zod schema, or any other Standard Schema, of the job's output. */
-export interface TypedOptions<Output> {
-  schema?: StandardSchema<Output> | undefined;
-}
-
-export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions, "graceMs">, TypedOptions<Output> {
-  /** How long the submission itself may be held open, 1000 to 300000. Milliseconds. Default 90000. */
-  waitMs?: number | undefined;
-}
-
-export interface RunManyOptions<Output>
-  extends Omit<SubmitOptions, "graceMs">,
-    Omit<WaitOptions, "graceMs" | "onProgress">,
-    TypedOptions<Output> {
-  /** Jobs under way, and results not yet fetched. Default 20. */
-  concurrency?: number | undefined;
-  policy?: JobPolicy | undefined;
-}
+/** What is left of a time for a job's submission is kept for its answer. */
+const answerMs = 500;
 
 /** The queue of one endpoint. All calls keep within the service's limits. */
 export class Queue {
@@ -61,11 +36,11 @@ export class Queue {
   /**
    * Submits a job and resolves at once.
    *
-   * @throws PayloadTooLargeError above 10 MB, before anything is sent
+   * @throws PayloadTooLargeError above 10 MB, before anything is sent; SubmissionLostError when the job may run although
+   *   no answer told its id
    */
-  run(request: JobRequest, { idempotent = false, graceMs = 0, signal }: SubmitOptions = {}): Promise<Job> {
-    const { clock } = this.#calls.transport;
-    return patiently(clock, graceMs, signal, () => this.#calls.run(request, idempotent, { signal }));
+  run(request: JobRequest, { idempotent = false, graceMs = 0, ...call }: SubmitOptions = {}): Promise<Job> {
+    return this.#withGrace(graceMs, call, (left) => this.#calls.run(request, { repeatable: idempotent, ...left }));
   }
 
   /**
@@ -77,15 +52,22 @@ export class Queue {
     request: JobRequest,
     options: RunSyncOptions<Output> = {},
   ): Promise<CompletedJob<Output>> {
-    const { idempotent = false, graceMs = 0, waitMs, schema, ...wait } = options;
+    const { idempotent: repeatable = false, graceMs = 0, waitMs, schema, timeoutMs, ...wait } = options;
     checkRange("waitMs", waitMs, syncWait);
     const { clock } = this.#calls.transport;
     const began = clock.now();
-    const submit = () => this.#calls.runSync(request, idempotent, { waitMs, signal: wait.signal });
-    const job = await patiently(clock, graceMs, wait.signal, submit);
+    const submit = ({ timeoutMs, signal }: QueueCallOptions) => {
+      const call = { repeatable, timeoutMs, signal };
+      if (timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs });
+      const heldMs = Math.floor(Math.min(waitMs ?? syncWait.default, timeoutMs - answerMs));
+      // The service holds no submission for less than a second.
+      return heldMs < syncWait.least
+        ? this.#calls.run(request, call)
+        : this.#calls.runSync(request, { ...call, waitMs: heldMs });
+    };
+    const job = await this.#withGrace(graceMs, { timeoutMs, signal: wait.signal }, submit);
     if (isFinal(job.status)) return this.#completed(job, schema);
-    const { timeoutMs } = wait;
-    const leftMs = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - (clock.now() - began));
+    const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
     return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
   }
 
@@ -105,7 +87,7 @@ export class Queue {
   /** The job as it is now. Its output is checked, and typed, once it has completed. */
   async status<Output = unknown>(
     id: string,
-    { schema, ...options }: CallOptions & TypedOptions<Output> = {},
+    { schema, ...options }: StatusOptions & TypedOptions<Output> = {},
   ): Promise<CompletedJob<Output> | OtherJob> {
     const job = await this.#calls.status(id, options);
     const { status } = job;
@@ -113,14 +95,15 @@ export class Queue {
   }
 
   /**
-   * What the job puts out, as it comes: `for await (const { output } of queue.stream(id))`. Ends when the job is
-   * finished, however it ended.
+   * What the job puts out, as it comes: `for await (const { output } of queue.stream(id))`. Ends when the job has
+   * completed; a chunk above 1 MB comes as several pieces of text.
    *
-   * @throws StreamGapError after the last chunk, when a connection broke and the worker does not aggregate its stream
+   * @throws JobFailedError after the last chunk, when the job failed, timed out or was cancelled; StreamGapError after
+   *   the last chunk, when an answer was lost and the worker does not aggregate its stream
    */
   async *stream<Output = unknown>(
     id: string,
-    { schema, ...options }: CallOptions & TypedOptions<Output> = {},
+    { schema, ...options }: QueueCallOptions & TypedOptions<Output> = {},
   ): AsyncGenerator<StreamChunk<Output>, void, undefined> {
     for await (const chunk of streamJob(this.#calls, id, options)) {
       yield { ...chunk, output: await typedOutput(id, chunk.output, schema) };
@@ -128,15 +111,8 @@ export class Queue {
   }
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
-  async cancel(id: string, options: CallOptions = {}): Promise<Job> {
-    try {
-      return await this.#calls.cancel(id, options);
-    } catch (error) {
-      if (!(error instanceof BadRequestError)) throw error;
-      const job = await this.#calls.status(id, options);
-      if (isFinal(job.status)) return job;
-      throw error;
-    }
+  cancel(id: string, options: QueueCallOptions = {}): Promise<Job> {
+    return this.#calls.cancel(id, options);
   }
 
   /**
@@ -144,20 +120,20 @@ export class Queue {
    *
    * @throws RetryRefusedError for any other status, without asking the service to try
    */
-  async retry(id: string, options: CallOptions = {}): Promise<Job> {
+  async retry(id: string, options: QueueCallOptions = {}): Promise<Job> {
     const job = await this.#calls.status(id, options);
     if (job.status !== "FAILED" && job.status !== "TIMED_OUT") throw new RetryRefusedError(job);
     return this.#calls.retry(id, options);
   }
 
   /** Removes the jobs that wait; those in progress go on. */
-  purgeQueue(options: CallOptions = {}): Promise<PurgeReply> {
+  purgeQueue(options: QueueCallOptions = {}): Promise<PurgeReply> {
     return this.#calls.purgeQueue(options);
   }
 
   /** How many jobs and workers there are, by state. */
-  health({ graceMs = 0, signal }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
-    return patiently(this.#calls.transport.clock, graceMs, signal, () => this.#calls.health({ signal }));
+  health({ graceMs = 0, ...call }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
+    return this.#withGrace(graceMs, call, (left) => this.#calls.health(left));
   }
 
   /** Runs a job for each input; see `runMany`. */
@@ -165,7 +141,20 @@ export class Queue {
     inputs: Iterable<unknown> | AsyncIterable<unknown>,
     options: RunManyOptions<Output> = {},
   ): AsyncGenerator<JobResult<Output>, void, undefined> {
-    return runMany(this, inputs, options);
+    return runMany(this.#calls, inputs, options);
+  }
+
+  /** For `graceMs` a 404 is taken for an endpoint that is too new to be known everywhere. */
+  #withGrace<T>(
+    graceMs: number,
+    { timeoutMs = Number.POSITIVE_INFINITY, signal }: QueueCallOptions,
+    call: (left: QueueCallOptions) => Promise<T>,
+  ): Promise<T> {
+    const { clock } = this.#calls.transport;
+    const began = clock.now();
+    const left = () =>
+      timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - (clock.now() - began));
+    return withGrace(clock, Math.min(graceMs, timeoutMs), signal, () => call({ signal, timeoutMs: left() }));
   }
 
   async #completed<Output>(job: Job, schema: StandardSchema<Output> | undefined): Promise<CompletedJob<Output>> {

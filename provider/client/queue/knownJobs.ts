@@ -29,12 +29,13 @@ export class KnownJobs {
     this.#put(job, { expiresAt: this.#clock.now() + ttlMs, ttlMs });
   }
 
-  seen(job: Job): void {
-    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs });
+  /** The job's time to live was set anew. */
+  lives(job: Job, ttlMs: number): void {
+    this.submitted(job, ttlMs);
   }
 
-  has(id: string): boolean {
-    return this.#jobs.has(id);
+  seen(job: Job): void {
+    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs });
   }
 
   /** The error for a job that the queue does not know. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors";
 import { PayloadTooLargeError } from "./errors";
-import type { JobPolicy, JobRequest } from "./schemas";
+import type { JobRequest } from "./schemas";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -17,8 +17,11 @@ export interface Limit {
   concurrent: number;
 }
 
-/** Operations without an entry have no limit. */
-export const limits: Readonly<Partial<Record<Operation, Limit>>> = {
+/** By operation; one without an entry has no limit. */
+export type Limits = Readonly<Partial<Record<Operation, Limit>>>;
+
+/** What the service says of itself; accounts may have more. */
+export const documentedLimits: Limits = {
   run: { per10s: 1000, concurrent: 200 },
   runSync: { per10s: 2000, concurrent: 400 },
   status: { per10s: 2000, concurrent: 400 },
@@ -39,10 +42,12 @@ export const syncWait = { least: second, most: 5 * minute, default: 90 * second 
 /** How long the service holds a stream that has nothing new. */
 export const streamHeldMs = 10 * second;
 
-const ranges = {
+export const ranges = {
   executionTimeout: { least: 5 * second, most: 7 * day },
   ttl: { least: 10 * second, most: 7 * day },
-} as const satisfies Partial<Record<keyof JobPolicy, { least: number; most: number }>>;
+  /** Of a job that exists: it may be nearer to its end than a new one. */
+  statusTtl: { least: 1, most: 7 * day },
+} as const;
 
 /**
  * The request as JSON text.

@@ -1,21 +1,41 @@
 import { z } from "zod";
 
-export const JobStatus = z.enum(["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
-export type JobStatus = z.infer<typeof JobStatus>;
+/** The states that are known; the service may learn others, and a job in one of them is not finished. */
+export const jobStatuses = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"] as const;
+export type JobStatus = (typeof jobStatuses)[number];
 
-export const JobReply = z.object({
-  id: z.string(),
-  status: JobStatus,
-  delayTime: z.number().optional(),
-  executionTime: z.number().optional(),
-  workerId: z.string().optional(),
-  retries: z.int().optional(),
-  output: z.unknown().optional(),
-  error: z.unknown().optional(),
-});
+/** Extra facts: one that is missing, or is not what it used to be, is left out. */
+function optional<T extends z.ZodType>(schema: T) {
+  return schema.optional().catch(undefined);
+}
+
+const status = z
+  .string()
+  .min(1)
+  .transform((word) => word as JobStatus);
+
+/** A submission's answer is of no use without the job's id. */
+export function submissionReply(assumed: JobStatus) {
+  return jobReply(assumed).extend({ id: z.string().min(1) });
+}
+
+/** @param assumed what an answer means that leaves the status out */
+export function jobReply(assumed?: JobStatus) {
+  return z.object({
+    id: optional(z.string().min(1)),
+    status: assumed === undefined ? status : status.catch(assumed),
+    delayTime: optional(z.number()),
+    executionTime: optional(z.number()),
+    workerId: optional(z.string()),
+    retries: optional(z.number()),
+    output: z.unknown().optional(),
+    error: z.unknown().optional(),
+  });
+}
 
 /** A job as the queue shows it. Times are milliseconds. */
-export interface Job<Output = unknown> extends Omit<z.infer<typeof JobReply>, "output"> {
+export interface Job<Output = unknown> extends Omit<z.infer<ReturnType<typeof jobReply>>, "id" | "output"> {
+  id: string;
   /** Of a job in progress: the worker's last word on how far it is. */
   output?: Output | undefined;
 }
@@ -50,11 +70,14 @@ export interface JobRequest {
   s3Config?: { accessId: string; accessSecret: string; bucketName: string; endpointUrl: string } | undefined;
 }
 
-const ChunkReply = z.object({ output: z.unknown().optional(), metrics: z.record(z.string(), z.unknown()).optional() });
+const ChunkReply = z.object({
+  output: z.unknown().optional(),
+  metrics: optional(z.record(z.string(), z.unknown())),
+});
 
 /** Some versions of the service answer with the bare list. */
 export const StreamReply = z
-  .union([z.object({ status: JobStatus, stream: z.array(ChunkReply) }), z.array(ChunkReply)])
+  .union([z.object({ status: optional(status), stream: z.array(ChunkReply) }), z.array(ChunkReply)])
   .transform((body) => (Array.isArray(body) ? { status: undefined, chunks: body } : { ...body, chunks: body.stream }));
 export type StreamReply = z.infer<typeof StreamReply>;
 
@@ -64,24 +87,20 @@ export interface StreamChunk<Output = unknown> {
   metrics?: Record<string, unknown> | undefined;
 }
 
-export const PurgeReply = z.object({ removed: z.int(), status: z.string() });
+export const PurgeReply = z.object({ removed: z.number(), status: optional(z.string()) });
 export type PurgeReply = z.infer<typeof PurgeReply>;
 
+const count = z.number().catch(0);
+
 export const QueueHealth = z.object({
-  jobs: z.object({
-    completed: z.int(),
-    failed: z.int(),
-    inProgress: z.int(),
-    inQueue: z.int(),
-    retried: z.int(),
-  }),
+  jobs: z.object({ completed: count, failed: count, inProgress: count, inQueue: count, retried: count }),
   workers: z.object({
-    idle: z.int(),
-    running: z.int(),
-    initializing: z.int().optional(),
-    ready: z.int().optional(),
-    throttled: z.int().optional(),
-    unhealthy: z.int().optional(),
+    idle: count,
+    running: count,
+    initializing: optional(z.number()),
+    ready: optional(z.number()),
+    throttled: optional(z.number()),
+    unhealthy: optional(z.number()),
   }),
 });
 export type QueueHealth = z.infer<typeof QueueHealth>;

@@ -1,10 +1,19 @@
-import { AuthenticationError, BadRequestError, NotFoundError, PermissionError, UsageError } from "../errors";
-import type { CallOptions } from "../options";
+import {
+  AuthenticationError,
+  BadRequestError,
+  ComputeCloudError,
+  NotFoundError,
+  PermissionError,
+  TimeoutError,
+  UsageError,
+} from "../errors";
 import { backoffMs } from "../retry";
 import type { QueueCalls } from "./calls";
-import { StreamGapError } from "./errors";
+import { JobFailedError, StreamGapError } from "./errors";
+import type { QueueCallOptions } from "./options";
 import { isFinal } from "./outcome";
-import type { StreamChunk, StreamReply } from "./schemas";
+import { Progress } from "./progress";
+import type { Job, JobStatus, StreamChunk, StreamReply } from "./schemas";
 
 /** Broken answers in a row before the stream gives up. */
 const mostFailures = 8;
@@ -13,41 +22,58 @@ const longestIdleMs = 1_000;
 const lasting = [AuthenticationError, BadRequestError, NotFoundError, PermissionError, UsageError];
 
 /**
- * What a job puts out, chunk by chunk, until it is finished, however it ends.
+ * What a job puts out, chunk by chunk, until it is finished.
  *
- * The service hands out each chunk once. When an answer is lost on its way, chunks may be lost with it, and those that
- * follow are held back until the job is finished: the aggregated output then holds all of them, in order.
+ * The service hands out each chunk once: an answer that is lost on its way takes chunks along. After a broken
+ * connection the chunks that follow are held back until the job is finished: its aggregated output then holds all of
+ * them, in order. After an answer that is an error the stream goes on live, for most such answers come from an edge that
+ * did not reach the service; the aggregated output tells at the end whether something was lost after all.
  *
- * @throws StreamGapError after the last chunk, when an answer was lost and the worker does not aggregate
+ * @throws JobFailedError after the last chunk, when the job did not complete; StreamGapError after the last chunk, when
+ *   an answer was lost and the aggregated output can't fill the gap
  */
-export async function* streamJob(calls: QueueCalls, id: string, options: CallOptions): AsyncGenerator<StreamChunk> {
+export async function* streamJob(
+  calls: QueueCalls,
+  id: string,
+  options: QueueCallOptions,
+): AsyncGenerator<StreamChunk> {
   const { clock } = calls.transport;
+  const { signal, timeoutMs = Number.POSITIVE_INFINITY } = options;
+  const began = clock.now();
+  const left = (): QueueCallOptions => {
+    const leftMs = timeoutMs - (clock.now() - began);
+    if (leftMs <= 0) throw new TimeoutError(`Job ${id}: its stream did not end within timeoutMs (${timeoutMs} ms).`);
+    return { signal, timeoutMs: leftMs === Number.POSITIVE_INFINITY ? undefined : leftMs };
+  };
+  const progress = new Progress();
   const held: StreamChunk[] = [];
-  let lost: unknown;
-  let yielded = 0;
+  let doubt: unknown;
+  let holding = false;
   let failures = 0;
   let idle = 0;
-  /** For answers that do not tell the status. */
-  let ended = false;
+  let status: JobStatus | undefined;
 
   for (;;) {
     let reply: StreamReply;
+    const call = left();
     try {
-      reply = await calls.stream(id, options);
+      reply = await calls.stream(id, call);
       failures = 0;
     } catch (error) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       failures += 1;
+      left();
       if (failures >= mostFailures || lasting.some((kind) => error instanceof kind)) throw error;
-      lost ??= error;
-      await clock.sleep(backoffMs(failures), options.signal);
+      doubt ??= error;
+      holding ||= !isErrorAnswer(error);
+      await clock.sleep(backoffMs(failures), signal);
       continue;
     }
     for (const { output, metrics } of reply.chunks) {
       const chunk = { output, ...(metrics !== undefined && { metrics }) };
-      if (lost !== undefined) held.push(chunk);
+      if (holding) held.push(chunk);
       else {
-        yielded += 1;
+        progress.yielded(output);
         yield chunk;
       }
     }
@@ -55,17 +81,48 @@ export async function* streamJob(calls: QueueCalls, id: string, options: CallOpt
       idle = 0;
       continue;
     }
-    if (reply.status === undefined ? ended : isFinal(reply.status)) break;
-    if (reply.status === undefined) ended = isFinal((await calls.status(id, options)).status);
-    if (!ended) await clock.sleep(Math.min(100 * 2 ** idle++, longestIdleMs), options.signal);
+    const known = reply.status ?? status;
+    if (known !== undefined && isFinal(known)) {
+      status = known;
+      break;
+    }
+    // An answer that is a bare list does not tell the status; chunks may come between it and the status.
+    if (reply.status === undefined) status = (await calls.status(id, left())).status;
+    if (status === undefined || !isFinal(status)) await clock.sleep(Math.min(100 * 2 ** idle++, longestIdleMs), signal);
   }
 
-  if (lost === undefined) return;
-  const { output } = await calls.status(id, options);
-  if (Array.isArray(output) && output.length >= yielded + held.length) {
-    for (const each of output.slice(yielded)) yield { output: each };
+  if (doubt === undefined && status === "COMPLETED") return;
+  const { job, error } = await lastLook(calls, id, signal);
+  const missing = job?.status === "COMPLETED" ? progress.missing(job.output) : undefined;
+  // A list that holds less than what came after the loss is no aggregate of the stream.
+  const filled = missing !== undefined && textLength(missing) >= textLength(held.map(({ output }) => output));
+  if (filled && (holding || missing.length === 0)) {
+    for (const output of missing) yield { output };
     return;
   }
   yield* held;
-  throw new StreamGapError(id, yielded + held.length, lost);
+  if (status !== "COMPLETED") throw new JobFailedError(job ?? { id, status });
+  throw new StreamGapError(id, progress.chunks + held.length, doubt, error);
+}
+
+/** Told by a status, as opposed to an answer that was lost on its way. */
+function isErrorAnswer(error: unknown): boolean {
+  return error instanceof ComputeCloudError && error.status !== undefined && error.status >= 300;
+}
+
+function textLength(outputs: readonly unknown[]): number {
+  return outputs.reduce<number>((sum, output) => sum + (JSON.stringify(output) ?? "").length, 0);
+}
+
+async function lastLook(
+  calls: QueueCalls,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<{ job?: Job; error?: unknown }> {
+  try {
+    return { job: await calls.status(id, { signal }) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { error };
+  }
 }

@@ -1,24 +1,18 @@
-import { NotFoundError } from "../errors";
-import type { CallOptions, Clock } from "../options";
+import { NotFoundError, TimeoutError } from "../errors";
+import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
+import type { WaitOptions } from "./options";
 import { isFinal } from "./outcome";
 import type { Job } from "./schemas";
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
-
-export interface WaitOptions extends CallOptions {
-  /** Gives up after this time. Milliseconds. Default 15 minutes. */
-  timeoutMs?: number | undefined;
-  /** How long a 404 is taken for a job or endpoint that is too new to be known everywhere. Milliseconds. Default 10000. */
-  graceMs?: number | undefined;
-  /** Told after every look at a job that is not finished. */
-  onProgress?: ((job: Job) => void) | undefined;
-}
-
 const defaultTimeoutMs = 15 * 60_000;
 const defaultGraceMs = 10_000;
+/** The end of the time is kept for a last look: this much of it, and no more than a second. */
+const lastLookShare = 0.1;
+const longestLastLookMs = 1_000;
 
 /**
  * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s.
@@ -28,18 +22,31 @@ const defaultGraceMs = 10_000;
 export async function finished(calls: QueueCalls, id: string, options: WaitOptions): Promise<Job> {
   const { timeoutMs = defaultTimeoutMs, graceMs = defaultGraceMs, signal, onProgress } = options;
   const { clock } = calls.transport;
+  const lastLookMs = Math.min(timeoutMs * lastLookShare, longestLastLookMs);
   const began = clock.now();
   let job: Job | undefined;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    // A job that was seen once is known: a 404 after that is no lack of news.
-    const patienceMs = job === undefined ? graceMs - (clock.now() - began) : 0;
-    job = (await unlessMissing(() => calls.status(id, { signal }), patienceMs > 0)) ?? job;
-    if (job !== undefined && isFinal(job.status)) return job;
-    const leftMs = timeoutMs - (clock.now() - began);
+    const elapsedMs = clock.now() - began;
+    const leftMs = timeoutMs - elapsedMs;
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job);
+    try {
+      // A job that was seen once is known: a 404 after that is no lack of news.
+      const tolerated = job === undefined && elapsedMs < graceMs;
+      job = (await unlessMissing(() => calls.status(id, { signal, timeoutMs: leftMs }), tolerated)) ?? job;
+    } catch (error) {
+      if (error instanceof TimeoutError && clock.now() - began >= timeoutMs) {
+        throw new JobWaitError(id, timeoutMs, job, error);
+      }
+      throw error;
+    }
+    if (job !== undefined && isFinal(job.status)) return job;
     if (job !== undefined) onProgress?.(job);
     // Jobs that began together are not asked for together.
-    await clock.sleep(Math.min(pauseMs * (0.8 + 0.4 * Math.random()), leftMs), signal);
+    const unevenMs = pauseMs * (0.8 + 0.4 * Math.random());
+    const idleMs = timeoutMs - (clock.now() - began) - lastLookMs;
+    // The last look has been: what is left of the time brings no other.
+    if (idleMs <= 0) throw new JobWaitError(id, timeoutMs, job);
+    await clock.sleep(Math.min(unevenMs, idleMs), signal);
   }
 }
 
@@ -51,7 +58,7 @@ export function completed(job: Job): Job & { status: "COMPLETED" } {
 }
 
 /** The call's answer; for `graceMs` a 404 is taken for an endpoint that is too new to be known everywhere. */
-export async function patiently<T>(
+export async function withGrace<T>(
   clock: Clock,
   graceMs: number,
   signal: AbortSignal | undefined,

@@ -9,7 +9,7 @@ import {
   PayloadTooLargeError,
   ResultExpiredError,
   RetryRefusedError,
-  ServiceError,
+  SubmissionLostError,
   UsageError,
 } from "../../../provider/client";
 import { json, Script } from "../client/script";
@@ -221,7 +221,9 @@ describe("a queue", () => {
   test("gets a job only once when the answer to its submission is lost, unless running it twice does no harm", async () => {
     const queue = await place.queue("echo");
     await place.fault({ operation: "run" }, { status: 503 });
-    expect(await failureOf(queue.run({ input }))).toBeInstanceOf(ServiceError);
+    const lost = await failureOf(queue.run({ input }));
+    expect(lost).toBeInstanceOf(SubmissionLostError);
+    expect(lost).toMatchObject({ status: 503, outcomeUnknown: true, message: expect.stringContaining("may run") });
     expect(await place.count("run")).toBe(1);
 
     await place.fault({ operation: "run" }, { drop: "after" });

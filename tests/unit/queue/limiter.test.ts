@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Pace } from "../../../provider/client/queue/pace";
+import { Limiter } from "../../../provider/client/queue/limiter";
 
 /** A clock that stands still unless somebody sleeps. */
 function clock() {
@@ -7,17 +7,19 @@ function clock() {
   return {
     now: () => now,
     async sleep(ms: number) {
+      // What can go on without waiting comes first.
+      await new Promise(setImmediate);
       now += ms;
     },
   };
 }
 
-describe("the pace of calls", () => {
+describe("a limiter", () => {
   test("lets no more begin within ten seconds than may", async () => {
     const time = clock();
-    const pace = new Pace(time, { per10s: 10, concurrent: 100 });
+    const limiter = new Limiter(time, { per10s: 10, concurrent: 100 });
     const begun: number[] = [];
-    await Promise.all(Array.from({ length: 35 }, () => pace.run(async () => begun.push(time.now()), undefined)));
+    await Promise.all(Array.from({ length: 35 }, () => limiter.run(async () => begun.push(time.now()), undefined)));
     expect(begun).toHaveLength(35);
     for (const start of begun) {
       expect(begun.filter((at) => at >= start && at < start + 10_000).length).toBeLessThanOrEqual(10);
@@ -27,9 +29,9 @@ describe("the pace of calls", () => {
 
   test("counts a call that is slow to arrive until it is answered", async () => {
     const time = clock();
-    const pace = new Pace(time, { per10s: 1, concurrent: 10 });
+    const limiter = new Limiter(time, { per10s: 1, concurrent: 10 });
     let answer = () => {};
-    const slow = pace.run(
+    const slow = limiter.run(
       () =>
         new Promise<void>((resolve) => {
           answer = resolve;
@@ -37,7 +39,7 @@ describe("the pace of calls", () => {
       undefined,
     );
     let next = -1;
-    const second = pace.run(async () => {
+    const second = limiter.run(async () => {
       next = time.now();
     }, undefined);
     await new Promise(setImmediate);
@@ -48,13 +50,13 @@ describe("the pace of calls", () => {
   });
 
   test("has no more calls under way than may, in the order they came", async () => {
-    const pace = new Pace(clock(), { per10s: 1000, concurrent: 3 });
+    const limiter = new Limiter(clock(), { per10s: 1000, concurrent: 3 });
     let open = 0;
     let most = 0;
     const order: number[] = [];
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        pace.run(async () => {
+        limiter.run(async () => {
           order.push(index);
           open += 1;
           most = Math.max(most, open);
@@ -68,9 +70,9 @@ describe("the pace of calls", () => {
   });
 
   test("gives up the place of a call that is aborted while it waits", async () => {
-    const pace = new Pace(clock(), { per10s: 1000, concurrent: 1 });
+    const limiter = new Limiter(clock(), { per10s: 1000, concurrent: 1 });
     let answer = () => {};
-    const first = pace.run(
+    const first = limiter.run(
       () =>
         new Promise<void>((resolve) => {
           answer = resolve;
@@ -78,13 +80,37 @@ describe("the pace of calls", () => {
       undefined,
     );
     const abort = new AbortController();
-    const aborted = pace.run(async () => {}, abort.signal);
-    const third = pace.run(async () => "ran", undefined);
+    const aborted = limiter.run(async () => {}, abort.signal);
+    const third = limiter.run(async () => "ran", undefined);
     abort.abort(new Error("left"));
     await expect(aborted).rejects.toThrow("left");
     await new Promise(setImmediate);
     answer();
     await first;
     expect(await third).toBe("ran");
+  });
+
+  test("hears the abort of each call that waits, at once, and stops its own clock with the last", async () => {
+    let sleeping: AbortSignal | undefined;
+    const limiter = new Limiter(
+      {
+        now: () => 0,
+        sleep: (_, signal) =>
+          new Promise((_, reject) => {
+            sleeping = signal;
+            signal?.addEventListener("abort", () => reject(signal.reason));
+          }),
+      },
+      { per10s: 1, concurrent: 1 },
+    );
+    await limiter.run(async () => {}, undefined);
+    const [one, other] = [new AbortController(), new AbortController()];
+    const waiting = [one, other].map(({ signal }) => limiter.run(async () => {}, signal));
+    other.abort(new Error("other left"));
+    await expect(waiting[1]).rejects.toThrow("other left");
+    expect(sleeping?.aborted).toBe(false);
+    one.abort(new Error("one left"));
+    await expect(waiting[0]).rejects.toThrow("one left");
+    expect(sleeping?.aborted).toBe(true);
   });
 });
