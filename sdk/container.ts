@@ -1,4 +1,5 @@
 import type { Input } from "@pulumi/pulumi";
+import type { RevisedTemplate } from "./internal/resource";
 
 /** Container settings that clusters, pods, endpoints and templates share. They update in place, clusters aside. */
 export interface BaseContainerArgs {
@@ -24,6 +25,10 @@ export interface ContainerArgs extends BaseContainerArgs {
 export interface TemplatedContainerArgs extends ContainerArgs {
   /** Container image with its tag. Required without `templateId`. */
   image?: Input<string>;
+  /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
+  template?: RevisedTemplate;
   /** Id of a template, own or public, whose settings are copied; changing it copies again. Write-only. */
   templateId?: Input<string>;
+  /** A number whose change copies the template's settings again. Write-only. */
+  templateRevision?: Input<number>;
 }

@@ -7,6 +7,7 @@ export * from "./functions/catalog";
 export * from "./functions/fleet";
 export type * from "./functions/fleetTypes";
 export * from "./functions/pick";
+export type { RevisedTemplate } from "./internal/resource";
 export * as jobs from "./jobs";
 export type { Mounts, MountsArgs, NetworkMountArgs, PersistentMountArgs } from "./mounts";
 export { NetworkVolume, type NetworkVolumeArgs, type VolumeType } from "./networkVolume";

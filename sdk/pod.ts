@@ -97,6 +97,7 @@ export class Pod extends ComputeCloudResource {
       {
         provider: "pod",
         type: "Pod",
+        takesTemplate: "onRequest",
         outputs: [
           "name",
           "image",

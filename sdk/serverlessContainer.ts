@@ -90,6 +90,7 @@ export class ServerlessContainer extends ComputeCloudResource {
       {
         provider: "serverlessContainer",
         type: "ServerlessContainer",
+        takesTemplate: "follows",
         outputs: [
           "name",
           "type",

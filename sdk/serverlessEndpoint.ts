@@ -1,5 +1,5 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
-import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
+import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
 
 export type ServerlessType = "QB" | "LB";
 export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
@@ -8,12 +8,14 @@ export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a random suffix. Updates in place. */
   name?: Input<string>;
-  /** Id of a serverless template. Updates in place. */
-  templateId: Input<string>;
+  /** A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`. Updates in place. */
+  template?: RevisedTemplate;
   /**
-   * The template's `revision`: with it, a change of the template reaches the endpoint in the same run. Default: none, and
-   * the endpoint keeps its copy.
+   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy that
+   * differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Updates in place.
    */
+  templateId?: Input<string>;
+  /** A number whose change takes the template over again, such as its `revision` from another stack. */
   templateRevision?: Input<number>;
   /**
    * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. Updates in
@@ -88,6 +90,7 @@ export class ServerlessEndpoint extends ComputeCloudResource {
       {
         provider: "serverlessEndpoint",
         type: "ServerlessEndpoint",
+        takesTemplate: "follows",
         outputs: [
           "name",
           "templateId",

@@ -20,8 +20,7 @@ function service(name: string, image: string, gpuIds: string, workersMax: number
     env: { MODEL_PATH: "/models" },
   });
   return new ServerlessEndpoint(name, {
-    templateId: template.id,
-    templateRevision: template.revision,
+    template,
     gpuIds,
     networkVolumeId: models.id,
     workersMax,

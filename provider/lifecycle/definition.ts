@@ -58,6 +58,8 @@ export interface ResourceDefinition<Schema extends z.ZodObject, Live extends { i
   catalog?(inputs: Partial<z.output<Schema>>): CatalogReference[];
   /** A difference that the recorded state already satisfies. */
   settled?(difference: Difference, old: Properties): boolean;
+  /** Differences that no argument shows, such as a copy that a refresh found out of date. */
+  further?(old: Properties, next: Properties): Difference[];
   /** What has to be done before the resource may be replaced; undefined when nothing has. */
   guarded?(old: Properties): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */

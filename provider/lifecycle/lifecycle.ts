@@ -197,8 +197,9 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
   }
 
   private compare(old: Properties, next: Properties): Difference[] {
-    const found = differences(this.definition.inputs, old, next);
-    return found.filter((difference) => !this.definition.settled?.(difference, old));
+    const { inputs, settled, further } = this.definition;
+    const found = differences(inputs, old, next).filter((difference) => !settled?.(difference, old));
+    return [...found, ...(further?.(old, next) ?? [])];
   }
 
   private outputs(live: Live, context: Context, old: Properties | undefined): Properties {

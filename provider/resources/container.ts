@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { computedWhenOmitted, declaredKeys, secret, unordered } from "../lifecycle/fields";
+import { computedWhenOmitted, declaredKeys, secret, unordered, writeOnly } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import { patchOf } from "./patch";
 
@@ -38,7 +38,9 @@ export const templatedContainerFields = {
   args: args.optional(),
   ports: unordered(ports.optional()),
   env: secret(declaredKeys(env.optional())),
-  templateId: z.string().min(1).optional(),
+  templateId: writeOnly(z.string().min(1).optional()),
+  // A template that is changed reaches no copy of it: an update takes it over, and this asks for one.
+  templateRevision: writeOnly(z.int().optional()),
 };
 
 /** Container defaults of a resource without a template. */
@@ -57,6 +59,7 @@ interface Container {
   readonly registry?: string | undefined;
   readonly env?: Record<string, string> | undefined;
   readonly templateId?: string | undefined;
+  readonly templateRevision?: number | undefined;
 }
 
 /** What an update knows of the change. */
@@ -80,7 +83,7 @@ export function containerPatch(wanted: Container, { changed, old }: ContainerCha
 }
 
 export function appliesTemplate(wanted: Container, changed: ContainerChange["changed"]): boolean {
-  return changed.has("templateId") && wanted.templateId !== undefined;
+  return wanted.templateId !== undefined && (changed.has("templateId") || changed.has("templateRevision"));
 }
 
 /**

@@ -12,11 +12,17 @@ import { isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { patchOf } from "./patch";
 import { broughtTo, stands } from "./podStatus";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
+import {
+  type Compared,
+  comparedWithTemplate,
+  isFirstRevision,
+  templateDifferences,
+  templateDrift,
+} from "./templateCopy";
 
 const inputs = z.strictObject({
   name: autoName(),
   ...templatedContainerFields,
-  templateId: writeOnly(templatedContainerFields.templateId),
   gpu: replacesWhenSwitched(
     z
       .strictObject({
@@ -49,7 +55,7 @@ type Inputs = z.output<typeof inputs>;
 const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
 
 /** Pod: one machine with GPUs or CPUs that runs one container. */
-export const pod = defineResource({
+export const pod = defineResource<typeof inputs, LivePod>({
   kind: "Pod",
   inputs,
   complete: withContainerDefaults,
@@ -73,7 +79,11 @@ export const pod = defineResource({
     ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],
   settled: (difference, old) =>
-    placeStands(difference, old, "gpu.id") || (old.templateId === undefined && saysTheSame(difference)),
+    placeStands(difference, old, "gpu.id") ||
+    (old.templateId === undefined && saysTheSame(difference)) ||
+    isFirstRevision(difference, old),
+  // A new copy restarts the pod: without a revision in the program that is only said.
+  further: (old, next) => (next.templateRevision === undefined ? [] : templateDifferences(old, next)),
   guarded: ({ locked }) =>
     locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
   // Two pods would write to one volume at the same time.
@@ -82,7 +92,14 @@ export const pod = defineResource({
 
   create: (context, wanted, naming) => {
     const { gpu, gpuAlternatives = [], dataCenterIds, mounts, name = "", ...rest } = wanted;
-    const { locked: _, desiredStatus: __, awaitRunning: ___, createTimeout: ____, ...body } = rest;
+    const {
+      locked: _,
+      desiredStatus: __,
+      awaitRunning: ___,
+      createTimeout: ____,
+      templateRevision: _____,
+      ...body
+    } = rest;
     const types = gpu === undefined ? [] : [gpu.id, ...gpuAlternatives];
     return createWithFirst(context, "Pod", candidates(types, dataCenterIds), ({ gpuTypeId, dataCenterId }) =>
       context.client.pods.create(
@@ -97,8 +114,8 @@ export const pod = defineResource({
       ),
     );
   },
-  read: async ({ client }, id) => {
-    const live = await client.pods.read(id);
+  read: async (context, id, state): Promise<LivePod | undefined> => {
+    const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
     return live?.status === "TERMINATED" ? undefined : live;
   },
   update: async ({ client }, id, wanted, change) => {
@@ -135,19 +152,22 @@ export const pod = defineResource({
     globalNetworking: pendingNetworking(live, state) ?? live.globalNetworking.enabled,
     desiredStatus: stands(live) ? "EXITED" : "RUNNING",
   }),
-  outputs: (live, { settings }, old) => ({
+  outputs: (live, context, old) => ({
     disk: live.disk,
     gpuTypeId: live.gpu?.id,
     dataCenterId: live.dataCenterId,
     memory: live.cpu?.memory,
     ssh: { proxy: live.ssh.proxy?.command, direct: live.ssh.direct?.command },
     publicPorts: publicPorts(live),
-    proxyUrls: proxyUrls(live, settings.proxyDomain),
+    proxyUrls: proxyUrls(live, context.settings.proxyDomain),
     internalDns: live.globalNetworking.internalDns,
     costPerHour: old?.costPerHour ?? live.cost,
     createdAt: live.createdAt,
+    ...templateDrift(live, context, old),
   }),
 });
+
+interface LivePod extends Pod, Compared {}
 
 function volumeOf(value: unknown): unknown {
   const network = isObject(value) && Array.isArray(value.network) ? value.network[0] : undefined;

@@ -2,14 +2,7 @@ import { z } from "zod";
 import type { Endpoint, UpdateEndpointRequest } from "../client";
 import { autoName, type Change, type CheckFailure, defineResource } from "../lifecycle/definition";
 import { duration } from "../lifecycle/duration";
-import {
-  computedWhenOmitted,
-  control,
-  replaces,
-  replacesWhenSwitched,
-  unordered,
-  writeOnly,
-} from "../lifecycle/fields";
+import { computedWhenOmitted, control, replaces, replacesWhenSwitched, unordered } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import {
   appliesTemplate,
@@ -20,13 +13,19 @@ import {
 } from "./container";
 import { patchOf } from "./patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
+import {
+  type Compared,
+  comparedWithTemplate,
+  isFirstRevision,
+  templateDifferences,
+  templateDrift,
+} from "./templateCopy";
 import { workersReady } from "./workers";
 
 const inputs = z.strictObject({
   name: autoName(),
   type: replaces(z.enum(["QUEUE", "LOAD_BALANCER"])),
   ...templatedContainerFields,
-  templateId: writeOnly(templatedContainerFields.templateId),
   gpu: replacesWhenSwitched(
     z
       .strictObject({
@@ -77,7 +76,7 @@ const DEFAULT_CREATE_TIMEOUT = "15m";
 const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
 
 /** Serverless endpoint over REST: a queue or a load balancer before GPU or CPU workers, with or without a template. */
-export const serverlessContainer = defineResource({
+export const serverlessContainer = defineResource<typeof inputs, LiveEndpoint>({
   kind: "ServerlessContainer",
   revision: true,
   inputs,
@@ -99,12 +98,15 @@ export const serverlessContainer = defineResource({
     ...cpu.map(({ id, vcpuCount }, index) => ({ path: `cpu.${index}.id`, cpu: id, vcpuCount })),
     ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],
+  settled: isFirstRevision,
+  further: templateDifferences,
 
   create: ({ client }, wanted, naming) => {
-    const { awaitWorkers: _, createTimeout: __, name = "", workers, ...body } = wanted;
+    const { awaitWorkers: _, createTimeout: __, templateRevision: ___, name = "", workers, ...body } = wanted;
     return client.serverless.create({ ...body, name, workers: { max: DEFAULT_MAX_WORKERS, ...workers } }, naming);
   },
-  read: ({ client }, id) => client.serverless.read(id),
+  read: (context, id, state): Promise<LiveEndpoint | undefined> =>
+    comparedWithTemplate(context, context.client.serverless.read(id), state),
   update: async ({ client }, id, wanted, change) => {
     const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
     const patch = patchFor(wanted, change, live);
@@ -121,8 +123,15 @@ export const serverlessContainer = defineResource({
     type: live.type ?? "QUEUE",
     cpu: live.cpu?.map(({ id, vcpuCount }) => ({ id, vcpuCount })),
   }),
-  outputs: (live) => ({ disk: live.disk, requestUrls: live.requestUrls, createdAt: live.createdAt }),
+  outputs: (live, context, old) => ({
+    disk: live.disk,
+    requestUrls: live.requestUrls,
+    createdAt: live.createdAt,
+    ...templateDrift(live, context, old),
+  }),
 });
+
+interface LiveEndpoint extends Endpoint, Compared {}
 
 /** An empty set allows any version, and keeps out what a template would bring. */
 function withCudaDefault(given: Properties): Properties {

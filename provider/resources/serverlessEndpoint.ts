@@ -1,18 +1,26 @@
 import { z } from "zod";
-import type { SaveEndpointInput } from "../client";
-import { autoName, type Context, defineResource } from "../lifecycle/definition";
+import type { SavedEndpoint, SaveEndpointInput } from "../client";
+import { autoName, defineResource } from "../lifecycle/definition";
 import { duration } from "../lifecycle/duration";
 import { computedWhenOmitted, control, replaces, writeOnly } from "../lifecycle/fields";
-import type { Properties } from "../lifecycle/values";
+import { deleteEndpoint } from "./deleteEndpoint";
 import { queueUrls } from "./queueUrls";
-import { workersGone, workersReady } from "./workers";
+import {
+  type Compared,
+  comparedWithTemplate,
+  isFirstRevision,
+  readable,
+  templateDifferences,
+  templateDrift,
+} from "./templateCopy";
+import { workersReady } from "./workers";
 
 /** Pool ids in order of priority, minus `-<GPU type id>`: spaces around the commas mean nothing. */
 const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
 
 const inputs = z.strictObject({
   name: autoName(),
-  templateId: z.string().min(1),
+  templateId: z.string().min(1).optional(),
   // A template that is changed reaches no endpoint: a save takes it over, and this asks for one.
   templateRevision: writeOnly(z.int().optional()),
   gpuIds: commaList,
@@ -26,8 +34,8 @@ const inputs = z.strictObject({
   workersMin: z.int().min(0).default(0),
   // The service lowers it after days without requests: left out, that is no drift.
   workersMax: computedWhenOmitted(z.int().min(0).optional()),
-  // GraphQL takes it and does not show it.
-  flashBootType: writeOnly(z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF")),
+  // GraphQL takes it and does not show it; REST shows it.
+  flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
   awaitWorkers: control(z.boolean().optional()),
   createTimeout: control(duration.optional()),
 });
@@ -39,11 +47,14 @@ const DEFAULT_CREATE_TIMEOUT = "15m";
  * Serverless endpoint through GraphQL. A save with an id puts back the default of all that it leaves out, so that the
  * whole endpoint is sent every time.
  */
-export const serverlessEndpoint = defineResource({
+export const serverlessEndpoint = defineResource<typeof inputs, LiveEndpoint>({
   kind: "ServerlessEndpoint",
   revision: true,
   inputs,
-  rules: ({ name, workersMin, workersMax = DEFAULT_MAX_WORKERS, type, scalerType }, isUnknown) => [
+  rules: ({ name, templateId, workersMin, workersMax = DEFAULT_MAX_WORKERS, type, scalerType }, isUnknown) => [
+    ...(templateId === undefined && !isUnknown("templateId")
+      ? [{ property: "templateId", reason: "is required: give a serverless Template as template, or its id" }]
+      : []),
     ...(name !== undefined && name.length < 3 ? [{ property: "name", reason: "must have at least 3 characters" }] : []),
     ...(workersMin !== undefined && workersMin > workersMax && !isUnknown("workersMax")
       ? [{ property: "workersMin", reason: `must not exceed workersMax (${workersMax})` }]
@@ -58,13 +69,22 @@ export const serverlessEndpoint = defineResource({
       part.startsWith("-") ? { path: "gpuIds", excludedType: part.slice(1), pools } : { path: "gpuIds", pool: part },
     );
   },
-  settled: ({ path, old, next }) => path === "gpuIds" && sameChoice(old, next),
-  create: ({ client }, wanted, naming) => client.endpoints.save(whole(wanted), naming),
-  read: ({ client }, id) => client.endpoints.read(id),
+  settled: (difference, old) =>
+    (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
+  further: templateDifferences,
+  create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
+  read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
+    const { client } = context;
+    // Container and FlashBoot are shown by REST alone, the template by GraphQL alone.
+    const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state);
+    const [saved, { flashboot, outOfDate } = {}] = await Promise.all([client.endpoints.read(id), shown]);
+    if (saved === undefined) return undefined;
+    return { ...saved, flashboot, ...(saved.templateId === state.templateId && outOfDate && { outOfDate }) };
+  },
   update: ({ client }, id, wanted, { changed, old }) => {
     if (changed.size === 0) return client.endpoints.get(id);
     const recorded = typeof old.workersMax === "number" ? old.workersMax : undefined;
-    return client.endpoints.save({ ...whole(wanted, recorded), id });
+    return client.endpoints.save({ ...saveInput(wanted, recorded), id });
   },
   ready: async (context, made, wanted) => {
     if (wanted.awaitWorkers && wanted.workersMin > 0) {
@@ -72,10 +92,8 @@ export const serverlessEndpoint = defineResource({
     }
     return made;
   },
-  delete: async (context, id, state) => {
-    await scaleToZero(context, id, state);
-    await context.client.endpoints.delete(id);
-  },
+  delete: (context, id, { flashBootType }) =>
+    deleteEndpoint(context, id, inputs.shape.flashBootType.catch("OFF").parse(flashBootType)),
 
   observe: (live, declared) => ({
     name: plainName(live.name, declared.name),
@@ -90,42 +108,29 @@ export const serverlessEndpoint = defineResource({
     scalerValue: live.scalerValue,
     workersMin: live.workersMin,
     workersMax: live.workersMax,
+    ...(live.flashboot !== undefined && { flashBootType: live.flashboot }),
   }),
-  outputs: ({ id, workersMax }, { settings }) => ({ workersMax, requestUrls: queueUrls(settings.serverlessUrl, id) }),
+  outputs: (live, context, old) => ({
+    workersMax: live.workersMax,
+    requestUrls: queueUrls(context.settings.serverlessUrl, live.id),
+    ...templateDrift(live, context, old),
+  }),
 });
+
+/** An endpoint as GraphQL shows it, with what only REST shows where that was read. */
+interface LiveEndpoint extends SavedEndpoint, Compared {
+  readonly flashboot?: z.output<typeof inputs.shape.flashBootType> | undefined;
+}
 
 type Inputs = z.output<typeof inputs>;
 
-function whole(wanted: Inputs, recordedMax?: number): SaveEndpointInput {
-  const { name = "", gpuIds, networkVolumeId = null, workersMax = recordedMax ?? DEFAULT_MAX_WORKERS } = wanted;
+/** The whole endpoint, for a save resets what it leaves out. */
+function saveInput(wanted: Inputs, recordedMax?: number): SaveEndpointInput {
   const { awaitWorkers: _, createTimeout: __, templateRevision: ___, ...rest } = wanted;
-  return { ...rest, name, gpuIds: parts(gpuIds).join(","), networkVolumeId, workersMax };
-}
-
-/** The service refuses to delete an endpoint that has workers or may start some. */
-async function scaleToZero(context: Context, id: string, state: Properties): Promise<void> {
-  const last = await lastSave(context, id, state);
-  if (last.workersMin !== 0 || last.workersMax !== 0) {
-    context.log.status(`ServerlessEndpoint ${id}`, "scaling to 0 workers");
-    await context.client.endpoints.save({ ...last, id, workersMin: 0, workersMax: 0 });
-  }
-  await workersGone(context, id);
-}
-
-/** The state tells what the endpoint is, unless a drift has left it values that no program may declare. */
-async function lastSave({ client }: Context, id: string, state: Properties): Promise<SaveEndpointInput> {
-  const recorded = z.object(inputs.shape).safeParse(state);
-  if (recorded.success) return whole(recorded.data);
-  const { createdAt: _, ...live } = await client.endpoints.get(id);
-  return {
-    ...live,
-    gpuIds: live.gpuIds ?? "",
-    templateId: live.templateId ?? "",
-    type: live.type ?? "QB",
-    gpuCount: live.gpuCount ?? 1,
-    locations: live.locations ?? "",
-    flashBootType: inputs.shape.flashBootType.catch("OFF").parse(state.flashBootType),
-  };
+  const { name = "", templateId = "", gpuIds, networkVolumeId = null } = wanted;
+  // A maximum that is left to the service may have been lowered below the minimum.
+  const workersMax = wanted.workersMax ?? Math.max(recordedMax ?? DEFAULT_MAX_WORKERS, wanted.workersMin);
+  return { ...rest, name, templateId, gpuIds: parts(gpuIds).join(","), networkVolumeId, workersMax };
 }
 
 function parts(list: string): string[] {

@@ -4,6 +4,7 @@ import { replacesWhenSwitched, unordered } from "../lifecycle/fields";
 import { baseContainerFields, cudaVersion, registryField } from "./container";
 import { persistentMount } from "./mounts";
 import { patchOf } from "./patch";
+import { noteTemplateChange } from "./templateCopy";
 import { whileInUse } from "./whileInUse";
 
 /** Template: a container's settings under a name. Pods and endpoints take a copy; later changes don't reach them. */
@@ -28,7 +29,9 @@ export const template = defineResource({
   read: ({ client }, id) => client.templates.read(id),
   update: async ({ client }, id, inputs, { changed }) => {
     const patch = patchOf(inputs, changed, { registry: null });
-    return Object.keys(patch).length === 0 ? client.templates.get(id) : client.templates.update(id, patch);
+    if (Object.keys(patch).length === 0) return client.templates.get(id);
+    noteTemplateChange(id);
+    return client.templates.update(id, patch);
   },
   delete: (context, id) => whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id)),
   observe: ({ id: _, ...fields }) => fields,

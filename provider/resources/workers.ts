@@ -4,9 +4,6 @@ import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { logTail } from "./logTail";
 
-/** Time that stopping workers may take; they finish the job they have. */
-const GONE_TIMEOUT_MS = 300_000;
-
 /** Waits until an endpoint has as many workers ready as it keeps on at all times. */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
   const { client, log } = context;
@@ -30,16 +27,6 @@ export async function workersReady(context: Context, id: string, wanted: number,
       { cause: error },
     );
   }
-}
-
-/** Waits until the last worker is gone. */
-export async function workersGone({ client, log }: Context, id: string): Promise<void> {
-  await waitUntil({
-    poll: async () => (await client.serverless.workers(id)).summary.total,
-    done: (total) => total === 0,
-    progress: (total) => log.status(`Endpoint ${id}`, `waiting for ${total} workers to stop`),
-    timeoutMs: GONE_TIMEOUT_MS,
-  });
 }
 
 function describe({ total, ...states }: EndpointWorkers["summary"]): string {

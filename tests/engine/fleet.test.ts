@@ -29,8 +29,7 @@ function fleet(values: Record<string, unknown> = {}): Program {
       ...values.template,
     });
     const endpoint = new ServerlessEndpoint("chat", {
-      templateId: template.id,
-      templateRevision: template.revision,
+      template,
       gpuIds: "ADA_24,AMPERE_24",
       networkVolumeId: models.id,
       workersMax: 2,
@@ -120,9 +119,9 @@ describe("a fleet", () => {
     expect(await service.log()).toEqual([]);
   });
 
-  test("is unchanged by a refresh, which reads every resource once", async () => {
+  test("is unchanged by a refresh, which reads every resource once, the endpoint over both interfaces", async () => {
     const calls = await callsOf(() => stack.refresh());
-    expect(calls.sort()).toEqual(["getNetworkVolume", "getRegistry", "getTemplate", "myself"]);
+    expect(calls.sort()).toEqual(["getEndpoint", "getNetworkVolume", "getRegistry", "getTemplate", "myself"]);
     expect((await stack.up()).changes).toEqual({ same: 4 });
   });
 

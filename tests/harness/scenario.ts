@@ -7,7 +7,8 @@ import type { Update } from "./update";
 
 /**
  * A program as a table: logical name -> class of the sdk, its arguments, and Pulumi's options. In arguments the text
- * `$name.output` stands for an output of an earlier resource, and `$secret:text` for a secret.
+ * `$name.output` stands for an output of an earlier resource, `$name` for the resource itself, and `$secret:text` for a
+ * secret.
  */
 export type Resources = Readonly<
   Record<string, { readonly kind: string; readonly args: object; readonly options?: object }>
@@ -72,9 +73,9 @@ function programOf(resources: Resources): string {
       if (typeof value !== "string" || !value.startsWith("$")) return value;
       if (value.startsWith("$secret:")) return pulumi.secret(value.slice("$secret:".length));
       const [name, output] = value.slice(1).split(".");
-      return made[name][output];
+      return output === undefined ? made[name] : made[name][output];
     };
     for (const [name, { kind, args, options }] of Object.entries(${JSON.stringify(resources)}))
-      made[name] = new computecloud[kind](name, resolved(args), options);
+      made[name] = new computecloud[kind](name, resolved(args), resolved(options));
   `;
 }

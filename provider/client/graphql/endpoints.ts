@@ -29,9 +29,13 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
   const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
   const reads = graphql.windows.share({ kind, list: () => list(), confirm: (ids) => confirm(ids) });
 
-  const get = async (id: string, options?: CallOptions) => {
+  const find = async (id: string, options?: CallOptions) => {
     const [read] = await confirm([id], options);
     if (read instanceof Error) throw read;
+    return read;
+  };
+  const get = async (id: string, options?: CallOptions) => {
+    const read = await find(id, options);
     if (read !== undefined) return read;
     const facts = { kind, id, status: 404, title: "Not Found" };
     throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
@@ -73,6 +77,8 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     list,
     /** A read of its own. @throws NotFoundError */
     get,
+    /** The same; undefined when the service says that it does not exist. */
+    find,
     /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     /** Creates, or with an id replaces as a whole: what the input leaves out goes back to the service's default. */

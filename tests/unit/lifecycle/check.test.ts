@@ -38,7 +38,12 @@ describe("checking arguments", () => {
   });
 
   test.each([
-    ["a missing argument", { name: "chat", gpuIds: "ADA_24" }, "templateId", "is required (string)"],
+    [
+      "a missing argument",
+      { name: "chat", gpuIds: "ADA_24" },
+      "templateId",
+      "is required: give a serverless Template as template, or its id",
+    ],
     [
       "a value outside its limits",
       { ...endpoint, idleTimeout: 0 },

@@ -143,6 +143,7 @@ describe("every declared argument shows when it was changed in the console, of",
       scalerValue: 9,
       workersMin: 1,
       workersMax: 5,
+      flashBootType: "FLASHBOOT",
     };
     const change = (id: string) =>
       service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {

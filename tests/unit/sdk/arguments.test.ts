@@ -30,9 +30,9 @@ type WithoutUndefined<T> = T extends readonly (infer Item)[]
     ? { [Key in keyof T]: WithoutUndefined<Exclude<T[Key], undefined>> }
     : T;
 
-/** True when a class takes exactly what the schema of its kind takes. */
+/** True when a class takes exactly what the schema of its kind takes, a `template` in the place of its id aside. */
 type Matches<Args, Definition extends { inputs: z.ZodType }> = Same<
-  WithoutUndefined<Plain<Omit<Args, "adoptId">>>,
+  WithoutUndefined<Plain<Omit<Args, "adoptId" | "template">>>,
   WithoutUndefined<Plain<z.input<Definition["inputs"]>>>
 >;
 
