@@ -13,6 +13,8 @@ const defaultGraceMs = 10_000;
 /** The end of the time is kept for a last look: this much of it, and no more than a second. */
 const lastLookShare = 0.1;
 const longestLastLookMs = 1_000;
+/** Timers may fire this much before the clock says so. */
+const earlyTimerMs = 20;
 
 /**
  * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s.
@@ -34,10 +36,8 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
       const tolerated = job === undefined && elapsedMs < graceMs;
       job = (await unlessMissing(() => calls.status(id, { signal, timeoutMs: leftMs }), tolerated)) ?? job;
     } catch (error) {
-      if (error instanceof TimeoutError && clock.now() - began >= timeoutMs) {
-        throw new JobWaitError(id, timeoutMs, job, error);
-      }
-      throw error;
+      const isOver = clock.now() - began >= timeoutMs - earlyTimerMs;
+      throw isOver && error instanceof TimeoutError ? new JobWaitError(id, timeoutMs, job, error) : error;
     }
     if (job !== undefined && isFinal(job.status)) return job;
     if (job !== undefined) onProgress?.(job);

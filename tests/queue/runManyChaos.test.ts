@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { JobFailedError, JobWaitError, type Queue, SubmissionLostError } from "../../provider/client";
+import type { FaultInput, Handler } from "../emulator";
+import { Place } from "../faults/queue/place";
+
+// 2,000 jobs, faults on any call, and an end at a random moment. SEED=7 runs one schedule again.
+
+const jobs = 2000;
+const seeds = process.env.SEED === undefined ? [1, 2, 4, 6] : [Number(process.env.SEED)];
+const endings = ["break", "throw", "signal", "source throws", "source stalls", "refused key"] as const;
+/** Of so many jobs one hangs from the start, and is given up after `timeoutMs`. */
+const hangsEach = 97;
+
+interface JobRecord {
+  id: string;
+  status: string;
+  input: { n: number };
+}
+
+/** Once it is closed no job ends by itself any more, so that what is cancelled was not finished. */
+const gate = { closed: false };
+const gated: Handler = async ({ n }: { n: number }, { signal }) => {
+  for (let turn = n % 7; turn > 0; turn -= 1) await new Promise(setImmediate);
+  if (gate.closed || n % hangsEach === 0) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  if (n % 31 === 0) throw new Error("told to fail");
+  return n;
+};
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.start({ handlers: { "emulator/gated:1": gated } });
+});
+afterAll(() => place.close());
+
+/** Numbers in [0, 1) that a seed repeats (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const acts: readonly FaultInput["act"][] = [
+  { drop: "before" },
+  { drop: "after" },
+  { truncate: true },
+  { status: 502 },
+  { status: 503 },
+  { status: 429 },
+  { status: 504 },
+  { delayMs: 200 },
+];
+
+async function breakThings(random: () => number): Promise<void> {
+  for (const [operation, most] of [
+    ["run", jobs],
+    ["status", jobs],
+    ["cancel", 40],
+  ] as const) {
+    // One fault a call: each has a part of the calls to itself.
+    const part = most / acts.length;
+    for (const [index, act] of acts.entries()) {
+      const nth = 1 + Math.floor(part * (index + random() * 0.5));
+      await place.fault({ operation, nth, times: 1 + Math.floor(random() * 3) }, act);
+    }
+  }
+}
+
+/** What the caller was told of the jobs, by number. */
+interface Told {
+  results: number;
+  /** Jobs that the caller knows to be left alone. */
+  left: Set<number>;
+}
+
+class LeftError extends Error {}
+
+async function runAndLeave(queue: Queue, random: () => number, ending: (typeof endings)[number]): Promise<Told> {
+  const told: Told = { results: 0, left: new Set() };
+  const leaveAfter = Math.floor(random() * jobs * 0.9);
+  const abort = new AbortController();
+  let leave = () => {};
+  async function* inputs() {
+    for (let n = 0; n < jobs; n += 1) {
+      if (gate.closed && ending === "source throws") throw new LeftError();
+      if (gate.closed && ending === "source stalls") {
+        leave();
+        await new Promise(() => {});
+      }
+      yield { n };
+    }
+  }
+  const batch = queue.runMany(inputs(), {
+    concurrency: 20 + Math.floor(random() * 100),
+    timeoutMs: 1500,
+    signal: abort.signal,
+    onOrphan: ({ index }) => told.left.add(index),
+  });
+  const consume = async () => {
+    for await (const { index, job, error } of batch) {
+      told.results += 1;
+      if (error instanceof SubmissionLostError || error instanceof JobWaitError) told.left.add(index);
+      else if (!(error instanceof JobFailedError)) expect({ error, output: job?.output }).toEqual({ output: index });
+      if (told.results < leaveAfter || gate.closed) continue;
+      gate.closed = true;
+      if (ending === "break") return;
+      if (ending === "throw") throw new LeftError();
+      if (ending === "signal") setImmediate(() => abort.abort(new LeftError()));
+      if (ending === "source stalls") leave = () => abort.abort(new LeftError());
+      if (ending === "refused key") await place.fault({ operation: "run" }, { status: 401 });
+    }
+  };
+  const error = await consume().catch((error: unknown) => error);
+  if (ending === "refused key") expect(error).toMatchObject({ status: 401 });
+  else if (ending !== "break") expect(error).toBeInstanceOf(LeftError);
+  return told;
+}
+
+describe.each(seeds)("2,000 jobs, seed %i", (seed) => {
+  const random = randomOf(seed);
+  const ending = endings[seed % endings.length] ?? "break";
+
+  test(`that are left early (${ending}) are cancelled unless they are finished, and nothing else is`, async () => {
+    gate.closed = false;
+    await place.reset();
+    const limit = { per10s: Number.POSITIVE_INFINITY, concurrent: 200 };
+    const queue = await place.queue("gated", {}, { clock: undefined, queueLimits: { run: limit, cancel: limit } });
+    await place.client().serverless.update(queue.endpointId, { workers: { min: 100, max: 100 } });
+    await place.forgetCalls();
+    await breakThings(random);
+
+    const told = await runAndLeave(queue, random, ending);
+
+    const records = ((await place.state()).jobs ?? []) as unknown as JobRecord[];
+    const calls = await place.calls();
+    const running = records.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS");
+    expect(running.map(({ input }) => input.n).filter((n) => !told.left.has(n))).toEqual([]);
+    expect(new Set(records.map(({ input }) => input.n)).size).toBe(records.length);
+    expect(told.results).toBeGreaterThan(0);
+
+    const cancels = calls.filter(({ operation }) => operation === "cancel");
+    expect(cancels.length).toBeGreaterThan(0);
+    expect(cancels.filter(({ status }) => status === 400)).toEqual([]);
+    const numbers = new Map(records.map(({ id, input }) => [id, input.n]));
+    const cancelled = cancels.map(({ path }) => numbers.get(path.split("/").at(-1) ?? ""));
+    expect(cancelled.filter((n) => n === undefined || told.left.has(n))).toEqual([]);
+  });
+});
