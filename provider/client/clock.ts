@@ -1,9 +1,9 @@
 import { setTimeout as timer } from "node:timers/promises";
 import type { Clock } from "./options";
 
-/** The system's time. */
+/** The system's time, from when the process began: when the system's clock is set, this one goes on as it was. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.timeOrigin + performance.now(),
   async sleep(ms, signal) {
     signal?.throwIfAborted();
     try {

@@ -99,6 +99,17 @@ export class ServiceError extends ComputeCloudError {}
 export class ConnectionError extends ComputeCloudError {}
 /** No answer in time. */
 export class TimeoutError extends ComputeCloudError {}
+/** The service goes on and on: a body, an event or a list that exceeds what the client takes (`limits`). */
+export class TooLargeError extends ComputeCloudError {
+  /** What was exceeded: bytes of a body, characters of an event, pages of a list. */
+  declare readonly limit: number;
+
+  constructor(message: string, facts: ErrorFacts & { limit: number }) {
+    super(message, facts);
+    this.set(facts, ["limit"]);
+  }
+}
+
 /** An address, id or option that cannot be used; nothing was sent. */
 export class UsageError extends ComputeCloudError {}
 

@@ -1,8 +1,15 @@
-import { ComputeCloudError, ConnectionError, ContractError, type ErrorFacts, TimeoutError } from "./errors";
+import {
+  ComputeCloudError,
+  ConnectionError,
+  ContractError,
+  type ErrorFacts,
+  TimeoutError,
+  TooLargeError,
+} from "./errors";
 import { isRecord, parseJson } from "./json";
-import { redact } from "./redact";
+import { retryAfterMs } from "./quotas";
 import type { Failure } from "./retry";
-import { describe, errorOfStatus, faultOfStatus } from "./statuses";
+import { describe, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
 
 /** What a failure is told about the call. */
 export interface CallFacts {
@@ -10,8 +17,8 @@ export interface CallFacts {
   kind: string;
   id?: string | undefined;
   apiKeySource?: string | undefined;
-  /** Removed from every text of the service that is shown. */
-  secrets: readonly string[];
+  /** A text of the service, safe to show. */
+  redact(text: string): string;
 }
 
 export interface AnswerFacts {
@@ -20,35 +27,151 @@ export interface AnswerFacts {
   text: string;
 }
 
-/** Codes of failures before a byte of the request left. */
-const neverSent = new Set([
+/** A proxy that makes no tunnel. */
+export class ProxyRefusal extends Error {
+  override readonly name = "ProxyRefusal";
+  readonly code = "PROXY_REFUSED";
+  constructor(readonly status: number) {
+    super(`the proxy answered ${status} instead of making a connection`);
+  }
+}
+
+/** A body that goes on for longer than is taken. */
+export class BodyLimit extends Error {
+  override readonly name = "BodyLimit";
+  constructor(readonly bytes: number) {
+    super(`more than ${bytes} bytes`);
+  }
+}
+
+/** Codes of failures before a byte of the request left: nothing answers at the address. */
+const unreachable = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
+  "PROXY_REFUSED",
 ]);
 const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
-/** Codes of a certificate that is not trusted: another attempt meets the same one. */
-const untrusted = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+/** What a proxy says of a service that may come back. */
+const proxyIsWaiting = new Set([502, 503, 504]);
+
+interface Special {
+  codes: RegExp;
+  fault: Fault;
+  title: string;
+  wayOut: string;
+}
+
+/** Failures that are told apart by their codes; most of them another attempt meets again. */
+const special: readonly Special[] = [
+  {
+    codes: /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_PRX_TLS)/,
+    fault: "refused",
+    title: "its certificate is not trusted",
+    wayOut: "Check the configured address; behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to its certificate.",
+  },
+  {
+    // A record that came broken is an accident of one connection, not of the address.
+    codes: /^(EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/,
+    fault: "refused",
+    title: "what listens there does not speak TLS",
+    wayOut: "Check the configured address and its port.",
+  },
+  {
+    codes: /^(Z_|ERR__ERROR_)/,
+    fault: "doubtful",
+    title: "the compressed answer is broken",
+    wayOut: "Run it again; if it stays so, a proxy alters it.",
+  },
+  {
+    codes: /^HPE_/,
+    fault: "unreadable",
+    title: "what listens there does not speak HTTP",
+    wayOut: "Check the configured address and its port.",
+  },
+  {
+    codes: /^UND_ERR_(CLOSED|DESTROYED)$/,
+    fault: "refused",
+    title: "its dispatcher is closed",
+    wayOut: "Make a new client.",
+  },
+  {
+    codes: /^(UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|ERR_INVALID_)/,
+    fault: "refused",
+    title: "the request cannot be sent",
+    wayOut: "Correct the arguments.",
+  },
+];
 
 /** What the network did; undefined when the exception is not of its making: those of sockets and of undici have codes. */
 export function failureOfException(exception: unknown, call: CallFacts): Failure | undefined {
+  if (exception instanceof BodyLimit) return failureOfSize(exception, call);
   // Attempts at the several addresses of one name fail together.
   const cause: unknown = isRecord(exception) && Array.isArray(exception.errors) ? exception.errors[0] : exception;
   if (exception instanceof ComputeCloudError || !isRecord(cause) || typeof cause.code !== "string") return undefined;
+  if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
   const { code } = cause;
-  const words = redact(String(cause.message || code), call.secrets);
+  const words = call.redact(String(cause.message || code));
   const timeout = timedOut.has(code);
   const Kind = timeout ? TimeoutError : ConnectionError;
+  const found = special.find(({ codes }) => codes.test(code));
+  const {
+    fault = unreachable.has(code) ? "untouched" : "doubtful",
+    title = timeout ? "no answer in time" : "no connection",
+    wayOut = "Check the network, the proxy variables and the configured address, then run it again.",
+  } = found ?? {};
   return {
-    fault: untrusted.test(code) ? "refused" : neverSent.has(code) ? "untouched" : "doubtful",
+    fault,
     reason: code,
+    unreachable: unreachable.has(code),
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
-      const wayOut = "Check the network, the proxy variables and the configured address, then run it again.";
-      return new Kind(describe({ ...facts, title: timeout ? "no answer in time" : "no connection" }, wayOut), facts);
+      return new Kind(describe({ ...facts, title }, wayOut), facts);
+    },
+  };
+}
+
+function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts): Failure {
+  const wayOut =
+    status === 407
+      ? "It asks for a name and a password: set HTTPS_PROXY to http://<name>:<password>@<proxy>."
+      : "Ask for the address to be allowed, or add it to NO_PROXY.";
+  return {
+    fault: "refused",
+    reason: `proxy ${status}`,
+    toError(tally) {
+      const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: message, ...tally };
+      return new ConnectionError(describe({ ...facts, title: "no connection" }, wayOut), facts);
+    },
+  };
+}
+
+function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure {
+  return {
+    fault: "unreadable",
+    reason: message,
+    toError(tally) {
+      const facts = { kind: call.kind, id: call.id, ...tally, limit: bytes };
+      const wayOut = "Ask for less, or raise limits.answerBytes of the client.";
+      return new TooLargeError(describe({ ...facts, title: `the answer has ${message}` }, wayOut), facts);
+    },
+  };
+}
+
+/** The time of the whole call is over while something was under way. */
+export function failureOfTime(limitMs: number, sent: boolean, call: CallFacts): Failure {
+  return {
+    fault: sent ? "doubtful" : "refused",
+    reason: "time limit",
+    patienceMs: 0,
+    toError(tally) {
+      const detail = `the call was not over within ${limitMs / 1000} s`;
+      const facts: ErrorFacts = { kind: call.kind, id: call.id, code: "TIME_LIMIT", detail, ...tally };
+      const wayOut = "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).";
+      return new TimeoutError(describe({ ...facts, title: "no answer in time" }, wayOut), facts);
     },
   };
 }
@@ -61,19 +184,20 @@ export interface Refusal {
 
 /** An answer other than 2xx. */
 export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: Refusal | undefined): Failure {
-  const askedMs = refusal?.waitMs ?? retryAfterMs(answer.header("retry-after"));
+  const askedMs = refusal?.waitMs ?? retryAfterMs(answer.header);
   const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
-    // After a 429 the gate keeps every call back, this one too.
+    // After a 429 the rate limiter keeps every call back, this one too.
     waitMs: refusal === undefined ? askedMs : undefined,
+    quotaMs: refusal?.waitMs,
     toError: (tally) => {
       const facts = {
-        ...problemOf(answer, call.secrets),
+        ...problemOf(answer, call),
         kind: call.kind,
         id: call.id,
-        window: refusal?.window,
+        window: refusal?.window && call.redact(refusal.window),
         retryAfter,
         ...tally,
       };
@@ -82,28 +206,35 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
   };
 }
 
-/** A 2xx whose body broke off or is no JSON: the work was done, the news of it was lost. */
+/** A 2xx whose body is no JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */
 export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
+  const page = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
   return {
-    fault: "doubtful",
-    reason: "broken body",
+    fault: page ? "unreadable" : "doubtful",
+    reason: page ? "a web page" : "broken body",
     toError(tally) {
-      const requestId = answer.header("x-request-id");
+      const requestId = requestIdOf(answer, call);
       const facts = { kind: call.kind, id: call.id, status: answer.status, requestId, path: "", ...tally };
-      const title = "the answer is not JSON";
-      return new ContractError(
-        describe({ ...facts, title }, "Run it again; if it stays so, a proxy alters it."),
-        facts,
-      );
+      const title = page ? "the answer is a web page, not the service's" : "the answer is not JSON";
+      const wayOut = page
+        ? "Check the configured address: a website, a sign-in page or a proxy answers there."
+        : "Run it again; if it stays so, a proxy alters it.";
+      return new ContractError(describe({ ...facts, title }, wayOut), facts);
     },
   };
 }
 
+/** A service, or what stands before it, may quote anything in it. */
+function requestIdOf(answer: AnswerFacts, call: CallFacts): string | undefined {
+  const id = answer.header("x-request-id");
+  return id === undefined ? undefined : call.redact(id);
+}
+
 /** problem+json, the `{error}` of the queue, GraphQL's `errors`, or no JSON at all. */
-function problemOf(answer: AnswerFacts, secrets: readonly string[]): ErrorFacts {
+function problemOf(answer: AnswerFacts, call: CallFacts): ErrorFacts {
   const body = parseJson(answer.text);
   const problem = isRecord(body) ? body : {};
-  const text = (value: unknown) => (typeof value === "string" && value !== "" ? redact(value, secrets) : undefined);
+  const text = (value: unknown) => (typeof value === "string" && value !== "" ? call.redact(value) : undefined);
   const list = Array.isArray(problem.errors) ? problem.errors : [];
   const first: unknown = list[0];
   return {
@@ -111,14 +242,6 @@ function problemOf(answer: AnswerFacts, secrets: readonly string[]): ErrorFacts 
     title: text(problem.title),
     detail: text(problem.detail) ?? text(problem.error) ?? text(isRecord(first) ? first.message : undefined),
     errors: list.flatMap((entry: unknown) => text(entry) ?? []),
-    requestId: answer.header("x-request-id"),
+    requestId: requestIdOf(answer, call),
   };
-}
-
-/** From either form of the header: seconds or a date. */
-function retryAfterMs(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = Number(value);
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import { UsageError } from "./errors";
 import type { Limits } from "./queue/limits";
 
@@ -19,16 +20,45 @@ export interface ClientOptions {
   timeouts?: Partial<Timeouts> | undefined;
   /** Calls of each queue operation, for accounts that were given more or less than the service documents. */
   queueLimits?: Limits | undefined;
+  limits?: Partial<AnswerLimits> | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
+  /** Told of every request before it is sent; may add to its headers. */
+  onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Told of every answer, whatever its status, before it is read. */
+  onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Told of every wait before another attempt. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Sends the requests (undici 7 or later); `close()` leaves it open. Default: sockets that all clients share. */
+  dispatcher?: Dispatcher | undefined;
   /** Time as this client sees it. Default: the system's. */
   clock?: Clock | undefined;
 }
 
+/** What every method takes. */
 export interface CallOptions {
+  /** Ends the call at once, wherever it stands. */
   signal?: AbortSignal | undefined;
+  /**
+   * How long the call may take, all together: attempts, the pauses between them, waits for a quota and the answer's
+   * body. Milliseconds. Default: `timeouts.callMs`, from when the quota lets it go.
+   */
+  timeoutMs?: number | undefined;
+  /** How often it is sent at most. 1: never again. Default: as often as the time allows. */
+  attempts?: number | undefined;
+  /** Told of every answer to this call, whatever its status. */
+  onResponse?: ((event: ResponseEvent) => void) | undefined;
+}
+
+/** The options of a call that are given together with its query, each apart. */
+export function splitOptions<Query extends CallOptions>({
+  signal,
+  timeoutMs,
+  attempts,
+  onResponse,
+  ...query
+}: Query): { options: CallOptions; query: Omit<Query, keyof CallOptions> } {
+  return { options: { signal, timeoutMs, attempts, onResponse }, query };
 }
 
 /** Milliseconds. */
@@ -39,6 +69,40 @@ export interface Timeouts {
   headersMs: number;
   /** Between two pieces of the answer. Default 60000. */
   bodyMs: number;
+  /** All of a call; streams aside. Default: `retryBudgetMs` and three minutes, for a last attempt that is slow. */
+  callMs: number;
+}
+
+/** What an answer may be at most. */
+export interface AnswerLimits {
+  /** Bytes of a body, decompressed. Default 64 MiB. */
+  answerBytes: number;
+  /** Characters of one event of a stream. Default 16 Mi. */
+  eventLength: number;
+  /** Pages of a list. Default 1000. */
+  pages: number;
+}
+
+export interface RequestEvent {
+  /** e.g. `GET /v2/pods`; never holds a query. */
+  call: string;
+  /** 1 for the first. */
+  attempt: number;
+  /** What is added here is sent, such as `traceparent`. */
+  headers: Record<string, string>;
+}
+
+export interface ResponseEvent {
+  /** e.g. `GET /v2/pods`; never holds a query. */
+  call: string;
+  /** 1 for the first. */
+  attempt: number;
+  status: number;
+  /** `x-request-id`: what the service's support asks for. */
+  requestId: string | undefined;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Milliseconds from sending the request to the end of the answer, that of a stream aside. */
+  ms: number;
 }
 
 export interface RetryEvent {
@@ -53,13 +117,28 @@ export interface RetryEvent {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, roughly: it never goes back. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/**
+ * The key, without the line break of the file that it may come from.
+ *
+ * @throws UsageError for a key that no header can carry; it is not shown
+ */
+export function checkKey(apiKey: string): string {
+  const key = apiKey.trim();
+  if (key === "")
+    throw new UsageError("There is no API key: apiKey is empty. Set COMPUTECLOUD_API_KEY, or pass apiKey.");
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new UsageError(
+    "The API key holds a space, a line break or a character that no key has. Copy it again, without what is around it.",
+  );
+}
 
 /** The address without a trailing slash. Anything but https is refused, loopback aside: it would send the key in clear. */
 export function checkAddress(name: string, address: string): string {

@@ -13,27 +13,68 @@ type Header = (name: string) => string | undefined;
 
 /** The windows of `RateLimit` and `RateLimit-Policy`; none when they are absent or malformed. */
 export function readQuotas(header: Header): QuotaWindow[] {
-  const quotas = new Map(members(header("ratelimit-policy")).map(({ name, params }) => [name, params.get("q")]));
-  return members(header("ratelimit")).flatMap(({ name, params }) => {
-    const remaining = params.get("r");
-    const resetSeconds = params.get("t");
+  const windows = members(header("ratelimit"));
+  if (windows.length === 0) return [];
+  const policy = policyOf(header("ratelimit-policy"));
+  return windows.flatMap(({ name, params }) => {
+    const { r: remaining, t: resetSeconds } = params;
     if (remaining === undefined || resetSeconds === undefined) return [];
-    return [{ name, remaining, resetSeconds, quota: quotas.get(name) }];
+    return [{ name, remaining, resetSeconds, quota: policy.get(name) }];
   });
 }
 
-/** `"minute";r=0;t=12, …`: named members with whole numbers as parameters. */
-function members(text: string | undefined): { name: string; params: ReadonlyMap<string, number> }[] {
-  if (text === undefined) return [];
-  // Loaded with the first quota: callers that have none never need it.
+/** The wait that an answer asks for, in either form: seconds, or a date by the service's own clock. Milliseconds. */
+export function retryAfterMs(header: Header): number | undefined {
+  const value = header("retry-after");
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (!Number.isNaN(seconds)) return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined;
+  const now = Date.parse(header("date") ?? "");
+  const ms = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now);
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** The policy is the same from answer to answer. */
+let lastPolicy: { text: string | undefined; quotas: ReadonlyMap<string, number> } = { text: "", quotas: new Map() };
+
+function policyOf(text: string | undefined): ReadonlyMap<string, number> {
+  if (text !== lastPolicy.text) {
+    const quotas = members(text).flatMap(({ name, params: { q } }) => (q === undefined ? [] : [[name, q] as const]));
+    lastPolicy = { text, quotas: new Map(quotas) };
+  }
+  return lastPolicy.quotas;
+}
+
+interface Member {
+  name: string;
+  params: Partial<Record<string, number>>;
+}
+
+/** What the service writes: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */
+const plain = /^"[\w-]+"(?:;[a-z]=\d{1,15})*(?:, ?"[\w-]+"(?:;[a-z]=\d{1,15})*)*$/;
+
+/** Named members with whole numbers as parameters. Every answer has them, so that the common form is read by itself. */
+function members(text: string | undefined): Member[] {
+  if (text === undefined || text === "") return [];
+  if (!plain.test(text)) return otherMembers(text);
+  return text.split(",").map((member) => {
+    const [name = "", ...params] = member.trim().split(";");
+    const numbers: Member["params"] = {};
+    for (const param of params) numbers[param.charAt(0)] = Number(param.slice(2));
+    return { name: name.slice(1, -1), params: numbers };
+  });
+}
+
+function otherMembers(text: string): Member[] {
+  // Loaded with the first quota of another form.
   const { isInnerList, parseList } = require("structured-headers") as typeof import("structured-headers");
   try {
     return parseList(text).flatMap((member) => {
       if (isInnerList(member)) return [];
       const [name, params] = member;
       if (typeof name !== "string") return [];
-      const numbers = [...params].flatMap(([key, value]) => (typeof value === "number" ? [[key, value] as const] : []));
-      return [{ name, params: new Map(numbers) }];
+      const numbers = [...params].filter((entry): entry is [string, number] => typeof entry[1] === "number");
+      return [{ name, params: Object.fromEntries(numbers) }];
     });
   } catch {
     return [];

@@ -2,16 +2,18 @@ import { abortable } from "./clock";
 import { RateLimitError } from "./errors";
 import type { Refusal } from "./failures";
 import type { Clock, RetryEvent } from "./options";
-import { readQuotas } from "./quotas";
+import { readQuotas, retryAfterMs } from "./quotas";
 import { backoffMs } from "./retry";
 import { describe } from "./statuses";
 
 /** Below this share of a window's quota, calls are spread over what is left of its time. */
 const pacedShare = 0.05;
-/** No call is held longer for pacing alone: near the end of a day's quota that would stall a short update. */
-const longestPaceMs = 5_000;
+/** No call is held longer for pacing alone: near the end of a day's quota that would stall a run. */
+const longestPaceMs = 1_000;
 /** Answers of one window may differ by this much in when it ends: they tell whole seconds. */
 const sameWindowMs = 2_000;
+/** An answer that takes longer keeps no other call waiting for what it tells. Real time: that of a network. */
+const slowAnswerMs = 1_000;
 /** Interfaces whose answers tell their quotas. */
 const announced = new Set(["rest"]);
 
@@ -24,8 +26,8 @@ interface Window {
 }
 
 /** A call's leave to go. */
-export interface Pass {
-  /** After a 429: the exhausted window, and how long it keeps the gate shut. */
+export interface Permit {
+  /** After a 429: the exhausted window, and how long it keeps calls back. */
   readonly refusal: Refusal | undefined;
   /** The answer has begun. */
   answered(status: number, header: Header): void;
@@ -33,89 +35,106 @@ export interface Pass {
   done(): void;
 }
 
-export interface GatePolicy {
+export interface LimiterPolicy {
   clock: Clock;
   /** A window that stays exhausted for longer fails the call at once. Milliseconds. */
   longestWaitMs: number;
   onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
-interface GatedCall {
-  gate: string;
+export interface LimitedCall {
+  /** Calls with the same name share a quota. */
+  quota: string;
   label: string;
   kind: string;
   heldMs?: number | undefined;
-  signal?: AbortSignal | undefined;
 }
 
-/** One gate for each quota: a 429 to one call stops all calls that share it. */
-export class RateGates {
-  readonly #policy: GatePolicy;
-  readonly #gates = new Map<string, Gate>();
+/** How long a call can wait, and what ends its wait. */
+export interface Patience {
+  leftMs(): number;
+  readonly signal: AbortSignal;
+}
 
-  constructor(policy: GatePolicy) {
+/** One limiter for each quota: a 429 to one call stops all calls that share it. */
+export class RateLimiters {
+  readonly #policy: LimiterPolicy;
+  readonly #limiters = new Map<string, RateLimiter>();
+
+  constructor(policy: LimiterPolicy) {
     this.#policy = policy;
   }
 
-  admit(call: GatedCall): Promise<Pass> {
-    let gate = this.#gates.get(call.gate);
-    if (gate === undefined) {
-      gate = new Gate(this.#policy, announced.has(call.gate));
-      this.#gates.set(call.gate, gate);
+  for({ quota }: LimitedCall): RateLimiter {
+    let limiter = this.#limiters.get(quota);
+    if (limiter === undefined) {
+      limiter = new RateLimiter(this.#policy, announced.has(quota));
+      this.#limiters.set(quota, limiter);
     }
-    return gate.admit(call);
+    return limiter;
   }
 }
+
+/** What keeps a call back: a time, or the answers of calls under way. */
+type Obstacle = { readonly ms: number; readonly window?: string | undefined } | "answers";
 
 /**
  * Lets calls pass in the order they came. While the quota is not known - at first, when a window has ended, after a
  * 429 - one call goes ahead and the others wait for what its answer tells; so hundreds of waiting calls never become
  * a herd. What is known to remain is never overdrawn: calls under way count as spent.
  */
-class Gate {
-  readonly #policy: GatePolicy;
+export class RateLimiter {
+  readonly #policy: LimiterPolicy;
   readonly #windows = new Map<string, Window>();
   /** Whether the next answer must be seen before more calls may go. */
   #probing: boolean;
-  #inFlight = 0;
-  #shutUntil = 0;
+  /** Calls under way, oldest first. */
+  readonly #underWay = new Set<CountedPermit>();
+  #waiting = 0;
+  #shutAt = -Infinity;
+  #shutUntil = -Infinity;
   #shutBy: string | undefined;
   #refusalsInRow = 0;
   #lastSentAt = 0;
   #turn: Promise<void> = Promise.resolve();
-  #answer = signalOnce();
+  #answer: ReturnType<typeof signalOnce> | undefined;
 
-  constructor(policy: GatePolicy, announced: boolean) {
+  constructor(policy: LimiterPolicy, announced: boolean) {
     this.#policy = policy;
     this.#probing = announced;
   }
 
-  async admit(call: GatedCall): Promise<Pass> {
+  /** A permit, when nothing keeps the call back. */
+  tryAdmit(call: LimitedCall): Permit | undefined {
+    return this.#waiting === 0 && this.#obstacle(call) === undefined ? this.#permit(call) : undefined;
+  }
+
+  /** A permit, once it is the call's turn. @throws RateLimitError when that would take too long */
+  async admit(call: LimitedCall, patience: Patience): Promise<Permit> {
     const before = this.#turn;
     const turn = signalOnce();
     this.#turn = turn.promise;
+    this.#waiting += 1;
     try {
-      await abortable(before, call.signal);
-      await this.#room(call);
-      return this.#pass(call);
+      await abortable(before, patience.signal);
+      for (let obstacle = this.#obstacle(call); obstacle !== undefined; obstacle = this.#obstacle(call)) {
+        if (obstacle === "answers") await this.#nextAnswer(patience.signal);
+        else await this.#sleep(call, obstacle, patience);
+      }
+      return this.#permit(call);
     } finally {
+      this.#waiting -= 1;
       before.then(turn.fire);
     }
   }
 
-  /** Waits until the call may go. */
-  async #room(call: GatedCall): Promise<void> {
-    const { clock } = this.#policy;
-    for (;;) {
-      const now = clock.now();
-      this.#forgetEnded(now);
-      // An answer held back on purpose tells nothing for minutes: such a call neither probes nor waits for a probe.
-      const waitsForAnswer = call.heldMs === undefined && this.#inFlight > 0 && (this.#probing || this.#crowded());
-      const wait = this.#shutFor(now) ?? (waitsForAnswer ? undefined : (this.#exhaustedFor(now) ?? this.#paceFor(now)));
-      if (wait !== undefined) await this.#sleep(call, wait);
-      else if (waitsForAnswer) await abortable(this.#answer.promise, call.signal);
-      else return;
-    }
+  #obstacle(call: LimitedCall): Obstacle | undefined {
+    const now = this.#policy.clock.now();
+    this.#forgetEnded(now);
+    if (this.#shutUntil > now) return { ms: this.#shutUntil - now, window: this.#shutBy };
+    // An answer held back on purpose tells nothing for minutes: such a call neither probes nor waits for a probe.
+    if (call.heldMs === undefined && this.#underWay.size > 0 && this.#mustSeeAnswers()) return "answers";
+    return this.#windows.size === 0 ? undefined : (this.#exhausted(now) ?? this.#pace(now));
   }
 
   #forgetEnded(now: number): void {
@@ -127,71 +146,93 @@ class Gate {
   }
 
   /**
-   * Whether the calls under way are a quarter of what remains. Other programs may share the key: the less remains, the
-   * fewer calls go at a time, so that all see it come to an end.
+   * While nothing is known, one call at a time; and when the calls under way are a quarter of what remains. Other
+   * programs may share the key: the less remains, the fewer calls go at a time, so that all see it come to an end.
    */
-  #crowded(): boolean {
-    return [...this.#windows.values()].some(({ remaining }) => this.#inFlight * 4 >= remaining);
+  #mustSeeAnswers(): boolean {
+    const crowded = (calls: number) => this.#probing || this.#someWindow(({ remaining }) => calls * 4 >= remaining);
+    if (!crowded(this.#underWay.size)) return false;
+    const prompt = this.#prompt();
+    return prompt > 0 && crowded(prompt);
   }
 
-  #shutFor(now: number): { ms: number; window: string | undefined } | undefined {
-    return this.#shutUntil > now ? { ms: this.#shutUntil - now, window: this.#shutBy } : undefined;
+  #someWindow(holds: (window: Window) => boolean): boolean {
+    for (const window of this.#windows.values()) if (holds(window)) return true;
+    return false;
   }
 
-  #exhaustedFor(now: number): { ms: number; window: string } | undefined {
-    const exhausted = [...this.#windows].filter(([, { remaining }]) => remaining - this.#inFlight <= 0);
+  /** Calls under way whose answer may still be expected any moment. */
+  #prompt(): number {
+    const since = performance.now() - slowAnswerMs;
+    let slow = 0;
+    for (const { sentAt } of this.#underWay) {
+      if (sentAt > since) break;
+      slow += 1;
+    }
+    return this.#underWay.size - slow;
+  }
+
+  #exhausted(now: number): Obstacle | undefined {
+    const spent = this.#underWay.size;
+    if (!this.#someWindow(({ remaining }) => remaining <= spent)) return undefined;
+    const exhausted = [...this.#windows].filter(([, { remaining }]) => remaining <= spent);
     const [longest] = exhausted.sort(([, a], [, b]) => b.resetAt - a.resetAt);
     return longest && { ms: longest[1].resetAt - now, window: longest[0] };
   }
 
-  #paceFor(now: number): { ms: number; window: string } | undefined {
+  /** Calls that all fit into what is left have no need to be spread. */
+  #pace(now: number): Obstacle | undefined {
     for (const [window, { remaining, quota, resetAt }] of this.#windows) {
-      const left = remaining - this.#inFlight;
-      if (quota === undefined || left > quota * pacedShare) continue;
+      const left = remaining - this.#underWay.size;
+      if (quota === undefined || left > quota * pacedShare || this.#waiting <= left) continue;
       const ms = this.#lastSentAt + Math.min((resetAt - now) / (left + 1), longestPaceMs) - now;
       if (ms >= 1) return { ms, window };
     }
     return undefined;
   }
 
-  async #sleep(call: GatedCall, { ms, window }: { ms: number; window: string | undefined }): Promise<void> {
+  /** Waits for an answer, but not for a slow one. */
+  async #nextAnswer(signal: AbortSignal): Promise<void> {
+    this.#answer ??= signalOnce();
+    const slow = signalOnce();
+    const timer = setTimeout(slow.fire, slowAnswerMs);
+    try {
+      await abortable(Promise.race([this.#answer.promise, slow.promise]), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #sleep(call: LimitedCall, obstacle: Exclude<Obstacle, "answers">, patience: Patience): Promise<void> {
     const { clock, longestWaitMs, onRetry } = this.#policy;
-    if (ms > longestWaitMs) throw exhausted(call, window, Math.ceil(ms / 1000));
+    const { ms, window } = obstacle;
+    if (ms > Math.min(longestWaitMs, patience.leftMs())) throw exhausted(call, window, Math.ceil(ms / 1000));
     onRetry?.({
       call: call.label,
       attempt: 0,
       waitMs: ms,
       reason: `quota${window === undefined ? "" : ` (${window})`}`,
     });
-    await clock.sleep(ms, call.signal);
+    await clock.sleep(ms, patience.signal);
   }
 
-  #pass(call: GatedCall): Pass {
-    const counts = call.heldMs === undefined;
-    let open = true;
-    let refusal: Pass["refusal"];
-    const leave = (learn: () => void) => {
-      if (!open) return;
-      open = false;
-      if (counts) this.#inFlight -= 1;
-      learn();
-      this.#answer.fire();
-      this.#answer = signalOnce();
-    };
-    if (counts) this.#inFlight += 1;
+  #permit(call: LimitedCall): Permit {
     this.#lastSentAt = this.#policy.clock.now();
-    return {
-      get refusal() {
-        return refusal;
-      },
-      answered: (status, header) =>
-        leave(() => {
-          this.#learn(header);
-          if (status === 429) refusal = this.#shut(header);
-          else this.#opened();
-        }),
-      done: () => leave(() => this.#spend()),
-    };
+    const permit = new CountedPermit(this.#lastSentAt, (answer) => this.#left(permit, answer));
+    if (call.heldMs === undefined) this.#underWay.add(permit);
+    return permit;
+  }
+
+  #left(permit: CountedPermit, answer: { status: number; header: Header } | undefined): void {
+    this.#underWay.delete(permit);
+    if (answer === undefined) this.#spend();
+    else {
+      this.#learn(answer.header);
+      if (answer.status === 429) permit.refusal = this.#shut(permit, answer.header);
+      else this.#opened();
+    }
+    this.#answer?.fire();
+    this.#answer = undefined;
   }
 
   #learn(header: Header): void {
@@ -203,12 +244,10 @@ class Gate {
       const known = this.#windows.get(name);
       // A late answer of a window that has ended says nothing of the present one.
       if (known !== undefined && resetAt < known.resetAt - sameWindowMs) continue;
-      const same = known !== undefined && resetAt <= known.resetAt + sameWindowMs;
       // Answers overtake each other: within a window the least that remains is the latest.
-      this.#windows.set(
-        name,
-        same ? { ...known, remaining: Math.min(known.remaining, remaining) } : { remaining, resetAt, quota },
-      );
+      if (known !== undefined && resetAt <= known.resetAt + sameWindowMs) {
+        known.remaining = Math.min(known.remaining, remaining);
+      } else this.#windows.set(name, { remaining, resetAt, quota });
     }
   }
 
@@ -222,25 +261,53 @@ class Gate {
     this.#refusalsInRow = 0;
   }
 
-  /** Shuts the gate until the longest exhausted window ends. */
-  #shut(header: Header): Refusal {
-    this.#refusalsInRow += 1;
+  /** Keeps all calls back until the longest exhausted window ends. */
+  #shut(permit: CountedPermit, header: Header): Refusal {
+    const now = this.#policy.clock.now();
     this.#probing = true;
     const exhausted = readQuotas(header).filter(({ remaining }) => remaining <= 0);
     const [longest] = exhausted.sort((a, b) => b.resetSeconds - a.resetSeconds);
-    const asked = Number(header("retry-after"));
-    const seconds = Math.max(longest?.resetSeconds ?? 0, Number.isFinite(asked) ? asked : 0);
-    const waitMs = seconds > 0 ? seconds * 1000 : backoffMs(this.#refusalsInRow);
-    const until = this.#policy.clock.now() + waitMs;
-    if (until > this.#shutUntil) {
-      this.#shutUntil = until;
+    const askedMs = Math.max((longest?.resetSeconds ?? 0) * 1000, retryAfterMs(header) ?? 0);
+    // Calls that were under way together are refused together: that is one refusal, not a row of them.
+    const together = permit.admittedAt <= this.#shutAt;
+    if (!together) this.#refusalsInRow += 1;
+    const waitMs =
+      askedMs > 0 ? askedMs : together ? Math.max(0, this.#shutUntil - now) : backoffMs(this.#refusalsInRow);
+    if (!together) this.#shutAt = now;
+    if (now + waitMs > this.#shutUntil) {
+      this.#shutUntil = now + waitMs;
       this.#shutBy = longest?.name;
     }
     return { window: longest?.name, waitMs };
   }
 }
 
-function exhausted(call: GatedCall, window: string | undefined, retryAfter: number): RateLimitError {
+class CountedPermit implements Permit {
+  refusal: Refusal | undefined;
+  /** Real time. */
+  readonly sentAt = performance.now();
+  readonly admittedAt: number;
+  #leave: ((answer?: { status: number; header: Header }) => void) | undefined;
+
+  constructor(admittedAt: number, leave: (answer?: { status: number; header: Header }) => void) {
+    this.admittedAt = admittedAt;
+    this.#leave = leave;
+  }
+
+  answered(status: number, header: Header): void {
+    const leave = this.#leave;
+    this.#leave = undefined;
+    leave?.({ status, header });
+  }
+
+  done(): void {
+    const leave = this.#leave;
+    this.#leave = undefined;
+    leave?.();
+  }
+}
+
+function exhausted(call: LimitedCall, window: string | undefined, retryAfter: number): RateLimitError {
   const facts = { kind: call.kind, status: 429, title: "Too Many Requests", window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;
   return new RateLimitError(describe({ ...facts, detail }, `Run it again in ${retryAfter} s.`), facts);

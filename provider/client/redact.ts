@@ -3,6 +3,9 @@ import { inspect } from "node:util";
 const mask = "[secret]";
 /** Shorter values ("1", "yes") occur in ordinary words; removing them would garble messages and hide nothing. */
 const shortestSecret = 4;
+/** A line of a secret of several lines, by itself. */
+const shortestLine = 8;
+const shortestBase64 = 6;
 const secretProperties = new Set(["password", "username", "accessId", "accessSecret"]);
 
 /** A value that no print, inspection or serialisation shows. */
@@ -30,15 +33,59 @@ export class Secret {
   }
 }
 
-/** Removes every occurrence of the secrets from a text that will be shown. Longest first, so that none is cut in two. */
+/**
+ * Removes every occurrence of the secrets from a text that will be shown: as they are, escaped as JSON or for an
+ * address, in base64, and line by line. Longest first, so that none is cut in two.
+ */
 export function redact(text: string, secrets: readonly string[]): string {
-  return [...secrets]
-    .filter((secret) => secret.length >= shortestSecret)
-    .sort((a, b) => b.length - a.length)
-    .reduce((shown, secret) => shown.replaceAll(secret, mask), text);
+  const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
+  return [...forms].sort((a, b) => b.length - a.length).reduce((shown, form) => shown.replaceAll(form, mask), text);
 }
 
-/** Credentials and environment values in a request body: what the service might quote back in an error. */
+/** How a service may quote a secret. */
+function formsOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
+  const plain = lines.length === 1 ? [secret] : [secret, ...lines.filter((line) => line.length >= shortestLine)];
+  return plain.flatMap((each) => {
+    const escaped = jsonEscaped(each);
+    return [each, escaped, jsonEscaped(escaped), urlEscaped(each), ...base64Forms(each)];
+  });
+}
+
+function jsonEscaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As it is where it has no such form: with half of a surrogate pair. */
+function urlEscaped(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * In base64 a text looks different by what stands before it (`user:password` in a Basic header): there are three ways,
+ * and of each what does not depend on the neighbours is removed. By itself it is removed with its padding.
+ */
+function base64Forms(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const alone = bytes.toString("base64");
+  const within = [0, 1, 2].map((before) => {
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    return shifted.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  const forms = [alone, alone.replace(/=+$/, ""), ...within].filter((form) => form.length >= shortestBase64);
+  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}
+
+/**
+ * Credentials and environment values in a request body: what the service might quote back in an error. To look through
+ * a job's input takes time: only for a call that failed.
+ */
 export function secretsIn(body: unknown): string[] {
   if (typeof body !== "object" || body === null) return [];
   return Object.entries(body).flatMap(([name, value]) => {

@@ -17,10 +17,10 @@ export type CallClass =
 export type Verdict = "retry" | "settle" | "fail";
 
 export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdict>>>> = {
-  repeatable: { untouched: "retry", doubtful: "retry", refused: "fail" },
-  create: { untouched: "retry", doubtful: "settle", refused: "fail" },
-  job: { untouched: "retry", doubtful: "fail", refused: "fail" },
-  action: { untouched: "retry", doubtful: "settle", refused: "fail" },
+  repeatable: { untouched: "retry", doubtful: "retry", unreadable: "fail", refused: "fail" },
+  create: { untouched: "retry", doubtful: "settle", unreadable: "settle", refused: "fail" },
+  job: { untouched: "retry", doubtful: "fail", unreadable: "fail", refused: "fail" },
+  action: { untouched: "retry", doubtful: "settle", unreadable: "settle", refused: "fail" },
 };
 
 const firstWaitMs = 250;
@@ -41,6 +41,12 @@ export interface Failure {
   readonly reason: string;
   /** The least to wait, where the service said so. */
   readonly waitMs?: number | undefined;
+  /** How long a quota keeps the next attempt back. */
+  readonly quotaMs?: number | undefined;
+  /** How long to go on asking from now, where that is less than what the budget leaves. */
+  readonly patienceMs?: number | undefined;
+  /** Nothing answers at the address. */
+  readonly unreachable?: boolean | undefined;
   toError(tally: Tally): ComputeCloudError;
 }
 
@@ -54,6 +60,10 @@ export interface RetryRun<T> {
   label: string;
   class: CallClass;
   attempt(): Promise<Outcome<T>>;
+  /** How often it may be sent. */
+  attempts?: number | undefined;
+  /** Milliseconds until the call has to be over. */
+  leftMs(): number;
   /** Milliseconds that a quota has kept the call back so far: they do not count against the budget. */
   heldBackMs(): number;
   settle?: Settle<T> | undefined;
@@ -82,14 +92,16 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const verdict = retryTable[run.class][failure.fault];
     const elapsedMs = clock.now() - began;
     const spentMs = elapsedMs - run.heldBackMs();
-    const unknown = failure.fault === "doubtful" && run.class !== "repeatable";
+    const unknown = (failure.fault === "doubtful" || failure.fault === "unreadable") && run.class !== "repeatable";
     const error = failure.toError({ attempts, elapsedMs, ...(unknown && { outcomeUnknown: true }) });
     const settle = verdict === "settle" ? run.settle : undefined;
     if (verdict === "fail" || (verdict === "settle" && settle === undefined)) throw error;
 
     const leastMs = settle === undefined ? 0 : (settleAfterMs[run.class] ?? 0);
     const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0, leastMs);
-    const spent = spentMs + waitMs > budgetMs;
+    const leftMs = run.leftMs() - (failure.quotaMs ?? 0);
+    const patienceMs = Math.min(budgetMs - spentMs, failure.patienceMs ?? Infinity, leftMs);
+    const spent = waitMs > patienceMs || attempts >= (run.attempts ?? Infinity);
     // What a lost create left behind is looked for even when there is no time left to send it again.
     if (spent && settle === undefined) throw error;
     const sleepMs = spent ? leastMs : waitMs;

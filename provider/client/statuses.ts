@@ -19,15 +19,19 @@ export type Fault =
   | "untouched"
   /** It may have done the work. */
   | "doubtful"
+  /** What answered is not the service: it hardly did the work, and asking again meets the same. */
+  | "unreadable"
   /** It said no. */
   | "refused";
 
-/** Answers that say nothing of whether the work was done; 520, 522 and 524 are what an edge says of a silent origin. */
-const doubtful = new Set([408, 500, 502, 503, 504, 520, 522, 524]);
+/** Answers that say nothing of whether the work was done. */
+const doubtful = new Set([408, 500, 502, 503, 504]);
+/** What an edge says of an origin that it can't reach or understand. */
+const edge = { from: 520, to: 530 };
 
 export function faultOfStatus(status: number): Fault {
   if (status === 429) return "untouched";
-  return doubtful.has(status) ? "doubtful" : "refused";
+  return doubtful.has(status) || (status >= edge.from && status <= edge.to) ? "doubtful" : "refused";
 }
 
 /** What a way out may lean on. */

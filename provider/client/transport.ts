@@ -1,30 +1,50 @@
 import type { Dispatcher } from "undici";
+import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
-import { createDispatcher } from "./dispatcher";
-import type { ComputeCloudError, ErrorFacts } from "./errors";
-import { type CallFacts, failureOfAnswer, failureOfBody, failureOfException } from "./failures";
+import { decompress, encodings } from "./decompress";
+import { Pools, type Use } from "./dispatcher";
+import { type ComputeCloudError, type ErrorFacts, UsageError } from "./errors";
+import { exchange, type Headers } from "./exchange";
+import {
+  BodyLimit,
+  type CallFacts,
+  failureOfAnswer,
+  failureOfBody,
+  failureOfException,
+  failureOfTime,
+} from "./failures";
 import { parseJson } from "./json";
-import { type ClientOptions, type Clock, checkAddress, type Timeouts } from "./options";
-import { type Pass, RateGates } from "./rateLimit";
+import {
+  type AnswerLimits,
+  type CallOptions,
+  type ClientOptions,
+  type Clock,
+  checkAddress,
+  checkKey,
+  type Timeouts,
+} from "./options";
+import { type LimitedCall, type Permit, RateLimiters } from "./rateLimit";
 import { redact, Secret } from "./redact";
-import { type CallClass, type Outcome, type RetryPolicy, type Settle, withRetries } from "./retry";
+import { type CallClass, type Failure, type Outcome, type Settle, withRetries } from "./retry";
 import { errorOfStatus } from "./statuses";
 import { userAgent } from "./userAgent";
 
 const defaultBudgetMs = 120_000;
+/** What a last attempt that begins at the end of the budget may take. */
+const lastAttemptMs = 180_000;
+/**
+ * How long an address is tried that refuses every connection and has never answered: it is more likely to be wrong than
+ * to start just now. One that has answered before is down for a while, and has the whole budget.
+ */
+const strangerMs = 3_000;
 /** `Date` tells whole seconds, a while after they began: less than this apart, both clocks are taken to agree. */
 const dateResolutionMs = 2_000;
-/** Sockets to one address: enough for a fleet in parallel, few enough for one laptop. */
-const connections = 16;
-/** The queue answers runSync and stream late on purpose; each holds a socket meanwhile. */
-const heldConnections = 256;
-const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
+const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
+const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
 
 /** One call as the wire sees it, whichever interface it belongs to. */
-export interface WireCall {
+export interface WireCall extends CallOptions, LimitedCall {
   class: CallClass;
-  /** Calls with the same name share a quota: `rest`, `graphql`, `queue <endpointId>`. */
-  gate: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Whole address, query included. */
   url: string;
@@ -37,13 +57,10 @@ export interface WireCall {
   headers?: Readonly<Record<string, string>> | undefined;
   /** How the key is sent. Default: as a bearer. */
   rawKey?: boolean | undefined;
-  /** Credentials in the body, removed from what the service says about it; looked for when it says something. */
-  secrets?: readonly string[] | (() => readonly string[]) | undefined;
-  signal?: AbortSignal | undefined;
+  /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */
+  secrets?: (() => readonly string[]) | undefined;
   /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
   waitSignal?: AbortSignal | undefined;
-  /** The answer has no end: it may stay silent for long. */
-  streams?: boolean | undefined;
   /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
   heldMs?: number | undefined;
 }
@@ -57,6 +74,31 @@ export interface Answer {
   requestId: string | undefined;
 }
 
+/** What one address has shown of itself. */
+interface Acquaintance {
+  answered: boolean;
+  /** Since when it has refused every connection. */
+  refusingSince: number | undefined;
+}
+
+/** One call while it lasts. */
+interface Running {
+  readonly call: WireCall;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  readonly facts: CallFacts;
+  readonly cancellation: Cancellation;
+  readonly limitMs: number;
+  /** When it has to be over, by the client's clock; not known before the quota first lets it go. */
+  deadline: number;
+  attempt: number;
+  /** When the present attempt began. */
+  beganAt: number;
+  /** How long quotas have kept it back so far. */
+  heldBackMs: number;
+}
+
 /** Sends calls: key, user agent, pools, quotas, retries and errors are the same for all three interfaces. */
 export class Transport {
   readonly clock: Clock;
@@ -64,28 +106,35 @@ export class Transport {
   readonly serverlessUrl: string;
   readonly graphqlUrl: string;
   readonly queueLimits: ClientOptions["queueLimits"];
+  readonly limits: AnswerLimits;
+  readonly timeouts: Timeouts;
   readonly #options: ClientOptions;
   readonly #key: Secret;
-  readonly #timeouts: Timeouts;
-  readonly #gates: RateGates;
-  readonly #policy: RetryPolicy;
+  readonly #budgetMs: number;
+  readonly #limiters: RateLimiters;
+  readonly #pools: Pools;
+  readonly #addresses = new Map<string, Acquaintance>();
   /** How far the service's clock is ahead of ours. */
   #aheadMs = 0;
-  /** By address. */
-  readonly #dispatchers = new Map<string, Dispatcher>();
+  #lastDate: string | undefined;
+  readonly #streams = new Set<Cancellation>();
+  #callsUnderWay = 0;
+  #closing: { done: Promise<void>; idle: () => void } | undefined;
 
   constructor(options: ClientOptions) {
-    this.#key = new Secret(options.apiKey);
+    this.#key = new Secret(checkKey(options.apiKey));
     this.#options = { ...options, apiKey: "" };
     this.baseUrl = checkAddress("baseUrl", options.baseUrl);
     this.serverlessUrl = checkAddress("serverlessUrl", options.serverlessUrl);
     this.graphqlUrl = checkAddress("graphqlUrl", options.graphqlUrl);
     this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
-    this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
-    const budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
-    this.#policy = { clock: this.clock, budgetMs, onRetry: options.onRetry };
-    this.#gates = new RateGates({ clock: this.clock, longestWaitMs: budgetMs, onRetry: options.onRetry });
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.#budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
+    this.timeouts = { ...defaultTimeouts, callMs: this.#budgetMs + lastAttemptMs, ...options.timeouts };
+    const { clock } = this;
+    this.#limiters = new RateLimiters({ clock, longestWaitMs: this.#budgetMs, onRetry: options.onRetry });
+    this.#pools = new Pools(options.dispatcher, this.timeouts.connectMs);
   }
 
   /**
@@ -94,17 +143,36 @@ export class Transport {
    * @param settle finds out what became of a call whose answer was lost, for the classes that may not be sent twice
    */
   async send<T>(call: WireCall, read: (answer: Answer) => T, settle?: Settle<T>): Promise<T> {
-    const facts = this.#factsOf(call);
-    return this.#retried(call, settle, async (response) => {
-      const answer = await answerOf(response);
-      if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, facts) };
-      return { value: read(answer) };
-    });
+    const running = this.#begin(call);
+    try {
+      return await this.#retried(running, settle, async (permit) => {
+        const answer = await this.#exchange(running, permit);
+        if (answer.status >= 300) return { failure: failureOfAnswer(answer, running.facts, permit.refusal) };
+        if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, running.facts) };
+        return { value: read(answer) };
+      });
+    } finally {
+      running.cancellation.release();
+      this.#callsUnderWay -= 1;
+      if (this.#callsUnderWay === 0) this.#closing?.idle();
+    }
   }
 
-  /** Opens a stream; only the opening is retried. The caller reads it to its end or destroys it. */
-  async open(call: WireCall): Promise<Dispatcher.ResponseData["body"]> {
-    return this.#retried({ ...call, streams: true }, undefined, async ({ body }) => ({ value: body }));
+  /** Opens a stream; only the opening is retried. The caller reads it to its end or leaves the loop. */
+  async open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
+    const running = this.#begin(call);
+    try {
+      const body = await this.#retried(running, undefined, (permit) => this.#openStream(running, permit));
+      // What has no end has no time limit but the caller's own.
+      if (call.timeoutMs === undefined) running.cancellation.endAfter(Infinity);
+      return this.#chunks(body, running);
+    } catch (error) {
+      running.cancellation.release();
+      throw error;
+    } finally {
+      this.#callsUnderWay -= 1;
+      if (this.#callsUnderWay === 0) this.#closing?.idle();
+    }
   }
 
   /** The error of a stream that broke. */
@@ -128,122 +196,269 @@ export class Transport {
     return redact(text, [this.#key.reveal(), ...secrets]);
   }
 
+  /** Ends streams, lets the calls under way be answered, and gives up its sockets. */
   async close(): Promise<void> {
-    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.close()));
+    this.#closing ??= this.#close();
+    return this.#closing.done;
+  }
+
+  #close(): { done: Promise<void>; idle: () => void } {
+    let idle = () => {};
+    const answered = new Promise<void>((resolve) => {
+      idle = resolve;
+    });
+    for (const stream of this.#streams) stream.end(closed());
+    if (this.#callsUnderWay === 0) idle();
+    return { idle, done: answered.then(() => this.#pools.release()) };
+  }
+
+  #begin(call: WireCall): Running {
+    if (this.#closing !== undefined) throw closed();
+    const cancellation = new Cancellation(call.signal, this.#options.signal);
+    cancellation.throwIfEnded();
+    this.#callsUnderWay += 1;
+    const { timeoutMs } = call;
+    if (timeoutMs !== undefined) cancellation.endAfter(timeoutMs);
+    const limitMs = timeoutMs ?? this.timeouts.callMs + (call.heldMs ?? 0);
+    const deadline = timeoutMs === undefined ? Infinity : this.clock.now() + timeoutMs;
+    const [origin, path] = split(call.url);
+    const facts = this.#factsOf(call);
+    return { call, origin, path, facts, cancellation, limitMs, deadline, attempt: 0, beganAt: 0, heldBackMs: 0 };
   }
 
   #retried<T>(
-    call: WireCall,
+    running: Running,
     settle: Settle<T> | undefined,
-    use: (response: Dispatcher.ResponseData) => Promise<Outcome<T>>,
+    use: (permit: Permit) => Promise<Outcome<T>>,
   ): Promise<T> {
-    const signal = this.#signalOf(call);
-    let heldBackMs = 0;
-    const attempt = async () => {
-      const asked = this.clock.now();
-      call.waitSignal?.throwIfAborted();
-      const pass = await this.#gates.admit({ ...call, signal: call.waitSignal ?? signal });
-      heldBackMs += this.clock.now() - asked;
-      return this.#attempt({ ...call, signal }, pass, use);
-    };
-    const { label } = call;
+    const { call, cancellation } = running;
     const run = {
-      label,
+      label: call.label,
       class: call.class,
-      attempt,
-      heldBackMs: () => heldBackMs,
+      attempts: call.attempts,
+      attempt: () => this.#attempt(running, use),
+      heldBackMs: () => running.heldBackMs,
+      leftMs: () => running.deadline - this.clock.now(),
       settle,
-      signal: call.waitSignal ?? signal,
-    };
-    return withRetries(run, this.#policy);
-  }
-
-  async #attempt<T>(
-    call: WireCall,
-    pass: Pass,
-    use: (response: Dispatcher.ResponseData) => Promise<Outcome<T>>,
-  ): Promise<Outcome<T>> {
-    try {
-      const response = await this.#request(call);
-      pass.answered(response.statusCode, headerOf(response));
-      this.#learnTime(headerOf(response)("date"));
-      if (response.statusCode < 300) return await use(response);
-      return { failure: failureOfAnswer(await answerOf(response), this.#factsOf(call), pass.refusal) };
-    } catch (exception) {
-      call.signal?.throwIfAborted();
-      const failure = failureOfException(exception, this.#factsOf(call));
-      if (failure === undefined) throw exception;
-      return { failure };
-    } finally {
-      pass.done();
-    }
-  }
-
-  async #request(call: WireCall): Promise<Dispatcher.ResponseData> {
-    const url = new URL(call.url);
-    const key = this.#key.reveal();
-    return this.#dispatcherOf(url.origin).request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: call.method,
-      headers: {
-        authorization: call.rawKey === true ? key : `Bearer ${key}`,
-        "user-agent": userAgent,
-        accept: "application/json",
-        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-        ...call.headers,
+      get signal() {
+        return call.waitSignal ?? cancellation.signal;
       },
-      body: call.body ?? null,
-      signal: call.signal ?? null,
-      headersTimeout: this.#timeouts.headersMs + (call.heldMs ?? 0),
-      bodyTimeout: call.streams === true ? 0 : this.#timeouts.bodyMs,
-    });
+    };
+    return withRetries(run, { clock: this.clock, budgetMs: this.#budgetMs, onRetry: this.#options.onRetry });
   }
 
-  #dispatcherOf(origin: string): Dispatcher {
-    let dispatcher = this.#dispatchers.get(origin);
-    if (dispatcher === undefined) {
-      const holds = origin === new URL(this.serverlessUrl).origin;
-      dispatcher = createDispatcher(holds ? heldConnections : connections, this.#timeouts);
-      this.#dispatchers.set(origin, dispatcher);
+  async #attempt<T>(running: Running, use: (permit: Permit) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const { call } = running;
+    running.attempt += 1;
+    running.beganAt = this.clock.now();
+    let permit: Permit | undefined;
+    try {
+      permit = this.#limiters.for(call).tryAdmit(call) ?? (await this.#admitted(running));
+      if (running.deadline === Infinity) {
+        running.deadline = this.clock.now() + running.limitMs;
+        running.cancellation.endAfter(running.limitMs);
+      }
+      return await use(permit);
+    } catch (exception) {
+      return { failure: this.#failureOf(exception, running, permit !== undefined) };
+    } finally {
+      permit?.done();
     }
-    return dispatcher;
+  }
+
+  async #admitted(running: Running): Promise<Permit> {
+    const { call, cancellation } = running;
+    call.waitSignal?.throwIfAborted();
+    const patience = {
+      leftMs: () => running.deadline - this.clock.now(),
+      signal: call.waitSignal ?? cancellation.signal,
+    };
+    try {
+      return await this.#limiters.for(call).admit(call, patience);
+    } finally {
+      running.heldBackMs += this.clock.now() - running.beganAt;
+      running.beganAt = this.clock.now();
+    }
+  }
+
+  /** @throws what ends the call: an abort, an error of ours, a mistake in the program */
+  #failureOf(exception: unknown, running: Running, sent: boolean): Failure {
+    const { cancellation, facts } = running;
+    if (exception instanceof TimeLimit) {
+      cancellation.goOn();
+      return failureOfTime(running.limitMs, sent, facts);
+    }
+    cancellation.throwIfEnded();
+    const failure = failureOfException(exception, facts);
+    if (failure === undefined) throw exception;
+    return failure.unreachable === true ? { ...failure, patienceMs: this.#patienceWith(running) } : failure;
+  }
+
+  /** How long an address that can't be reached is asked again. */
+  #patienceWith(running: Running): number | undefined {
+    const address = this.#acquaintance(running.origin);
+    if (address.answered) return undefined;
+    address.refusingSince ??= running.beganAt;
+    return strangerMs - (this.clock.now() - address.refusingSince);
+  }
+
+  #acquaintance(origin: string): Acquaintance {
+    const known = this.#addresses.get(origin) ?? { answered: false, refusingSince: undefined };
+    this.#addresses.set(origin, known);
+    return known;
+  }
+
+  async #exchange(running: Running, permit: Permit): Promise<Answer> {
+    const { call, cancellation } = running;
+    const began = performance.now();
+    const { status, headers, body } = await exchange(this.#pools.for(useOf(call)), {
+      request: this.#requestOf(running),
+      cancellation,
+      mostBytes: this.limits.answerBytes,
+      onStart: (status, headers) => this.#started(status, headers, permit, running),
+    });
+    const encoding = headerIn(headers, "content-encoding");
+    const plain = encoding === undefined ? body : await decompress(body, encoding, this.limits.answerBytes);
+    const header = (name: string) => headerIn(headers, name);
+    const text = textOf(plain);
+    this.#tell(running, status, headers, performance.now() - began);
+    return { status, header, text, json: parseJson(text), requestId: header("x-request-id") };
+  }
+
+  async #openStream(running: Running, permit: Permit): Promise<Outcome<Dispatcher.ResponseData["body"]>> {
+    const began = performance.now();
+    const response = await this.#pools.for("streams").request({
+      ...this.#requestOf(running),
+      bodyTimeout: 0,
+      signal: running.cancellation.signal,
+    });
+    const { statusCode: status, headers, body } = response;
+    this.#started(status, headers, permit, running);
+    this.#tell(running, status, headers, performance.now() - began);
+    if (status < 300) return { value: body };
+    const text = textOf(await collected(body, this.limits.answerBytes));
+    const answer = { status, header: (name: string) => headerIn(headers, name), text };
+    return { failure: failureOfAnswer(answer, running.facts, permit.refusal) };
+  }
+
+  async *#chunks(body: AsyncIterable<Uint8Array>, { cancellation, limitMs, facts }: Running) {
+    this.#streams.add(cancellation);
+    try {
+      for await (const chunk of body) yield chunk;
+    } catch (error) {
+      if (error instanceof TimeLimit)
+        throw failureOfTime(limitMs, true, facts).toError({ attempts: 1, elapsedMs: limitMs });
+      throw error;
+    } finally {
+      this.#streams.delete(cancellation);
+      cancellation.release();
+    }
+  }
+
+  #requestOf({ call, origin, path, attempt }: Running): Dispatcher.DispatchOptions {
+    const key = this.#key.reveal();
+    const headers: Record<string, string> = {
+      authorization: call.rawKey === true ? key : `Bearer ${key}`,
+      "user-agent": userAgent,
+      accept: "application/json",
+      "accept-encoding": encodings,
+      ...call.headers,
+    };
+    if (call.body !== undefined) headers["content-type"] = "application/json";
+    const { onRequest } = this.#options;
+    if (onRequest !== undefined) {
+      const added: Record<string, string> = {};
+      onRequest({ call: call.label, attempt, headers: added });
+      Object.assign(headers, added);
+    }
+    return {
+      origin,
+      path,
+      method: call.method,
+      headers,
+      body: call.body ?? null,
+      headersTimeout: this.timeouts.headersMs + (call.heldMs ?? 0),
+      bodyTimeout: this.timeouts.bodyMs,
+    };
+  }
+
+  /** An answer has begun. */
+  #started(status: number, headers: Headers, permit: Permit, { origin }: Running): void {
+    permit.answered(status, (name) => headerIn(headers, name));
+    this.#learnTime(headers.date);
+    this.#acquaintance(origin).answered = true;
+  }
+
+  #tell(running: Running, status: number, headers: Headers, ms: number): void {
+    const { call, attempt, facts } = running;
+    const { onResponse } = this.#options;
+    if (onResponse === undefined && call.onResponse === undefined) return;
+    const requestId = headerIn(headers, "x-request-id");
+    const event = {
+      call: call.label,
+      attempt,
+      status,
+      requestId: requestId && facts.redact(requestId),
+      headers,
+      ms,
+    };
+    onResponse?.(event);
+    call.onResponse?.(event);
   }
 
   #learnTime(date: string | undefined): void {
+    if (date === this.#lastDate) return;
+    this.#lastDate = date;
     const aheadMs = Date.parse(date ?? "") - this.clock.now();
     if (Number.isNaN(aheadMs)) return;
     this.#aheadMs = Math.abs(aheadMs) < dateResolutionMs ? 0 : aheadMs;
   }
 
   #factsOf(call: WireCall): CallFacts {
-    const key = this.#key;
     return {
       method: call.method,
       kind: call.kind,
       id: call.id,
       apiKeySource: this.#options.apiKeySource,
-      get secrets() {
-        return [key.reveal(), ...(typeof call.secrets === "function" ? call.secrets() : (call.secrets ?? []))];
-      },
+      redact: (text) => this.redact(text, call.secrets?.()),
     };
   }
+}
 
-  #signalOf(call: WireCall): AbortSignal | undefined {
-    const signals = [this.#options.signal, call.signal].filter((signal) => signal !== undefined);
-    return signals.length < 2 ? signals[0] : AbortSignal.any(signals);
+/** Calls of a queue are many, and those that are held on purpose must not keep the others waiting. */
+function useOf(call: WireCall): Use {
+  if (call.heldMs !== undefined) return "held";
+  return call.quota.startsWith("queue ") ? "queue" : "calls";
+}
+
+/** Addresses are normal already: to parse each anew takes longer than the rest of a request. */
+function split(url: string): [origin: string, path: string] {
+  const [, origin = "", path = ""] = /^([^/]+\/\/[^/?]+)(.*)$/.exec(url) ?? [];
+  return [origin, path.startsWith("/") ? path : `/${path}`];
+}
+
+function closed(): UsageError {
+  return new UsageError("This client is closed. Make a new one.");
+}
+
+function headerIn(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** Without a mark of its byte order. */
+function textOf(body: Buffer): string {
+  const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return body.toString("utf8", marked ? 3 : 0);
+}
+
+async function collected(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new BodyLimit(mostBytes);
+    chunks.push(chunk);
   }
-}
-
-function headerOf(response: Dispatcher.ResponseData): (name: string) => string | undefined {
-  return (name) => {
-    const value = response.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
-  };
-}
-
-async function answerOf(response: Dispatcher.ResponseData): Promise<Answer> {
-  const header = headerOf(response);
-  const text = await response.body.text();
-  return { status: response.statusCode, header, text, json: parseJson(text), requestId: header("x-request-id") };
+  return Buffer.concat(chunks);
 }

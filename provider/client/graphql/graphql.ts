@@ -70,7 +70,7 @@ export class Graphql {
   async exchange(call: Omit<GraphqlCall<unknown>, "data">): Promise<GraphqlReply> {
     // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
     const { GraphQLClient } = require("graphql-request") as typeof import("graphql-request");
-    const secrets = secretsIn(call.variables);
+    const secrets = () => secretsIn(call.variables);
     const carry = async (body: string): Promise<Response> => {
       const answer = await this.#send(call, body, secrets);
       const headers = { "content-type": "application/json", "x-request-id": answer.requestId ?? "" };
@@ -84,7 +84,7 @@ export class Graphql {
       const reply = await client.rawRequest<unknown>(call.document, { ...call.variables });
       const problems = problemsOf(reply.errors).map((problem) => ({
         ...problem,
-        message: this.transport.redact(problem.message, secrets),
+        message: this.transport.redact(problem.message, secrets()),
       }));
       return { data: reply.data, problems, requestId: reply.headers.get("x-request-id") || undefined };
     } catch (error) {
@@ -97,12 +97,12 @@ export class Graphql {
     }
   }
 
-  #send(call: Omit<GraphqlCall<unknown>, "data">, body: string, secrets: readonly string[]): Promise<Answer> {
+  #send(call: Omit<GraphqlCall<unknown>, "data">, body: string, secrets: () => readonly string[]): Promise<Answer> {
     const { settle } = call;
     return this.transport.send<Answer>(
       {
         class: call.class,
-        gate: "graphql",
+        quota: "graphql",
         method: "POST",
         url: this.transport.graphqlUrl,
         label: `GraphQL ${call.operation}`,
@@ -111,6 +111,9 @@ export class Graphql {
         body,
         secrets,
         signal: call.signal,
+        timeoutMs: call.timeoutMs,
+        attempts: call.attempts,
+        onResponse: call.onResponse,
       },
       (answer) => answer,
       settle === undefined

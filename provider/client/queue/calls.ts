@@ -168,7 +168,7 @@ export class QueueCalls {
     const wire = {
       ...rest,
       ...subject,
-      gate: `queue ${endpointId}`,
+      quota: `queue ${endpointId}`,
       url: `${transport.serverlessUrl}${filled}${queryText(query)}`,
       label,
       body: body?.text,

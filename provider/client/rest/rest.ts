@@ -129,15 +129,18 @@ export class Rest {
     const path = fillPath(operation.path, args.params ?? {});
     return {
       class: operation.class ?? "repeatable",
-      gate: "rest",
+      quota: "rest",
       method: operation.method,
       url: `${this.transport.baseUrl}${path}${queryText(args.query)}`,
       label: `${operation.method} ${path}`,
       kind: operation.kind,
       id: args.params?.id,
       body: args.body === undefined ? undefined : JSON.stringify(args.body),
-      secrets: secretsIn(args.body),
+      secrets: () => secretsIn(args.body),
       signal: args.signal,
+      timeoutMs: args.timeoutMs,
+      attempts: args.attempts,
+      onResponse: args.onResponse,
     };
   }
 }

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { Cancellation } from "./cancellation";
+import { BodyLimit } from "./failures";
+
+export type Headers = IncomingHttpHeaders;
+
+/** An answer as it came. */
+export interface RawAnswer {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+}
+
+export interface Exchange {
+  request: Dispatcher.DispatchOptions;
+  cancellation: Cancellation;
+  /** Longest body, in bytes. */
+  mostBytes: number;
+  /** Told when the answer begins. */
+  onStart(status: number, headers: Headers): void;
+}
+
+/**
+ * Sends one request and collects its answer. undici's own `request` makes a stream of every body; this costs half of
+ * it, and ends with the call wherever that stands: in the pool's line, under way, or in the middle of a body.
+ */
+export function exchange(dispatcher: Dispatcher, exchange: Exchange): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(exchange.request, new Collector(exchange, resolve, reject));
+  });
+}
+
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange;
+  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #bytes = 0;
+  #status = 0;
+  #headers: Headers = {};
+
+  constructor(exchange: Exchange, resolve: (answer: RawAnswer) => void, reject: (reason: unknown) => void) {
+    this.#exchange = exchange;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    exchange.cancellation.whileUnderWay((reason) => this.#stop(reason));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Ended while it stood in the pool's line.
+    if (this.#exchange.cancellation.ended) controller.abort(new Error("The call was ended."));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#exchange.onStart(status, headers);
+    const announced = Number(headers["content-length"] ?? 0);
+    if (announced > this.#exchange.mostBytes) controller.abort(new BodyLimit(this.#exchange.mostBytes));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#exchange.mostBytes) controller.abort(new BodyLimit(this.#exchange.mostBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#exchange.cancellation.whileUnderWay(undefined);
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#exchange.cancellation.whileUnderWay(undefined);
+    this.#reject(error);
+  }
+
+  #stop(reason: unknown): void {
+    this.#reject(reason);
+    this.#controller?.abort(reason instanceof Error ? reason : new Error("The call was ended."));
+  }
+}
