@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { type CheckFailure, COMMON_INPUTS, MAX_NAME_LENGTH, type ResourceDefinition } from "./definition";
+import { type CheckFailure, COMMON_INPUTS, type ResourceDefinition } from "./definition";
 import { differences } from "./diff";
-import { namesAt } from "./fields";
+import { factsOf, MAX_NAME_LENGTH, namesAt } from "./fields";
 import { containsUnknown, tolerateUnknown } from "./unknown";
 import { isObject, type Properties, valueAt, withoutNulls } from "./values";
 
@@ -36,7 +36,7 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
       failures: result.error.issues.flatMap((issue) => explain(issue, stated, definition.inputs)),
     };
   }
-  const parsed = isObject(result.data) ? result.data : {};
+  const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.complete?.(parsed) ?? parsed) };
   if (inputs.name === undefined && typeof inputs.logicalName === "string") {
     const name = keptName(old) ?? (inputs.adoptId === undefined ? freshName(inputs.logicalName) : undefined);
@@ -47,6 +47,17 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
     ...shrinking(definition, old, inputs),
   ];
   return { inputs, failures };
+}
+
+/** A default of what steers the provider is no part of the resource: it stays out of the state. */
+function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
+  const given = isObject(stated) ? stated : {};
+  return Object.fromEntries(
+    Object.entries(parsed).filter(([key]) => {
+      const field = schema.shape[key];
+      return field === undefined || key in given || !factsOf(field).control;
+    }),
+  );
 }
 
 /** Checked inputs without those that are, or hold, unknowns: what rules and the catalog may judge. */

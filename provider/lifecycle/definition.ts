@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { CatalogReference } from "../catalogChecks";
 import type { Client } from "../client";
 import type { Settings } from "../config";
 import type { EngineLog } from "../engineLog";
 import type { Difference } from "./diff";
-import { control } from "./fields";
+import type { Example } from "./example";
+import { type Controls, type Creatable, control, type Desired } from "./fields";
 import type { Properties } from "./values";
 
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
@@ -35,27 +35,44 @@ export interface Change<Inputs> {
   readonly old: Properties;
 }
 
+/** What a program may use of a resource besides its arguments, but for the revision, which the lifecycle counts. */
+type Computed<Outputs extends z.ZodObject> = Omit<z.input<Outputs>, typeof REVISION>;
+
+/** `Given` with every key of `Expected` and no other: a key too many, or one that is missing, is a type error. */
+type Exactly<Expected, Given> = Given & { [Key in Exclude<keyof Given, keyof Expected>]: never } & {
+  [Key in Exclude<keyof Expected, keyof Given>]-?: Expected[Key];
+};
+
 /**
- * One kind of resource: its arguments, and how the service makes, shows, changes and removes it. Everything that is
- * the same for all kinds stands once in this folder.
+ * One kind of resource: its arguments and outputs, and how the service makes, shows, changes and removes it. Everything
+ * that is the same for all kinds is written once in this folder. The package's schema, the class that programs use and
+ * its documentation are made from it.
  *
- * `Schema` describes the arguments, `Live` is what the service answers.
+ * `Schema` describes the arguments, `Live` is what the service answers, `Outputs` describes what programs may use.
  */
-export interface ResourceDefinition<Schema extends z.ZodObject, Live extends { id: string }> {
+export interface ResourceDefinition<
+  Schema extends z.ZodObject,
+  Live extends { id: string },
+  Outputs extends z.ZodObject = z.ZodObject,
+  Made extends Computed<Outputs> = Computed<Outputs>,
+> {
   /** As users read it: "NetworkVolume". */
   readonly kind: string;
+  /** What it is; then what a user has to know before the first use. */
+  readonly description: string;
   readonly inputs: Schema;
+  /** Arguments that the class has as properties. Each costs every program some time, so that rarely used ones are left out. */
+  readonly shows: readonly (keyof z.output<Schema> & string)[];
+  /** What programs may use besides: nothing that changes by itself from read to read. */
+  readonly outputs: Outputs;
+  readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
   /** The service refuses a second resource of the same name. */
   readonly uniqueName?: true;
-  /** The outputs hold a `revision` that changes with every update of ours. */
-  readonly revision?: true;
 
   /** Defaults that depend on other arguments; what is set stays as it is. */
   complete?(inputs: Properties): Properties;
   /** Rules across arguments; what is unknown in a preview is left out of `inputs`, and named by `isUnknown`. */
   rules?(inputs: Partial<z.output<Schema>>, isUnknown: (field: keyof z.output<Schema>) => boolean): CheckFailure[];
-  /** What the arguments name in the catalog, for the check in the preview. */
-  catalog?(inputs: Partial<z.output<Schema>>): CatalogReference[];
   /** A difference that the recorded state already satisfies. */
   settled?(difference: Difference, old: Properties): boolean;
   /** Differences that no argument shows, such as a copy that a refresh found out of date. */
@@ -65,15 +82,21 @@ export interface ResourceDefinition<Schema extends z.ZodObject, Live extends { i
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 
-  create(context: Context, inputs: z.output<Schema>, naming: Naming): Promise<Live>;
+  create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;
   /** Undefined means gone. Whatever is not known for sure must throw. */
   read(context: Context, id: string, state: Properties): Promise<Live | undefined>;
   /** Changes in place; left out where every change replaces. */
-  update?(context: Context, id: string, inputs: z.output<Schema>, change: Change<z.output<Schema>>): Promise<Live>;
+  update?(
+    context: Context,
+    id: string,
+    inputs: Desired<Schema>,
+    change: Change<z.output<Schema>>,
+    controls: Controls<Schema>,
+  ): Promise<Live>;
   /** Resolves when it is gone, also when it was gone before. */
   delete(context: Context, id: string, state: Properties): Promise<void>;
   /** Waits, bounded, until it can be used; rejects with the reason when it never will. */
-  ready?(context: Context, live: Live, inputs: z.output<Schema>): Promise<Live>;
+  ready?(context: Context, live: Live, inputs: Desired<Schema>, controls: Controls<Schema>): Promise<Live>;
 
   /**
    * The service's answer in the words of the arguments. What it leaves out can't be read.
@@ -81,27 +104,40 @@ export interface ResourceDefinition<Schema extends z.ZodObject, Live extends { i
    * @param state what is recorded, arguments and outputs; only the arguments of a resource that is being adopted
    */
   observe(live: Live, state: Properties): Partial<Record<keyof z.output<Schema> & string, unknown>>;
-  /** What programs may use besides the arguments: nothing that changes by itself from read to read. */
-  outputs(live: Live, context: Context, old: Properties | undefined): Properties;
+  /**
+   * The outputs, but for `revision`.
+   *
+   * @param old what is recorded, arguments and outputs; empty for a resource that is new
+   */
+  computed(
+    live: Live,
+    context: Context,
+    old: Partial<z.output<Outputs>> & Properties,
+  ): Exactly<Computed<Outputs>, Made>;
 }
 
-/** A definition whose types are inferred from its schema and its `read`. */
-export function defineResource<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
-): ResourceDefinition<Schema, Live> {
+/** A definition whose types are inferred from its schemas and its `read`. */
+export function defineResource<
+  Schema extends z.ZodObject,
+  Live extends { id: string },
+  Outputs extends z.ZodObject,
+  Made extends Computed<Outputs>,
+>(definition: ResourceDefinition<Schema, Live, Outputs, Made>): ResourceDefinition<Schema, Live, Outputs, Made> {
   return definition;
 }
 
-/** `name` where it may be left out: the logical name and a random suffix, kept across updates, fresh on replacement. */
-export const autoName = (): z.ZodOptional<z.ZodString> => z.string().min(1).max(MAX_NAME_LENGTH).optional();
+/** The output that changes with every update of ours, in kinds that declare it. */
+export const REVISION = "revision";
 
-/** The service's own limit. */
-export const MAX_NAME_LENGTH = 191;
+/** Declares it. */
+export const revision = (kind: string) => z.int().describe(`Changes whenever an update of ours changed the ${kind}.`);
 
 /** Arguments that every kind takes and that are no property of the resource. */
 export const COMMON_INPUTS = {
-  /** Takes over an existing resource instead of creating one. */
-  adoptId: control(z.string().min(1).optional()),
+  adoptId: control(z.string().min(1).optional()).describe(
+    "Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would " +
+      "need a replacement is an error. Removing it later changes nothing.",
+  ),
   /** The program's name of the resource, sent by the sdk where `name` was left out. */
   logicalName: control(z.string().optional()),
 };

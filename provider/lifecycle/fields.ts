@@ -1,11 +1,16 @@
 import { z } from "zod";
+import { duration } from "./duration";
+import type { Properties } from "./values";
 
 /**
  * What a field's schema cannot say and every operation needs to know. Written beside the schema, so that a resource's
  * whole story is told in one place:
  *
- *   size: growsOnly("GB", z.int().min(10)),
- *   dataCenter: replaces(z.string()),
+ *   size: growsOnly("GB", z.int().min(10)).describe("GB, at least 10."),
+ *   dataCenter: replaces(catalogued("dataCenter", z.string())).describe("Id of a data center."),
+ *
+ * The texts that users read about a field's default, and about what a change of it does, are made from these facts:
+ * descriptions leave them out.
  */
 export interface FieldFacts {
   /** `any`: every change inside replaces the resource. `presence`: only setting or removing it does. */
@@ -22,11 +27,64 @@ export interface FieldFacts {
   readonly shrinkReplaces?: true;
   /** Left out, the service chooses: its choice is no difference. */
   readonly computed?: true;
-  /** Steers the provider and is no property of the resource: never compared. */
+  /** Steers the provider and is no property of the resource: never compared, and in the state only where it was given. */
   readonly control?: true;
-  /** Never shown, not even in a list of what would change. */
+  /** Taken by an update, and not by the create. */
+  readonly afterCreate?: true;
+  /** Its change asks for an update, and it is never sent. */
+  readonly trigger?: true;
+  /** Never shown, not even in a list of what would change; encrypted in the state. */
   readonly secret?: true;
+  /** For the state alone: no property of the class. */
+  readonly internal?: true;
+  /** How long an operation may take. */
+  readonly timeout?: true;
+  /** What it names in the catalog. */
+  readonly catalogued?: CatalogFact;
+  /** The resource's name, made up where none is given. */
+  readonly autoNamed?: true;
+  /** A JSON text, which programs give as a plain value. */
+  readonly json?: true;
+  /** What the provider asks for when it is left out, without holding the service to it. */
+  readonly initially?: unknown;
 }
+
+/** What a field names in the catalog. */
+export interface CatalogFact {
+  readonly kind: CatalogKind;
+  /** Other arguments that the judgement needs: paths, looked up from the field's own object outwards. */
+  readonly beside: Readonly<Record<string, string>>;
+}
+
+/** `poolList`: pools, comma separated, minus `-<GPU type>`. */
+export type CatalogKind = "gpuType" | "pool" | "poolList" | "excludedType" | "dataCenter" | "cpu";
+
+declare const role: unique symbol;
+
+/** Marks for the compiler, which keeps such fields from the operations that must not send them. */
+export interface Control {
+  readonly [role]: "control";
+}
+export interface AfterCreate {
+  readonly [role]: "afterCreate";
+}
+export interface Trigger {
+  readonly [role]: "trigger";
+}
+
+type WithRole<Schema extends z.ZodObject, Role> = {
+  [Key in keyof Schema["shape"]]: Schema["shape"][Key] extends Role ? Key : never;
+}[keyof Schema["shape"]];
+
+/** The arguments that steer the provider, with their defaults. */
+export type Controls<Schema extends z.ZodObject> = Pick<z.output<Schema>, WithRole<Schema, Control>>;
+/** The arguments that describe the resource. */
+export type Desired<Schema extends z.ZodObject> = Omit<z.output<Schema>, WithRole<Schema, Control | Trigger>>;
+/** Those that its create takes. */
+export type Creatable<Schema extends z.ZodObject> = Omit<
+  z.output<Schema>,
+  WithRole<Schema, Control | Trigger | AfterCreate>
+>;
 
 const facts = z.registry<FieldFacts>();
 
@@ -44,8 +102,59 @@ export const declaredKeys = <T extends z.ZodType>(schema: T): T => withFacts(sch
 export const growsOnly = <T extends z.ZodType>(unit: string, schema: T): T => withFacts(schema, { growsOnly: unit });
 export const shrinkReplaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { shrinkReplaces: true });
 export const computedWhenOmitted = <T extends z.ZodType>(schema: T): T => withFacts(schema, { computed: true });
-export const control = <T extends z.ZodType>(schema: T): T => withFacts(schema, { control: true });
 export const secret = <T extends z.ZodType>(schema: T): T => withFacts(schema, { secret: true });
+export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
+export const json = <T extends z.ZodType>(schema: T): T => withFacts(schema, { json: true });
+export const control = <T extends z.ZodType>(schema: T): T & Control =>
+  withFacts(schema, { control: true }) as T & Control;
+export const afterCreate = <T extends z.ZodType>(schema: T): T & AfterCreate =>
+  withFacts(schema, { afterCreate: true }) as T & AfterCreate;
+export const trigger = <T extends z.ZodType>(schema: T): T & Trigger =>
+  withFacts(schema, { trigger: true }) as T & Trigger;
+
+/** Asked for when it is left out; what the service makes of that later is no difference. */
+export const initially = <T extends z.ZodType>(value: z.output<T>, schema: T): z.ZodOptional<T> =>
+  withFacts(schema.optional(), { computed: true, initially: value });
+
+/** How long an operation may take, such as `90s` or `15m`. */
+export const timeout = (byDefault: string) => control(withFacts(duration.default(byDefault), { timeout: true }));
+
+/** @param beside other arguments that the judgement needs: paths, looked up from the field's own object outwards */
+export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
+  withFacts(schema, { catalogued: { kind, beside } });
+
+/** The service's own limit. */
+export const MAX_NAME_LENGTH = 191;
+
+/** `name` where it may be left out: the logical name and a random suffix, kept across updates, fresh on replacement. */
+export const autoName = () =>
+  withFacts(z.string().min(1).max(MAX_NAME_LENGTH).optional(), { autoNamed: true }).describe(
+    "Need not be unique. Default: the logical name and a random suffix.",
+  );
+
+/** The same of a kind whose names the service keeps apart. */
+export const uniqueAutoName = () =>
+  autoName().describe("Unique in the account. Default: the logical name and a random suffix.");
+
+const names = new WeakMap<z.core.$ZodType, string>();
+
+/** The schema under a name of its own in the package's schema and in the classes. */
+export function named<T extends z.core.$ZodType>(name: string, schema: T): T {
+  names.set(schema, name);
+  return schema;
+}
+
+/** The name, gathered through `optional` and `default` and from what the schema was copied from. */
+export function nameOf(schema: z.core.$ZodType): string | undefined {
+  const own = names.get(schema) ?? (schema._zod.parent && nameOf(schema._zod.parent));
+  return own ?? (isWrapper(schema) ? nameOf(schema.def.innerType) : undefined);
+}
+
+/** The description, gathered through `optional` and `default`. */
+export function descriptionOf(schema: z.core.$ZodType): string | undefined {
+  const own = z.globalRegistry.get(schema)?.description;
+  return own ?? (isWrapper(schema) ? descriptionOf(schema.def.innerType) : undefined);
+}
 
 /** The facts of a field, gathered through `optional` and `default`. */
 export function factsOf(schema: z.core.$ZodType): FieldFacts {
@@ -77,4 +186,24 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
   if (key === undefined) return Object.keys(here.shape);
   const field = here.shape[String(key)];
   return field === undefined ? [] : namesAt(field, rest);
+}
+
+/** The arguments that steer the provider, with their defaults. */
+export function controlsOf<Schema extends z.ZodObject>(schema: Schema, inputs: Properties): Controls<Schema> {
+  const shape = Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control));
+  return z.object(shape).parse(inputs) as Controls<Schema>;
+}
+
+/** Checked arguments without those that have one of the parts. */
+export function without<Kept>(
+  schema: z.ZodObject,
+  inputs: Properties,
+  parts: readonly ("control" | "trigger" | "afterCreate")[],
+): Kept {
+  const keeps = (key: string) => {
+    const field = schema.shape[key];
+    const facts = field === undefined ? {} : factsOf(field);
+    return !parts.some((part) => facts[part]);
+  };
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => keeps(key))) as Kept;
 }

@@ -1,10 +1,12 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type CatalogReference, checkCatalog } from "../catalogChecks";
 import { GraphqlError, NotFoundError } from "../client/errors";
 import { describe, planAdoption } from "./adoption";
-import { checkInputs, known } from "./check";
-import { type CheckFailure, COMMON_INPUTS, type Context, type ResourceDefinition } from "./definition";
+import { checkInputs } from "./check";
+import { type CheckFailure, COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
+import { type Controls, type Creatable, controlsOf, type Desired, without } from "./fields";
+import { catalogReferences } from "./references";
 import { containsUnknown } from "./unknown";
 import { type Properties, withoutNullMembers } from "./values";
 
@@ -28,11 +30,15 @@ export class PartlyMadeError extends Error {
 }
 
 /** The operations that the engine asks of one kind, on plain values. */
-export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> {
+export class Lifecycle<
+  Schema extends z.ZodObject,
+  Live extends { id: string },
+  Outputs extends z.ZodObject = z.ZodObject,
+> {
   private readonly keys: readonly string[];
 
   constructor(
-    private readonly definition: ResourceDefinition<Schema, Live>,
+    private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
     private readonly connect: () => Promise<Context>,
   ) {
     this.keys = [...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)];
@@ -52,8 +58,8 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
 
     const isNew = Object.keys(old).length === 0;
     // What the state names was found in the catalog before, whatever its place in a list.
-    const before = new Set((definition.catalog?.(known(old)) ?? []).map(withoutPath));
-    const references = (definition.catalog?.(known(inputs)) ?? []).filter((each) => !before.has(withoutPath(each)));
+    const before = new Set(catalogReferences(definition.inputs, old).map(withoutPath));
+    const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
     if (!isNew || typeof inputs.adoptId !== "string" || containsUnknown(inputs.adoptId))
@@ -104,7 +110,12 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
     const live =
       typeof inputs.adoptId === "string"
         ? await this.adopt(context, inputs.adoptId, inputs)
-        : await definition.create(context, this.typed(inputs), { uniqueName: inputs.logicalName !== undefined });
+        : await definition.create(
+            context,
+            this.creatable(inputs),
+            { uniqueName: inputs.logicalName !== undefined },
+            this.controls(inputs),
+          );
     return { id: live.id, state: await this.settle(context, live, inputs, undefined) };
   }
 
@@ -162,7 +173,8 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
       return live;
     }
     const changed = new Set(found.map((difference) => difference.field));
-    return definition.update(context, id, this.typed(inputs), { changed, differences: found, old });
+    const change = { changed, differences: found, old };
+    return definition.update(context, id, this.desired(inputs), change, this.controls(inputs));
   }
 
   async delete(id: string, state: Properties): Promise<void> {
@@ -184,12 +196,12 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
   ): Promise<Properties> {
     const { definition } = this;
     const stateOf = (live: Live): Properties => {
-      const revision = definition.revision ? { revision: revisionAfter(old, changed) } : {};
+      const revision = REVISION in definition.outputs.shape ? { revision: revisionAfter(old, changed) } : {};
       return { ...inputs, ...this.outputs(live, context, old), ...revision };
     };
     if (definition.ready === undefined) return stateOf(made);
     try {
-      return stateOf(await definition.ready(context, made, this.typed(inputs)));
+      return stateOf(await definition.ready(context, made, this.desired(inputs), this.controls(inputs)));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new PartlyMadeError(made.id, stateOf(made), [reason]);
@@ -205,7 +217,11 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
   private outputs(live: Live, context: Context, old: Properties | undefined): Properties {
     const revision = old?.revision === undefined ? {} : { revision: old.revision };
     // The engine's wire takes no undefined inside of objects.
-    return { ...withoutNullMembers(this.definition.outputs(live, context, old)), ...revision };
+    const computed = this.definition.computed(live, context, {
+      ...this.declared(old ?? {}),
+      ...recorded<Outputs>(this.definition.outputs, old),
+    });
+    return { ...withoutNullMembers(computed), ...revision };
   }
 
   /** The arguments among the properties of a state, without outputs and the engine's own. */
@@ -215,10 +231,31 @@ export class Lifecycle<Schema extends z.ZodObject, Live extends { id: string }> 
     );
   }
 
+  private creatable(inputs: Properties): Creatable<Schema> {
+    return without(this.definition.inputs, this.parsed(inputs), ["control", "trigger", "afterCreate"]);
+  }
+
+  private desired(inputs: Properties): Desired<Schema> {
+    return without(this.definition.inputs, this.parsed(inputs), ["control", "trigger"]);
+  }
+
+  private controls(inputs: Properties): Controls<Schema> {
+    return controlsOf(this.definition.inputs, inputs);
+  }
+
   /** Inputs that `check` has completed are of the schema's type. */
-  private typed(inputs: Properties): z.output<Schema> {
+  private parsed(inputs: Properties): z.output<Schema> {
     return this.definition.inputs.parse(withoutCommon(inputs));
   }
+}
+
+/** The outputs among the properties of a state; one that another version wrote in another form is left out. */
+function recorded<Outputs extends z.ZodObject>(schema: z.ZodObject, old: Properties = {}): Partial<z.output<Outputs>> {
+  const valid = Object.entries(schema.shape).flatMap(([key, field]) => {
+    const result = z.safeParse(field, old[key]);
+    return result.success && result.data !== undefined ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(valid);
 }
 
 function revisionAfter(old: Properties | undefined, changed: boolean): number {

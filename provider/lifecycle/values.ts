@@ -27,3 +27,11 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     value,
   );
 }
+
+/** The parts of a comma separated list, without the spaces around them. */
+export function commaParts(list: string): string[] {
+  return list
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

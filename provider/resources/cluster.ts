@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { Cluster, Pod } from "../client";
 import { milliseconds } from "../duration";
-import { autoName, type Context, defineResource } from "../lifecycle/definition";
-import { duration } from "../lifecycle/duration";
-import { control, replaces, unordered, writeOnly } from "../lifecycle/fields";
+import { type Context, defineResource } from "../lifecycle/definition";
+import { autoName, catalogued, control, named, replaces, timeout, unordered, writeOnly } from "../lifecycle/fields";
 import { isObject } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { candidates, createWithFirst, placeStands } from "./candidates";
-import { baseContainerFields } from "./container";
+import { baseContainerFields, image } from "./container";
 import { logTail } from "./logTail";
 import { isMounted, mounts, oneKindOfMount } from "./mounts";
 import { DEAD, stands } from "./podStatus";
@@ -15,60 +14,97 @@ import { DEAD, stands } from "./podStatus";
 // The service shows a cluster's container only through its member pods, and changes nothing of it.
 const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
 
+const compute = named(
+  "ClusterCompute",
+  z
+    .strictObject({
+      gpuTypeId: catalogued("gpuType", z.string().min(1), { count: "gpuCountPerPod" }).describe(
+        "GPU type of the catalog.",
+      ),
+      gpuCountPerPod: z.int().min(1).describe("GPUs in each pod."),
+      podCount: z.int().min(2).max(250).describe("Pods, 2 to 250."),
+    })
+    .describe("Hardware of a cluster: pods that are all alike."),
+);
+const clusterType = named("ClusterType", z.enum(["APPLICATION", "TRAINING", "SLURM", "RAY"]));
+
 const inputs = z.strictObject({
   name: autoName(),
-  type: replaces(z.enum(["APPLICATION", "TRAINING", "SLURM", "RAY"])),
-  compute: replaces(
-    z.strictObject({
-      gpuTypeId: z.string().min(1),
-      gpuCountPerPod: z.int().min(1),
-      podCount: z.int().min(2).max(250),
-    }),
+  type: replaces(clusterType).describe("What is set up on its pods: nothing, a training network, Slurm or Ray."),
+  compute: replaces(compute),
+  gpuAlternatives: control(
+    z.array(catalogued("gpuType", z.string().min(1), { count: "compute.gpuCountPerPod" })).optional(),
+  ).describe(
+    "GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became.",
   ),
-  gpuAlternatives: control(z.array(z.string().min(1)).optional()),
-  image: fixed(z.string().min(1)),
+  image: fixed(image),
   args: fixed(baseContainerFields.args),
   disk: fixed(baseContainerFields.disk),
   ports: fixed(baseContainerFields.ports),
   env: fixed(baseContainerFields.env),
   mounts: fixed(mounts.default({})),
-  dataCenterIds: fixed(unordered(z.array(z.string().min(1)).default([]))),
-  startSsh: fixed(z.boolean().default(false)),
-  startJupyter: fixed(z.boolean().default(false)),
-  awaitRunning: control(z.boolean().optional()),
-  createTimeout: control(duration.optional()),
+  dataCenterIds: fixed(unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([]))).describe(
+    "Data centers to try, in order; none: any.",
+  ),
+  startSsh: fixed(z.boolean().default(false)).describe("Whether its pods let the account's SSH keys in."),
+  startJupyter: fixed(z.boolean().default(false)).describe("Whether its pods start Jupyter."),
+  awaitRunning: control(z.boolean().default(true)).describe(
+    "Whether a run waits until all pods run and the primary is known.",
+  ),
+  createTimeout: timeout("30m").describe('How long it waits, such as "90s" or "30m".'),
 });
-
-type Inputs = z.output<typeof inputs>;
-
-const DEFAULT_CREATE_TIMEOUT = "30m";
 
 /** A cluster, with its member pods where it was waited for. */
 interface LiveCluster extends Cluster {
   readonly members?: readonly Pod[];
 }
 
-/** Cluster: several pods of the same kind in one network. Only its name changes in place. */
-export const cluster = defineResource<typeof inputs, LiveCluster>({
+export const cluster = defineResource({
   kind: "Cluster",
+  description: "Several pods of the same kind in one network. Only `name` updates in place.",
   inputs,
-  rules: (given) => oneKindOfMount(given.mounts),
-  catalog: ({ compute, gpuAlternatives = [], dataCenterIds = [] }) => [
-    ...(compute === undefined
-      ? []
-      : [{ path: "compute.gpuTypeId", gpuType: compute.gpuTypeId, count: compute.gpuCountPerPod }]),
-    ...gpuAlternatives.map((gpuType, index) => ({
-      path: `gpuAlternatives.${index}`,
-      gpuType,
-      count: compute?.gpuCountPerPod,
-    })),
-    ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
+  shows: ["name", "type", "image", "env"],
+  outputs: z.object({
+    gpuTypeId: z.string().describe("The GPU type it became."),
+    dataCenterId: z.string().optional().describe("Where it was placed."),
+    network: z
+      .object({ cidr: z.string().describe("Its addresses, such as `10.1.0.0/24`.") })
+      .optional()
+      .describe("The network between its pods."),
+    primary: z
+      .object({
+        podId: z.string().describe("Id of the pod."),
+        sshEndpoint: z.string().optional().describe("Address for a shell, where it declares 22/tcp."),
+      })
+      .optional()
+      .describe("The pod of rank 0; `sshEndpoint` where it declares 22/tcp."),
+    podIds: z.array(z.string()).optional().describe("Member pods, where the run waited for them."),
+    costPerHour: z.number().optional().describe("USD of all pods, when it was created and waited for."),
+    createdAt: z.string().describe("When it was created, RFC 3339."),
+  }),
+  examples: [
+    {
+      title: "Slurm on two pods of eight GPUs",
+      name: "training",
+      args: {
+        type: "SLURM",
+        image: "registry.example.com/slurm:24.05",
+        compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 },
+        ports: ["22/tcp"],
+        startSsh: true,
+      },
+    },
   ],
+
+  rules: (given) => oneKindOfMount(given.mounts),
   settled: (difference, old) => placeStands(difference, old, "compute.gpuTypeId"),
 
-  create: (context, wanted, naming) => {
-    const { compute, gpuAlternatives = [], dataCenterIds, mounts, name = "", ...rest } = wanted;
-    const { awaitRunning: _, createTimeout: __, ...body } = rest;
+  create: (
+    context,
+    { compute, dataCenterIds, mounts, name = "", ...body },
+    naming,
+    { gpuAlternatives = [] },
+  ): Promise<LiveCluster> => {
     const list = candidates([compute.gpuTypeId, ...gpuAlternatives], dataCenterIds);
     return createWithFirst(context, "Cluster", list, ({ gpuTypeId = compute.gpuTypeId, dataCenterId }) =>
       context.client.clusters.create(
@@ -86,8 +122,8 @@ export const cluster = defineResource<typeof inputs, LiveCluster>({
   read: ({ client }, id) => client.clusters.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.clusters.update(id, { name }) : client.clusters.get(id),
-  ready: (context, made, wanted) =>
-    wanted.awaitRunning === false ? Promise.resolve(made) : complete(context, made, wanted),
+  ready: (context, made, _, { awaitRunning, createTimeout }) =>
+    awaitRunning ? complete(context, made, createTimeout) : Promise.resolve(made),
   delete: ({ client }, id) => client.clusters.delete(id),
 
   observe: ({ name, type, compute }, state) => ({
@@ -98,14 +134,14 @@ export const cluster = defineResource<typeof inputs, LiveCluster>({
       gpuTypeId: compute.gpuTypeId === state.gpuTypeId ? declaredGpu(state.compute) : compute.gpuTypeId,
     },
   }),
-  outputs: (live, _, old) => ({
+  computed: (live: LiveCluster, _, old) => ({
     gpuTypeId: live.compute.gpuTypeId,
-    dataCenterId: live.dataCenterId,
+    dataCenterId: live.dataCenterId ?? undefined,
     network: live.network === undefined ? undefined : { cidr: live.network.cidr },
     primary:
       live.primary === undefined ? undefined : { podId: live.primary.podId, sshEndpoint: live.primary.sshEndpoint },
-    podIds: live.members?.map(({ id }) => id) ?? old?.podIds,
-    costPerHour: old?.costPerHour ?? live.members?.reduce((sum, { cost }) => sum + cost, 0),
+    podIds: live.members?.map(({ id }) => id) ?? old.podIds,
+    costPerHour: old.costPerHour ?? live.members?.reduce((sum, { cost }) => sum + cost, 0),
     createdAt: live.createdAt,
   }),
 });
@@ -115,11 +151,7 @@ function declaredGpu(compute: unknown): unknown {
 }
 
 /** Waits until every member runs and the primary is known; the service answers a create before its pods exist. */
-async function complete(
-  { client, log }: Context,
-  made: LiveCluster,
-  { createTimeout = DEFAULT_CREATE_TIMEOUT }: Inputs,
-): Promise<LiveCluster> {
+async function complete({ client, log }: Context, made: LiveCluster, createTimeout: string): Promise<LiveCluster> {
   const { podCount } = made.compute;
   const running = (live: Cluster) => live.pods.byStatus.RUNNING ?? 0;
   try {

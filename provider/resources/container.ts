@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { computedWhenOmitted, declaredKeys, secret, unordered, writeOnly } from "../lifecycle/fields";
+import {
+  catalogued,
+  computedWhenOmitted,
+  declaredKeys,
+  named,
+  secret,
+  trigger,
+  unordered,
+  writeOnly,
+} from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import { patchOf } from "./patch";
 
@@ -9,38 +18,58 @@ const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
-const args = z.string();
+const args = z.string().describe("Command of the container, one string.");
 const ports = z
   .array(port)
   .refine(
     (list) => list.filter((each) => String(each).endsWith("/http")).length <= MOST_HTTP_PORTS,
     `must hold at most ${MOST_HTTP_PORTS} http ports`,
-  );
+  )
+  .describe(`\`port/protocol\`, such as \`8888/http\` or \`22/tcp\`; at most ${MOST_HTTP_PORTS} http.`);
 const env = z
   .record(z.string().min(1), z.string())
-  .refine((map) => Object.keys(map).length <= MOST_ENV_KEYS, `must hold at most ${MOST_ENV_KEYS} variables`);
+  .refine((map) => Object.keys(map).length <= MOST_ENV_KEYS, `must hold at most ${MOST_ENV_KEYS} variables`)
+  .describe(`Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are no drift.`);
+
+export const image = z.string().min(1).describe("Container image with its tag.");
+
+/** What `disk` is, as an output. */
+export const diskInGb = z.int().describe("Container disk in GB.");
 
 /** The container fields that clusters, pods, endpoints and templates share; clusters know no `registry`. */
 export const baseContainerFields = {
-  image: z.string().min(1).optional(),
-  args: args.default(""),
-  disk: computedWhenOmitted(z.int().min(1).optional()),
+  image: image.optional(),
+  args: args.default("").describe("Command of the container, one string; empty: the image's own."),
+  disk: computedWhenOmitted(z.int().min(1).optional()).describe(
+    "Container disk in GB, at least 1; wiped at every restart. Default: the service's.",
+  ),
   ports: unordered(ports.default([])),
   env: secret(declaredKeys(env.default({}))),
 };
 
-export const registryField = { registry: z.string().min(1).optional() };
+export const registryField = {
+  registry: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the Registry whose credentials pull the image. Default: none, the image is public."),
+};
 
 /** The same where `templateId` may bring them: what is left out comes from the template, and only then from a default. */
 export const templatedContainerFields = {
   ...baseContainerFields,
   ...registryField,
-  args: args.optional(),
+  image: image.optional().describe("Container image with its tag. Required without `templateId`."),
+  args: args.optional().describe("Command of the container, one string. Default: the template's, or the image's own."),
   ports: unordered(ports.optional()),
   env: secret(declaredKeys(env.optional())),
-  templateId: writeOnly(z.string().min(1).optional()),
+  templateId: writeOnly(z.string().min(1).optional()).describe(
+    "Id of a template, own or public, whose settings are copied; changing it copies again.",
+  ),
   // A template that is changed reaches no copy of it: an update takes it over, and this asks for one.
-  templateRevision: writeOnly(z.int().optional()),
+  templateRevision: trigger(writeOnly(z.int().optional())).describe(
+    "A number whose change copies the template's settings again.",
+  ),
 };
 
 /** Container defaults of a resource without a template. */
@@ -96,3 +125,16 @@ function mergedEnv(live: Environment, before: unknown, wanted: Environment): Env
 }
 
 export const cudaVersion = z.string().regex(/^\d+\.\d+$/, 'must be a version such as "12.4"');
+export const cudaVersions = z.array(cudaVersion);
+
+export const cpu = named(
+  "Cpu",
+  z
+    .strictObject({
+      id: catalogued("cpu", z.string().min(1), { vcpuCount: "vcpuCount" }).describe(
+        "CPU flavor of the catalog, such as `cpu5c`.",
+      ),
+      vcpuCount: z.int().min(2).describe("A power of two from 2. Memory comes with it."),
+    })
+    .describe("CPUs of a pod or worker."),
+);

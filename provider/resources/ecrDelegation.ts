@@ -3,23 +3,33 @@ import { defineResource } from "../lifecycle/definition";
 import { replaces, secret } from "../lifecycle/fields";
 
 const ARN = /^arn:aws[\w-]*:ecr:(?<region>[\w-]+):\d{12}:repository\/(?<repository>.+)$/;
+const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images";
 
-/** ECR delegation: leave for the service to pull from a private repository at AWS. Nothing of it changes in place. */
 export const ecrDelegation = defineResource({
   kind: "EcrDelegation",
+  description: "Permission for the service to pull images from a private ECR repository.",
   inputs: z.strictObject({
-    resource: secret(
-      replaces(
-        z
-          .string()
-          .regex(
-            ARN,
-            "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images",
-          ),
-      ),
-    ),
-    name: replaces(z.string().min(1).optional()),
+    resource: secret(replaces(z.string().regex(ARN, ARN_RULE))).describe("ARN of the ECR repository."),
+    name: replaces(z.string().min(1).optional()).describe("Name to tell it by. Default: none."),
   }),
+  shows: ["resource", "name"],
+  outputs: z.object({
+    delegatorUserId: secret(z.string()).describe("Id of the user that gave the permission."),
+    awsUser: secret(z.string()).describe("AWS account of the repository."),
+    repository: z.string().describe("Name of the ECR repository."),
+    tag: z.string().describe("Tag of the image."),
+    awsRegion: z.string().describe("AWS region of the repository."),
+    dockerRegistryUri: secret(z.string().optional()).describe("Address of the registry, as image names begin."),
+    createdAt: z.string().describe("When it was created, RFC 3339."),
+  }),
+  examples: [
+    {
+      title: "One repository",
+      name: "images",
+      args: { resource: "arn:aws:ecr:eu-west-1:123456789012:repository/embedder" },
+    },
+  ],
+
   create: ({ client }, { resource, name }) => client.delegations.create({ resource, name: name ?? null }),
   read: ({ client }, id) => client.delegations.read(id),
   delete: ({ client }, id) => client.delegations.delete(id),
@@ -27,7 +37,7 @@ export const ecrDelegation = defineResource({
     name: live.name,
     resource: namesRepository(resource, live) ? resource : `${live.awsRegion}/${live.repository}`,
   }),
-  outputs: ({ id: _, name: __, ...rest }) => rest,
+  computed: ({ id: _, name: __, ...rest }) => rest,
 });
 
 /** The service shows an ARN in parts; account and partition are not always among them. */

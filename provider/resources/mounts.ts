@@ -1,22 +1,40 @@
 import { z } from "zod";
 import type { CheckFailure } from "../lifecycle/definition";
-import { replaces, replacesWhenSwitched, shrinkReplaces } from "../lifecycle/fields";
+import { named, replaces, replacesWhenSwitched, shrinkReplaces } from "../lifecycle/fields";
 
-/** GB. */
-const persistentSize = z.int().min(10);
+const path = z.string().min(1).describe("Path in the container.");
 
-export const persistentMount = z.strictObject({ size: shrinkReplaces(persistentSize), path: z.string().min(1) });
+export const persistentMount = named(
+  "PersistentMount",
+  z
+    .strictObject({ size: shrinkReplaces(z.int().min(10)).describe("GB, at least 10."), path })
+    .describe("Storage of one machine, under a path in the container."),
+);
+
+const networkMount = named(
+  "NetworkMount",
+  z
+    .strictObject({
+      volumeId: replaces(z.string().min(1)).describe("Id of a NetworkVolume in the same data center."),
+      path,
+    })
+    .describe("A network volume, under a path in the container."),
+);
 
 /** Storage of a pod: on its machine, or a network volume. Their kind and the volume are fixed; paths are not. */
-export const mounts = z.strictObject({
-  persistent: replacesWhenSwitched(persistentMount.optional()),
-  network: replacesWhenSwitched(
-    z
-      .array(z.strictObject({ volumeId: replaces(z.string().min(1)), path: z.string().min(1) }))
-      .length(1, "must name one volume; leave it out for none")
-      .optional(),
-  ),
-});
+export const mounts = named(
+  "Mounts",
+  z
+    .strictObject({
+      persistent: replacesWhenSwitched(persistentMount.optional()).describe(
+        "Storage of the pod's machine. Not offered on CPU pods.",
+      ),
+      network: replacesWhenSwitched(
+        z.array(networkMount).length(1, "must name one volume; leave it out for none").optional(),
+      ).describe("A network volume: at most one."),
+    })
+    .describe("Storage that outlives a restart: at most one of the two."),
+);
 
 export type Mounts = z.output<typeof mounts>;
 

@@ -1,24 +1,34 @@
 import { z } from "zod";
-import { autoName, defineResource } from "../lifecycle/definition";
-import { computedWhenOmitted, growsOnly, replaces } from "../lifecycle/fields";
+import { defineResource } from "../lifecycle/definition";
+import { autoName, catalogued, computedWhenOmitted, growsOnly, named, replaces } from "../lifecycle/fields";
 import { patchOf } from "./patch";
 import { whileInUse } from "./whileInUse";
 
-/** Network volume: persistent storage in one data center. Grows in place, never shrinks. */
+const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"])).describe(
+  "Storage tier of a network volume.",
+);
+
 export const networkVolume = defineResource({
   kind: "NetworkVolume",
+  description: "Persistent storage in one data center, shared by the pods and workers that mount it.",
   inputs: z.strictObject({
     name: autoName(),
-    size: growsOnly("GB", z.int().min(10).max(4096)),
-    dataCenter: replaces(z.string().min(1)),
-    type: computedWhenOmitted(replaces(z.enum(["STANDARD", "HIGH_PERFORMANCE"]).optional())),
+    size: growsOnly("GB", z.int().min(10).max(4096)).describe("GB, 10 to 4096."),
+    dataCenter: replaces(catalogued("dataCenter", z.string().min(1), { volumeType: "type" })).describe(
+      "Id of a data center of the catalog. A replacement loses the volume's data.",
+    ),
+    type: computedWhenOmitted(replaces(volumeType.optional())).describe(
+      "Default: the data center's primary tier. A replacement loses the volume's data.",
+    ),
   }),
-  catalog: ({ dataCenter, type }) =>
-    dataCenter === undefined ? [] : [{ path: "dataCenter", dataCenter, volumeType: type }],
+  shows: ["name", "size", "dataCenter"],
+  outputs: z.object({ type: volumeType.describe("The tier, also where it was left to the data center.") }),
+  examples: [{ title: "Room for models", name: "models", args: { size: 100, dataCenter: "EU-RO-1" } }],
+
   create: ({ client }, { name = "", ...rest }, naming) => client.networkVolumes.create({ name, ...rest }, naming),
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
   delete: (context, id) => whileInUse(context, `NetworkVolume ${id}`, () => context.client.networkVolumes.delete(id)),
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
-  outputs: ({ type }) => ({ type }),
+  computed: ({ type }) => ({ type }),
 });

@@ -1,13 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Pod } from "../client";
-import { autoName, type CheckFailure, defineResource } from "../lifecycle/definition";
+import { type CheckFailure, defineResource } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
-import { duration } from "../lifecycle/duration";
-import { control, replaces, replacesWhenSwitched, unordered, writeOnly } from "../lifecycle/fields";
+import { from } from "../lifecycle/example";
+import {
+  afterCreate,
+  autoName,
+  catalogued,
+  control,
+  named,
+  replaces,
+  replacesWhenSwitched,
+  timeout,
+  unordered,
+  writeOnly,
+} from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import { candidates, createWithFirst, placeStands } from "./candidates";
-import { containerPatch, cudaVersion, templatedContainerFields, withContainerDefaults } from "./container";
+import {
+  containerPatch,
+  cpu,
+  cudaVersion,
+  cudaVersions,
+  diskInGb,
+  templatedContainerFields,
+  withContainerDefaults,
+} from "./container";
 import { isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { patchOf } from "./patch";
 import { broughtTo, stands } from "./podStatus";
@@ -15,38 +34,61 @@ import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules"
 import {
   type Compared,
   comparedWithTemplate,
+  driftFromTemplate,
   isFirstRevision,
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
 
+const podGpu = named(
+  "PodGpu",
+  z
+    .strictObject({
+      id: replaces(catalogued("gpuType", z.string().min(1), { count: "count", cloud: "cloud" })).describe(
+        "GPU type of the catalog, such as `NVIDIA L4`.",
+      ),
+      count: replaces(z.int().min(1).default(1)).describe("GPUs of the pod."),
+      allowedCudaVersions: writeOnly(unordered(replaces(cudaVersions.optional()))).describe(
+        'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
+      ),
+      minCudaVersion: writeOnly(replaces(cudaVersion.optional())).describe(
+        'Lowest CUDA version, such as "12.4". Default: none.',
+      ),
+    })
+    .describe("GPUs of a pod."),
+);
+
 const inputs = z.strictObject({
   name: autoName(),
   ...templatedContainerFields,
-  gpu: replacesWhenSwitched(
-    z
-      .strictObject({
-        id: replaces(z.string().min(1)),
-        count: replaces(z.int().min(1).default(1)),
-        allowedCudaVersions: writeOnly(unordered(replaces(z.array(cudaVersion).optional()))),
-        minCudaVersion: writeOnly(replaces(cudaVersion.optional())),
-      })
-      .optional(),
+  gpu: replacesWhenSwitched(podGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
+  gpuAlternatives: control(
+    z.array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud" })).optional(),
+  ).describe("GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became."),
+  cpu: replaces(cpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
+  cloud: replaces(named("Cloud", z.enum(["SECURE", "COMMUNITY"])).default("SECURE")).describe(
+    "Whose machines; network volumes need SECURE.",
   ),
-  gpuAlternatives: control(z.array(z.string().min(1)).optional()),
-  cpu: replacesWhenSwitched(
-    z.strictObject({ id: replaces(z.string().min(1)), vcpuCount: replaces(z.int().min(2)) }).optional(),
-  ),
-  cloud: replaces(z.enum(["SECURE", "COMMUNITY"]).default("SECURE")),
-  dataCenterIds: writeOnly(unordered(replaces(z.array(z.string().min(1)).default([])))),
+  dataCenterIds: writeOnly(
+    unordered(replaces(z.array(catalogued("dataCenter", z.string().min(1))).default([]))),
+  ).describe("Data centers to try, in order; none: any. A list that still allows the present one is no change."),
   mounts: mounts.default({}),
-  globalNetworking: z.boolean().default(false),
-  startSsh: writeOnly(replaces(z.boolean().optional())),
-  startJupyter: writeOnly(replaces(z.boolean().optional())),
-  locked: z.boolean().default(false),
-  desiredStatus: z.enum(["RUNNING", "EXITED"]).default("RUNNING"),
-  awaitRunning: control(z.boolean().optional()),
-  createTimeout: control(duration.optional()),
+  globalNetworking: z
+    .boolean()
+    .default(false)
+    .describe("Needs an NVIDIA GPU and a data center that offers it; takes effect at the next start."),
+  startSsh: writeOnly(replaces(z.boolean().optional())).describe(
+    "Injects the account's SSH keys. Default false, or the template's.",
+  ),
+  startJupyter: writeOnly(replaces(z.boolean().optional())).describe(
+    "Starts Jupyter with a generated password. Default false, or the template's.",
+  ),
+  locked: afterCreate(z.boolean().default(false)).describe("Refuses stop, restart and delete."),
+  desiredStatus: afterCreate(z.enum(["RUNNING", "EXITED"]).default("RUNNING")).describe(
+    "Started or stopped; a stopped pod keeps only its mounts.",
+  ),
+  awaitRunning: control(z.boolean().default(true)).describe("Whether a run waits until the pod runs."),
+  createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -54,10 +96,71 @@ type Inputs = z.output<typeof inputs>;
 /** What write-only arguments mean that are left out, unless a template says otherwise. */
 const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
 
-/** Pod: one machine with GPUs or CPUs that runs one container. */
-export const pod = defineResource<typeof inputs, LivePod>({
+export const pod = defineResource({
   kind: "Pod",
+  description: "One machine with GPUs or CPUs that runs one container.",
   inputs,
+  shows: ["name", "image", "env", "mounts", "cloud", "locked", "desiredStatus"],
+  outputs: z.object({
+    disk: diskInGb,
+    gpuTypeId: z
+      .string()
+      .optional()
+      .describe("The GPU type it became: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods."),
+    dataCenterId: z.string().optional().describe("Where it was placed."),
+    memory: z.int().optional().describe("GB of a CPU pod."),
+    ssh: z
+      .object({
+        proxy: z.string().optional().describe("Through the service's proxy."),
+        direct: z.string().optional().describe("To the pod itself, where port 22/tcp is public."),
+      })
+      .describe("Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public."),
+    publicPorts: z
+      .array(
+        named(
+          "PublicPort",
+          z
+            .object({
+              port: z.int().describe("As declared in `ports`."),
+              protocol: z.string().optional().describe("`tcp` or `http`."),
+              address: z.string().describe("`ip:port`. A start of the pod deals a new number."),
+            })
+            .describe("A port that reaches the internet."),
+        ),
+      )
+      .describe("TCP ports that reach the internet."),
+    proxyUrls: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Addresses of the http ports by port, such as `{ "8888": "https://…" }`; undefined where the cloud\'s proxy is not known.',
+      ),
+    internalDns: z.string().optional().describe("Name in the global network, where enabled."),
+    costPerHour: z.number().describe("USD, when it was created."),
+    createdAt: z.string().describe("When it was created, RFC 3339."),
+    templateDrift,
+  }),
+  examples: [
+    {
+      title: "A GPU, or the next best, with a network volume and a shell",
+      name: "dev",
+      args: {
+        image: "registry.example.com/pytorch:2.4",
+        gpu: { id: "NVIDIA GeForce RTX 4090" },
+        gpuAlternatives: ["NVIDIA RTX A5000", "NVIDIA L4"],
+        dataCenterIds: ["EU-RO-1"],
+        mounts: { network: [{ volumeId: from("networkVolume"), path: "/workspace" }] },
+        ports: ["22/tcp", "8888/http"],
+        startSsh: true,
+      },
+    },
+    {
+      title: "CPUs alone",
+      name: "worker",
+      args: { image: "registry.example.com/worker:3", cpu: { id: "cpu5c", vcpuCount: 4 }, disk: 20 },
+    },
+  ],
+
   complete: withContainerDefaults,
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
@@ -66,17 +169,6 @@ export const pod = defineResource<typeof inputs, LivePod>({
     ...oneKindOfMount(given.mounts),
     ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
     ...placementRules(given),
-  ],
-  catalog: ({ gpu, gpuAlternatives = [], cloud, cpu, dataCenterIds = [] }) => [
-    ...(gpu === undefined ? [] : [{ path: "gpu.id", gpuType: gpu.id, count: gpu.count, cloud }]),
-    ...gpuAlternatives.map((gpuType, index) => ({
-      path: `gpuAlternatives.${index}`,
-      gpuType,
-      count: gpu?.count,
-      cloud,
-    })),
-    ...(cpu === undefined ? [] : [{ path: "cpu.id", cpu: cpu.id, vcpuCount: cpu.vcpuCount }]),
-    ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
   ],
   settled: (difference, old) =>
     placeStands(difference, old, "gpu.id") ||
@@ -90,16 +182,7 @@ export const pod = defineResource<typeof inputs, LivePod>({
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
 
-  create: (context, wanted, naming) => {
-    const { gpu, gpuAlternatives = [], dataCenterIds, mounts, name = "", ...rest } = wanted;
-    const {
-      locked: _,
-      desiredStatus: __,
-      awaitRunning: ___,
-      createTimeout: ____,
-      templateRevision: _____,
-      ...body
-    } = rest;
+  create: (context, { gpu, dataCenterIds, mounts, name = "", ...body }, naming, { gpuAlternatives = [] }) => {
     const types = gpu === undefined ? [] : [gpu.id, ...gpuAlternatives];
     return createWithFirst(context, "Pod", candidates(types, dataCenterIds), ({ gpuTypeId, dataCenterId }) =>
       context.client.pods.create(
@@ -132,8 +215,8 @@ export const pod = defineResource<typeof inputs, LivePod>({
     };
     return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
-  ready: async (context, made, wanted) => {
-    const live = await broughtTo(context, made, wanted);
+  ready: async (context, made, wanted, controls) => {
+    const live = await broughtTo(context, made, { ...wanted, ...controls });
     return wanted.locked && !live.locked ? context.client.pods.update(live.id, { locked: true }) : live;
   },
   delete: async ({ client }, id, state) => {
@@ -152,18 +235,18 @@ export const pod = defineResource<typeof inputs, LivePod>({
     globalNetworking: pendingNetworking(live, state) ?? live.globalNetworking.enabled,
     desiredStatus: stands(live) ? "EXITED" : "RUNNING",
   }),
-  outputs: (live, context, old) => ({
+  computed: (live: LivePod, context, old) => ({
     disk: live.disk,
     gpuTypeId: live.gpu?.id,
-    dataCenterId: live.dataCenterId,
+    dataCenterId: live.dataCenterId ?? undefined,
     memory: live.cpu?.memory,
     ssh: { proxy: live.ssh.proxy?.command, direct: live.ssh.direct?.command },
     publicPorts: publicPorts(live),
     proxyUrls: proxyUrls(live, context.settings.proxyDomain),
     internalDns: live.globalNetworking.internalDns,
-    costPerHour: old?.costPerHour ?? live.cost,
+    costPerHour: old.costPerHour ?? live.cost,
     createdAt: live.createdAt,
-    ...templateDrift(live, context, old),
+    templateDrift: driftFromTemplate(live, context, old),
   }),
 });
 

@@ -6,12 +6,9 @@ import { logTail } from "./logTail";
 
 interface Wanted {
   readonly desiredStatus: "RUNNING" | "EXITED";
-  /** Default true. */
-  readonly awaitRunning?: boolean | undefined;
-  readonly createTimeout?: string | undefined;
+  readonly awaitRunning: boolean;
+  readonly createTimeout: string;
 }
-
-const DEFAULT_CREATE_TIMEOUT = "15m";
 
 /** Statuses from which a pod does not come to life by itself. */
 export const DEAD: ReadonlySet<Pod["status"]> = new Set(["ERROR", "EXITED", "TERMINATED"]);
@@ -34,13 +31,13 @@ export async function broughtTo(context: Context, made: Pod, wanted: Wanted): Pr
   }
   if (made.status === "RUNNING") return made;
   const started = stands(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
-  return wanted.awaitRunning === false ? started : reached(context, started, wanted);
+  return wanted.awaitRunning ? reached(context, started, wanted) : started;
 }
 
 async function reached(
   { client, log }: Context,
   { id, status: before }: Pod,
-  { desiredStatus: goal, createTimeout = DEFAULT_CREATE_TIMEOUT }: Wanted,
+  { desiredStatus: goal, createTimeout }: Wanted,
 ): Promise<Pod> {
   const logs = () => logTail((options) => client.pods.logs(id, options));
   const began = performance.now();

@@ -1,21 +1,32 @@
 import { z } from "zod";
-import { autoName, defineResource } from "../lifecycle/definition";
-import { replaces, secret, writeOnly } from "../lifecycle/fields";
+import { defineResource } from "../lifecycle/definition";
+import { secretFromConfig } from "../lifecycle/example";
+import { replaces, secret, uniqueAutoName, writeOnly } from "../lifecycle/fields";
 import { whileInUse } from "./whileInUse";
 
-/** Registry: credentials for pulling private images. The service changes none of its fields. */
 export const registry = defineResource({
   kind: "Registry",
+  description: "Credentials for a private container registry. Templates, pods and endpoints name it by its id.",
   uniqueName: true,
   inputs: z.strictObject({
-    name: replaces(autoName()),
-    username: secret(writeOnly(replaces(z.string().min(1)))),
-    password: secret(writeOnly(replaces(z.string().min(1)))),
+    name: replaces(uniqueAutoName()),
+    username: secret(writeOnly(replaces(z.string().min(1)))).describe("Name of the registry's user."),
+    password: secret(writeOnly(replaces(z.string().min(1)))).describe("The user's password or access token."),
   }),
+  shows: ["name", "username", "password"],
+  outputs: z.object({}),
+  examples: [
+    {
+      title: "Credentials from the stack's configuration",
+      name: "images",
+      args: { username: "ci", password: secretFromConfig("registryPassword", "change-me") },
+    },
+  ],
+
   create: ({ client }, { name = "", ...credentials }) =>
     client.registries.create({ name, ...credentials }, { uniqueName: true }),
   read: ({ client }, id) => client.registries.read(id),
   delete: (context, id) => whileInUse(context, `Registry ${id}`, () => context.client.registries.delete(id)),
   observe: ({ name }) => ({ name }),
-  outputs: () => ({}),
+  computed: () => ({}),
 });

@@ -1,85 +1,190 @@
 import { z } from "zod";
 import type { Endpoint, UpdateEndpointRequest } from "../client";
-import { autoName, type Change, type CheckFailure, defineResource } from "../lifecycle/definition";
-import { duration } from "../lifecycle/duration";
-import { computedWhenOmitted, control, replaces, replacesWhenSwitched, unordered } from "../lifecycle/fields";
+import { type Change, type CheckFailure, defineResource, revision } from "../lifecycle/definition";
+import {
+  autoName,
+  catalogued,
+  control,
+  type Desired,
+  named,
+  replaces,
+  replacesWhenSwitched,
+  timeout,
+  unordered,
+} from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import {
   appliesTemplate,
   containerPatch,
+  cpu,
   cudaVersion,
+  cudaVersions,
+  diskInGb,
   templatedContainerFields,
   withContainerDefaults,
 } from "./container";
+import { MOST_WORKERS } from "./defaults";
 import { patchOf } from "./patch";
+import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
 import {
   type Compared,
   comparedWithTemplate,
+  driftFromTemplate,
   isFirstRevision,
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
-import { workersReady } from "./workers";
+import { flashBoot, mostWorkers, workersReady } from "./workers";
+
+const DEFAULT_IDLE_TIMEOUT = 10;
+
+const endpointGpu = named(
+  "EndpointGpu",
+  z
+    .strictObject({
+      pools: z
+        .array(catalogued("pool", z.string().min(1)))
+        .min(1)
+        .describe("GPU pools of the catalog in order of priority, at least one."),
+      excludedTypes: unordered(
+        z
+          .array(
+            catalogued("excludedType", z.string().trim().regex(/^[^-]/, "must be GPU type ids, without a minus"), {
+              pools: "pools",
+            }),
+          )
+          .default([]),
+      ).describe("GPU types taken out of the pools."),
+      count: z.int().min(1).default(1).describe("GPUs of a worker."),
+      allowedCudaVersions: unordered(cudaVersions.optional()).describe(
+        'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
+      ),
+      minCudaVersion: cudaVersion.optional().describe('Lowest CUDA version, such as "12.4". Default: none.'),
+    })
+    .describe("GPUs of an endpoint's workers."),
+);
+
+const endpointWorkers = named(
+  "EndpointWorkers",
+  z
+    .strictObject({
+      min: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
+      max: mostWorkers,
+      idleTimeout: z
+        .int()
+        .min(1)
+        .max(3600)
+        .optional()
+        .describe(
+          `Seconds, 1 to 3600. Default ${DEFAULT_IDLE_TIMEOUT}; not taken by a queue that scales by REQUEST_COUNT.`,
+        ),
+    })
+    .describe("How many workers there are."),
+);
+
+const scaling = named(
+  "Scaling",
+  z
+    .discriminatedUnion("type", [
+      named(
+        "QueueDelayScaling",
+        z
+          .strictObject({
+            type: z.literal("QUEUE_DELAY").describe("By the delay in the queue."),
+            queueDelay: z.number().min(0.5).describe("Seconds, at least 0.5."),
+          })
+          .describe("A job has waited longer than `queueDelay` seconds, at least 0.5. Not for load balancers."),
+      ),
+      named(
+        "RequestCountScaling",
+        z
+          .strictObject({
+            type: z.literal("REQUEST_COUNT").describe("By the number of requests."),
+            requestCount: z.int().min(1).describe("Requests a worker, at least 1."),
+          })
+          .describe("There are more than `requestCount` requests a worker."),
+      ),
+    ])
+    .describe("When workers are added."),
+);
 
 const inputs = z.strictObject({
   name: autoName(),
-  type: replaces(z.enum(["QUEUE", "LOAD_BALANCER"])),
+  type: replaces(named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"]))).describe(
+    "Whether requests wait in a queue, or go to a worker at once.",
+  ),
   ...templatedContainerFields,
-  gpu: replacesWhenSwitched(
-    z
-      .strictObject({
-        pools: z.array(z.string().min(1)).min(1),
-        excludedTypes: unordered(
-          z.array(z.string().trim().regex(/^[^-]/, "must be GPU type ids, without a minus")).default([]),
-        ),
-        count: z.int().min(1).default(1),
-        allowedCudaVersions: unordered(z.array(cudaVersion).optional()),
-        minCudaVersion: cudaVersion.optional(),
-      })
-      .optional(),
+  gpu: replacesWhenSwitched(endpointGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
+  cpu: replacesWhenSwitched(z.array(cpu).min(1).optional()).describe(
+    "CPU workers in order of priority. Exactly one of `gpu` and `cpu`.",
   ),
-  cpu: replacesWhenSwitched(
-    z
-      .array(z.strictObject({ id: z.string().min(1), vcpuCount: z.int().min(2) }))
-      .min(1)
-      .optional(),
+  workers: endpointWorkers.default({ min: 0 }),
+  scaling,
+  dataCenterIds: unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([])).describe(
+    "Data centers where workers may run; none: any.",
   ),
-  workers: z
-    .strictObject({
-      min: z.int().min(0).default(0),
-      // The service lowers it after days without requests: left out, that is no drift.
-      max: computedWhenOmitted(z.int().min(0).optional()),
-      idleTimeout: z.int().min(1).max(3600).optional(),
-    })
-    .default({ min: 0 }),
-  scaling: z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("QUEUE_DELAY"), queueDelay: z.number().min(0.5) }),
-    z.strictObject({ type: z.literal("REQUEST_COUNT"), requestCount: z.int().min(1) }),
-  ]),
-  dataCenterIds: unordered(z.array(z.string().min(1)).default([])),
-  networkVolumes: unordered(z.array(z.string().min(1)).default([])),
-  timeout: z.int().min(0).default(300_000),
-  flashboot: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
-  awaitWorkers: control(z.boolean().optional()),
-  createTimeout: control(duration.optional()),
+  networkVolumes: unordered(z.array(z.string().min(1)).default([])).describe(
+    "Ids of network volumes, at most one in a data center.",
+  ),
+  timeout: z.int().min(0).default(300_000).describe("Milliseconds that a request may take; 0: no limit."),
+  flashboot: flashBoot.default("OFF"),
+  awaitWorkers: control(z.boolean().default(false)).describe(
+    "Whether a run waits until `workers.min` workers are ready.",
+  ),
+  createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
 
 type Inputs = z.output<typeof inputs>;
 type Cpu = NonNullable<Inputs["cpu"]>[number];
 
-const DEFAULT_IDLE_TIMEOUT = 10;
-const DEFAULT_MAX_WORKERS = 3;
-const DEFAULT_CREATE_TIMEOUT = "15m";
-
 /** Arguments that a PATCH takes as they are. */
 const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
 
-/** Serverless endpoint over REST: a queue or a load balancer before GPU or CPU workers, with or without a template. */
-export const serverlessContainer = defineResource<typeof inputs, LiveEndpoint>({
+export const serverlessContainer = defineResource({
   kind: "ServerlessContainer",
-  revision: true,
+  description:
+    "A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but " +
+    "`type`, and the choice between `gpu` and `cpu`, updates in place.",
   inputs,
+  shows: ["name", "type", "image", "env", "dataCenterIds", "networkVolumes", "timeout", "flashboot"],
+  outputs: z.object({
+    disk: diskInGb.optional(),
+    requestUrls: z
+      .union([queueUrlsOutput, loadBalancerUrls])
+      .optional()
+      .describe("Addresses for requests: of a queue's operations, or of the load balancer."),
+    createdAt: z.string().describe("When it was created, RFC 3339."),
+    revision: revision("endpoint"),
+    templateDrift,
+  }),
+  examples: [
+    {
+      title: "A queue on GPUs",
+      name: "summarizer",
+      args: {
+        type: "QUEUE",
+        image: "registry.example.com/summarizer:2.1.0",
+        gpu: { pools: ["AMPERE_24", "ADA_24"] },
+        workers: { max: 2 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+      },
+    },
+    {
+      title: "A load balancer on CPUs",
+      name: "embedder",
+      args: {
+        type: "LOAD_BALANCER",
+        image: "registry.example.com/embedder:3",
+        cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+        workers: { max: 4, idleTimeout: 30 },
+        scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+        ports: ["80/http"],
+        timeout: 60_000,
+      },
+    },
+  ],
+
   complete: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(given))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
@@ -88,23 +193,11 @@ export const serverlessContainer = defineResource<typeof inputs, LiveEndpoint>({
     ...(given.cpu ?? []).flatMap(cpuRules),
     ...workerRules(given),
   ],
-  catalog: ({ gpu, cpu = [], dataCenterIds = [] }) => [
-    ...(gpu?.pools ?? []).map((pool, index) => ({ path: `gpu.pools.${index}`, pool })),
-    ...(gpu?.excludedTypes ?? []).map((type, index) => ({
-      path: `gpu.excludedTypes.${index}`,
-      excludedType: type,
-      pools: gpu?.pools ?? [],
-    })),
-    ...cpu.map(({ id, vcpuCount }, index) => ({ path: `cpu.${index}.id`, cpu: id, vcpuCount })),
-    ...dataCenterIds.map((dataCenter, index) => ({ path: `dataCenterIds.${index}`, dataCenter })),
-  ],
   settled: isFirstRevision,
   further: templateDifferences,
 
-  create: ({ client }, wanted, naming) => {
-    const { awaitWorkers: _, createTimeout: __, templateRevision: ___, name = "", workers, ...body } = wanted;
-    return client.serverless.create({ ...body, name, workers: { max: DEFAULT_MAX_WORKERS, ...workers } }, naming);
-  },
+  create: ({ client }, { name = "", workers, ...body }, naming) =>
+    client.serverless.create({ ...body, name, workers: { max: MOST_WORKERS, ...workers } }, naming),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
   update: async ({ client }, id, wanted, change) => {
@@ -112,7 +205,7 @@ export const serverlessContainer = defineResource<typeof inputs, LiveEndpoint>({
     const patch = patchFor(wanted, change, live);
     return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
   },
-  ready: async (context, made, { awaitWorkers, workers, createTimeout = DEFAULT_CREATE_TIMEOUT }) => {
+  ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
     return made;
   },
@@ -123,11 +216,11 @@ export const serverlessContainer = defineResource<typeof inputs, LiveEndpoint>({
     type: live.type ?? "QUEUE",
     cpu: live.cpu?.map(({ id, vcpuCount }) => ({ id, vcpuCount })),
   }),
-  outputs: (live, context, old) => ({
+  computed: (live: LiveEndpoint, context, old) => ({
     disk: live.disk,
     requestUrls: live.requestUrls,
     createdAt: live.createdAt,
-    ...templateDrift(live, context, old),
+    templateDrift: driftFromTemplate(live, context, old),
   }),
 });
 
@@ -169,13 +262,13 @@ function workerRules({ type, scaling, workers }: Partial<Inputs>): CheckFailure[
       reason: "is not taken by a queue that scales by REQUEST_COUNT; remove it",
     });
   }
-  const { min, max = DEFAULT_MAX_WORKERS } = workers ?? { min: 0 };
+  const { min, max = MOST_WORKERS } = workers ?? { min: 0 };
   if (min > max) failures.push({ property: "workers.min", reason: `must not exceed workers.max (${max})` });
   return failures;
 }
 
 /** Parts of the patch that hold more than the arguments: variables of the platform, a maximum left to the service. */
-function needsLive(wanted: Inputs, { changed }: Change<Inputs>): boolean {
+function needsLive(wanted: Desired<typeof inputs>, { changed }: Change<Inputs>): boolean {
   return changed.has("env") || (changed.has("workers") && wanted.workers.max === undefined);
 }
 
@@ -183,7 +276,11 @@ function needsLive(wanted: Inputs, { changed }: Change<Inputs>): boolean {
  * What changed. `workers` and `gpu` always go whole; the exclusions go along with every patch, for the service was seen
  * to drop them when they were left out.
  */
-function patchFor(wanted: Inputs, change: Change<Inputs>, live: Endpoint | undefined): UpdateEndpointRequest {
+function patchFor(
+  wanted: Desired<typeof inputs>,
+  change: Change<Inputs>,
+  live: Endpoint | undefined,
+): UpdateEndpointRequest {
   const { changed, old } = change;
   const { gpu, workers } = wanted;
   const patch: UpdateEndpointRequest = {

@@ -1,57 +1,129 @@
 import { z } from "zod";
 import type { SavedEndpoint, SaveEndpointInput } from "../client";
-import { autoName, defineResource } from "../lifecycle/definition";
-import { duration } from "../lifecycle/duration";
-import { computedWhenOmitted, control, replaces, writeOnly } from "../lifecycle/fields";
+import { defineResource, revision } from "../lifecycle/definition";
+import { from } from "../lifecycle/example";
+import {
+  autoName,
+  catalogued,
+  control,
+  type Desired,
+  named,
+  replaces,
+  timeout,
+  trigger,
+  writeOnly,
+} from "../lifecycle/fields";
+import { commaParts } from "../lifecycle/values";
+import { MOST_WORKERS } from "./defaults";
 import { deleteEndpoint } from "./deleteEndpoint";
-import { queueUrls } from "./queueUrls";
+import { queueUrls, queueUrlsOutput } from "./queueUrls";
 import {
   type Compared,
   comparedWithTemplate,
+  driftFromTemplate,
   isFirstRevision,
   readable,
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
-import { workersReady } from "./workers";
+import { flashBoot, mostWorkers, workersReady } from "./workers";
 
 /** Pool ids in order of priority, minus `-<GPU type id>`: spaces around the commas mean nothing. */
 const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
 
 const inputs = z.strictObject({
-  name: autoName(),
-  templateId: z.string().min(1).optional(),
+  name: autoName().describe(
+    "At least 3 characters; need not be unique. Default: the logical name and a random suffix.",
+  ),
+  templateId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy " +
+        "that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.",
+    ),
   // A template that is changed reaches no endpoint: a save takes it over, and this asks for one.
-  templateRevision: writeOnly(z.int().optional()),
-  gpuIds: commaList,
-  gpuCount: z.int().min(1).default(1),
-  type: replaces(z.enum(["QB", "LB"]).default("QB")),
-  locations: z.string().default(""),
-  networkVolumeId: z.string().min(1).optional(),
-  idleTimeout: z.int().min(1).max(3600).default(10),
-  scalerType: z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]).default("QUEUE_DELAY"),
-  scalerValue: z.int().min(1).default(4),
-  workersMin: z.int().min(0).default(0),
-  // The service lowers it after days without requests: left out, that is no drift.
-  workersMax: computedWhenOmitted(z.int().min(0).optional()),
+  templateRevision: trigger(writeOnly(z.int().optional())).describe(
+    "A number whose change takes the template over again, such as its `revision` from another stack.",
+  ),
+  gpuIds: catalogued("poolList", commaList).describe(
+    "GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change " +
+      "recreates the workers.",
+  ),
+  gpuCount: z.int().min(1).default(1).describe("GPUs of a worker."),
+  type: replaces(named("ServerlessType", z.enum(["QB", "LB"])).default("QB")).describe(
+    "Queue (`QB`) or load balancing (`LB`).",
+  ),
+  locations: z.string().default("").describe("Where workers may run, comma separated; empty: anywhere."),
+  networkVolumeId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of a NetworkVolume; restricts workers to its data center. Default: none."),
+  idleTimeout: z.int().min(1).max(3600).default(10).describe("Seconds that a worker without work stays, 1 to 3600."),
+  scalerType: named("ScalerType", z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]))
+    .default("QUEUE_DELAY")
+    .describe("What workers are added by: the delay in the queue, or the requests."),
+  scalerValue: z
+    .int()
+    .min(1)
+    .default(4)
+    .describe("Seconds of queue delay, or requests a worker, from which workers are added. At least 1."),
+  workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
+  workersMax: mostWorkers,
   // GraphQL takes it and does not show it; REST shows it.
-  flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).default("OFF"),
-  awaitWorkers: control(z.boolean().optional()),
-  createTimeout: control(duration.optional()),
+  flashBootType: flashBoot.default("OFF"),
+  awaitWorkers: control(z.boolean().default(false)).describe(
+    "Whether a run waits until `workersMin` workers are ready.",
+  ),
+  createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
 
-const DEFAULT_MAX_WORKERS = 3;
-const DEFAULT_CREATE_TIMEOUT = "15m";
-
-/**
- * Serverless endpoint through GraphQL. A save with an id puts back the default of all that it leaves out, so that the
- * whole endpoint is sent every time.
- */
-export const serverlessEndpoint = defineResource<typeof inputs, LiveEndpoint>({
+// Through GraphQL: a save with an id puts back the default of all that it leaves out, so that the whole endpoint is sent
+// every time.
+export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
-  revision: true,
+  description:
+    "A serverless endpoint on a template: workers that come and go with the jobs in its queue. Before it is deleted its " +
+    "workers are scaled to 0.\n\n" +
+    "CPU workers, images without a template, CUDA versions, several volumes and request timeouts need ServerlessContainer.",
   inputs,
-  rules: ({ name, templateId, workersMin, workersMax = DEFAULT_MAX_WORKERS, type, scalerType }, isUnknown) => [
+  shows: [
+    "name",
+    "templateId",
+    "gpuIds",
+    "gpuCount",
+    "type",
+    "locations",
+    "networkVolumeId",
+    "idleTimeout",
+    "scalerType",
+    "scalerValue",
+    "workersMin",
+    "flashBootType",
+  ],
+  outputs: z.object({
+    workersMax: z.int().describe("Most workers at a time."),
+    requestUrls: queueUrlsOutput,
+    revision: revision("endpoint"),
+    templateDrift,
+  }),
+  examples: [
+    {
+      title: "A queue that follows its template",
+      name: "chat",
+      args: {
+        templateId: from("template"),
+        templateRevision: from("template", "revision"),
+        gpuIds: "AMPERE_16,AMPERE_24",
+        workersMax: 3,
+        idleTimeout: 5,
+      },
+    },
+  ],
+
+  rules: ({ name, templateId, workersMin, workersMax = MOST_WORKERS, type, scalerType }, isUnknown) => [
     ...(templateId === undefined && !isUnknown("templateId")
       ? [{ property: "templateId", reason: "is required: give a serverless Template as template, or its id" }]
       : []),
@@ -63,12 +135,6 @@ export const serverlessEndpoint = defineResource<typeof inputs, LiveEndpoint>({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
-  catalog: ({ gpuIds = "" }) => {
-    const pools = parts(gpuIds).filter((part) => !part.startsWith("-"));
-    return parts(gpuIds).map((part) =>
-      part.startsWith("-") ? { path: "gpuIds", excludedType: part.slice(1), pools } : { path: "gpuIds", pool: part },
-    );
-  },
   settled: (difference, old) =>
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
@@ -86,16 +152,14 @@ export const serverlessEndpoint = defineResource<typeof inputs, LiveEndpoint>({
     const recorded = typeof old.workersMax === "number" ? old.workersMax : undefined;
     return client.endpoints.save({ ...saveInput(wanted, recorded), id });
   },
-  ready: async (context, made, wanted) => {
-    if (wanted.awaitWorkers && wanted.workersMin > 0) {
-      await workersReady(context, made.id, wanted.workersMin, wanted.createTimeout ?? DEFAULT_CREATE_TIMEOUT);
-    }
+  ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
+    if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;
   },
   delete: (context, id, { flashBootType }) =>
     deleteEndpoint(context, id, inputs.shape.flashBootType.catch("OFF").parse(flashBootType)),
 
-  observe: (live, declared) => ({
+  observe: (live: LiveEndpoint, declared) => ({
     name: plainName(live.name, declared.name),
     templateId: live.templateId,
     gpuIds: sameChoice(live.gpuIds, declared.gpuIds) ? declared.gpuIds : live.gpuIds,
@@ -110,10 +174,10 @@ export const serverlessEndpoint = defineResource<typeof inputs, LiveEndpoint>({
     workersMax: live.workersMax,
     ...(live.flashboot !== undefined && { flashBootType: live.flashboot }),
   }),
-  outputs: (live, context, old) => ({
+  computed: (live: LiveEndpoint, context, old) => ({
     workersMax: live.workersMax,
     requestUrls: queueUrls(context.settings.serverlessUrl, live.id),
-    ...templateDrift(live, context, old),
+    templateDrift: driftFromTemplate(live, context, old),
   }),
 });
 
@@ -122,22 +186,12 @@ interface LiveEndpoint extends SavedEndpoint, Compared {
   readonly flashboot?: z.output<typeof inputs.shape.flashBootType> | undefined;
 }
 
-type Inputs = z.output<typeof inputs>;
-
 /** The whole endpoint, for a save resets what it leaves out. */
-function saveInput(wanted: Inputs, recordedMax?: number): SaveEndpointInput {
-  const { awaitWorkers: _, createTimeout: __, templateRevision: ___, ...rest } = wanted;
-  const { name = "", templateId = "", gpuIds, networkVolumeId = null } = wanted;
+function saveInput(wanted: Desired<typeof inputs>, recordedMax = MOST_WORKERS): SaveEndpointInput {
+  const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = wanted;
   // A maximum that is left to the service may have been lowered below the minimum.
-  const workersMax = wanted.workersMax ?? Math.max(recordedMax ?? DEFAULT_MAX_WORKERS, wanted.workersMin);
-  return { ...rest, name, templateId, gpuIds: parts(gpuIds).join(","), networkVolumeId, workersMax };
-}
-
-function parts(list: string): string[] {
-  return list
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const workersMax = wanted.workersMax ?? Math.max(recordedMax, workersMin);
+  return { ...wanted, name, templateId, gpuIds: commaParts(gpuIds).join(","), networkVolumeId, workersMax };
 }
 
 /** Pools have an order; the types that are taken out of them have none, nor a place among the pools. */
@@ -147,7 +201,7 @@ function sameChoice(one: unknown, other: unknown): boolean {
 }
 
 function canonical(gpuIds: string): string {
-  const all = parts(gpuIds);
+  const all = commaParts(gpuIds);
   const pools = all.filter((part) => !part.startsWith("-"));
   const exclusions = all.filter((part) => part.startsWith("-"));
   return [...pools, ...exclusions.sort()].join();

@@ -4,66 +4,102 @@ import { type CompletedJob, NotFoundError } from "../client";
 import { parseJson } from "../client/json";
 import { milliseconds } from "../duration";
 import { type Context, defineResource } from "../lifecycle/definition";
-import { duration } from "../lifecycle/duration";
-import { computedWhenOmitted, control } from "../lifecycle/fields";
+import { from } from "../lifecycle/example";
+import { type Controls, computedWhenOmitted, control, type Desired, json, timeout, trigger } from "../lifecycle/fields";
 import { expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 
 const inputs = z.strictObject({
-  endpointId: z.string().min(1),
-  input: jsonText((input) => (isEmpty(input) ? "is empty: workers refuse a job without input" : undefined)),
-  expect: jsonText((value) => {
-    const result = expectation.safeParse(value);
-    if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
-    const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
-    return problem && `schema is no JSON Schema: ${problem}`;
-  }).optional(),
-  triggers: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional(),
-  endpointRevision: computedWhenOmitted(z.number().optional()),
-  timeout: control(duration.default("5m")),
-  retries: control(z.int().min(0).default(0)),
-  secretOutput: control(z.boolean().default(false)),
+  endpointId: z.string().min(1).describe("Id of the endpoint to try."),
+  input: json(
+    jsonText((input) => (isEmpty(input) ? "is empty: workers refuse a job without input" : undefined)),
+  ).describe("What the worker's handler is given: any JSON but an empty object. A change runs the job again."),
+  expect: json(
+    jsonText((value) => {
+      const result = expectation.safeParse(value);
+      if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
+      const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
+      return problem && `schema is no JSON Schema: ${problem}`;
+    }).optional(),
+  ).describe("What its output must be. Default: anything. A change runs the job again."),
+  triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
+    "Values whose change runs the job again, such as an image's digest. Default: none.",
+  ),
+  endpointRevision: trigger(computedWhenOmitted(z.number().optional())).describe(
+    "The endpoint's `revision`: the job runs again when it changes. Default: none.",
+  ),
+  timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  retries: control(z.int().min(0).default(0)).describe(
+    "How often a job that failed, or whose output was not as expected, is run again within `timeout`.",
+  ),
+  secretOutput: control(z.boolean().default(false)).describe(
+    "Makes `output` a secret, and keeps it and the texts of `input` out of error messages.",
+  ),
 });
 
-type Inputs = z.output<typeof inputs>;
+type Wanted = Desired<typeof inputs> & Controls<typeof inputs>;
 
 /** What a passed smoke job leaves in the state. */
-interface Passed {
-  id: string;
-  jobId: unknown;
-  status: unknown;
-  delayTime: unknown;
-  executionTime: unknown;
-  output: unknown;
-}
+const outputs = z.object({
+  jobId: z.string().describe("Id of the last run."),
+  status: z.literal("COMPLETED").describe("Of the last run."),
+  delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
+  executionTime: z.number().optional().describe("Milliseconds that the worker took."),
+  output: z
+    .unknown()
+    .describe("What the job put out; absent above 100,000 characters of JSON, which the state does not keep."),
+});
+type Passed = z.output<typeof outputs>;
 
 /** The engine rewrites the whole state after every step: a large output would slow down all of them. */
 const largestOutput = 100_000;
 
 /**
- * Smoke job: a job that has to go well for the deployment to go well. The state holds the last run that passed. A run
- * that fails is an error that leaves the state alone, so that the next `up` runs it again, whatever happens between: a
- * partly made resource would count as made after the next refresh.
+ * The state holds the last run that passed. A run that fails is an error that leaves the state alone, so that the next
+ * `up` runs it again, whatever happens between: a partly made resource would count as made after the next refresh.
  */
 export const smokeJob = defineResource({
   kind: "SmokeJob",
+  description:
+    "A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`, " +
+    "`triggers` or the endpoint changes; never in a preview. The deployment fails when the job fails, is not finished in " +
+    "time (it is cancelled then) or puts out something else than expected; the error tells the likely cause. A failed job " +
+    "runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.",
   inputs,
-  create: async (context, wanted) => ({
+  shows: ["endpointId"],
+  outputs,
+  examples: [
+    {
+      title: "An endpoint that has to answer",
+      name: "answers",
+      args: {
+        endpointId: from("serverlessContainer"),
+        endpointRevision: from("serverlessContainer", "revision"),
+        input: JSON.stringify({ text: "A green deployment that serves nothing is a failure." }),
+        timeout: "10m",
+      },
+    },
+  ],
+
+  create: async (context, wanted, _, controls) => ({
     id: `smoke-${randomBytes(5).toString("hex")}`,
-    ...(await run(context, wanted)),
+    ...(await run(context, { ...wanted, ...controls })),
   }),
-  update: async (context, id, wanted) => ({ id, ...(await run(context, wanted)) }),
-  read: async (_, id, state): Promise<Passed> => {
-    const { jobId, status, delayTime, executionTime, output } = state;
-    return { id, jobId, status, delayTime, executionTime, output };
-  },
+  update: async (context, id, wanted, _, controls) => ({ id, ...(await run(context, { ...wanted, ...controls })) }),
+  read: async (_, id, state) => ({ id, ...outputs.parse(state) }),
   // The job is over, and the queue forgets it by itself.
   delete: async () => {},
   observe: () => ({}),
-  outputs: ({ id: _, ...outputs }) => outputs,
+  computed: ({ jobId, status, delayTime, executionTime, output }) => ({
+    jobId,
+    status,
+    delayTime,
+    executionTime,
+    output,
+  }),
 });
 
-async function run({ client, log }: Context, wanted: Inputs): Promise<Omit<Passed, "id">> {
+async function run({ client, log }: Context, wanted: Wanted): Promise<Passed> {
   const { endpointId, expect, retries, secretOutput } = wanted;
   const seconds = (ms: number) => Math.round(ms / 1000);
   try {

@@ -13,10 +13,28 @@ const key = z
     'must be one public key in OpenSSH form, such as "ssh-ed25519 AAAA… name"',
   );
 
-/** SSH keys: the account's whole list. They reach pods that are created later with `startSsh`. */
 export const sshKeys = defineResource({
   kind: "SshKeys",
-  inputs: z.strictObject({ keys: z.array(key) }),
+  description:
+    "The account's SSH keys, which reach pods that are created later with `startSsh`. There is one list in an account: " +
+    `declare it once. Where it holds other keys, \`adoptId: "${ID}"\` takes it over; deleting the resource empties it.`,
+  inputs: z.strictObject({
+    keys: z
+      .array(key)
+      .describe(
+        "Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed is no matter.",
+      ),
+  }),
+  shows: ["keys"],
+  outputs: z.object({}),
+  examples: [
+    {
+      title: "The keys of a team",
+      name: "team",
+      args: { keys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6BjJHuWMn5fM2qv5b5kVx0Z6Cq3kWDH9m3c6X5V9oE ops"] },
+    },
+  ],
+
   create: async (context, { keys }) => {
     const others = (await context.client.sshKeys.get()).filter((each) => !keys.includes(each));
     if (others.length > 0) {
@@ -33,7 +51,7 @@ export const sshKeys = defineResource({
     await put(context, []);
   },
   observe: ({ keys }) => ({ keys }),
-  outputs: () => ({}),
+  computed: () => ({}),
 });
 
 async function put({ client }: Context, keys: readonly string[]) {

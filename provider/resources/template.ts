@@ -1,30 +1,81 @@
 import { z } from "zod";
-import { autoName, defineResource } from "../lifecycle/definition";
-import { replacesWhenSwitched, unordered } from "../lifecycle/fields";
-import { baseContainerFields, cudaVersion, registryField } from "./container";
+import { defineResource, revision } from "../lifecycle/definition";
+import { from } from "../lifecycle/example";
+import { named, replacesWhenSwitched, uniqueAutoName, unordered } from "../lifecycle/fields";
+import { baseContainerFields, cudaVersions, diskInGb, image, registryField } from "./container";
 import { persistentMount } from "./mounts";
 import { patchOf } from "./patch";
 import { noteTemplateChange } from "./templateCopy";
 import { whileInUse } from "./whileInUse";
 
-/** Template: a container's settings under a name. Pods and endpoints take a copy; later changes don't reach them. */
+const templateMounts = named(
+  "TemplateMounts",
+  z
+    .strictObject({
+      persistent: replacesWhenSwitched(persistentMount.optional()).describe("Storage of the pod's machine."),
+    })
+    .describe("Storage that pods of a template get."),
+);
+
 export const template = defineResource({
   kind: "Template",
+  description:
+    "A container's settings under a name. Who uses it takes a copy: later changes don't reach running pods or endpoints.",
   uniqueName: true,
-  revision: true,
   inputs: z.strictObject({
-    name: autoName(),
+    name: uniqueAutoName(),
     ...baseContainerFields,
     ...registryField,
-    image: z.string().min(1),
-    mounts: z.strictObject({ persistent: replacesWhenSwitched(persistentMount.optional()) }).default({}),
-    serverless: z.boolean().default(false),
-    public: z.boolean().default(false),
-    category: z.enum(["CPU", "NVIDIA", "AMD"]).default("NVIDIA"),
-    startSsh: z.boolean().default(true),
-    startJupyter: z.boolean().default(true),
-    allowedCudaVersions: unordered(z.array(cudaVersion).default([])),
+    image,
+    mounts: templateMounts.default({}),
+    serverless: z.boolean().default(false).describe("For serverless endpoints (true) or for pods."),
+    public: z.boolean().default(false).describe("Whether everybody sees it."),
+    category: named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]))
+      .default("NVIDIA")
+      .describe("Hardware that it is made for."),
+    startSsh: z.boolean().default(true).describe("Whether pods let the account's SSH keys in."),
+    startJupyter: z.boolean().default(true).describe("Whether pods start Jupyter."),
+    allowedCudaVersions: unordered(cudaVersions.default([])).describe('CUDA versions such as "12.4"; none: any.'),
   }),
+  shows: [
+    "name",
+    "image",
+    "args",
+    "ports",
+    "env",
+    "registry",
+    "mounts",
+    "serverless",
+    "public",
+    "category",
+    "startSsh",
+    "startJupyter",
+    "allowedCudaVersions",
+  ],
+  outputs: z.object({ disk: diskInGb, revision: revision("template") }),
+  examples: [
+    {
+      title: "For a serverless endpoint, from a private registry",
+      name: "chat",
+      args: {
+        image: "registry.example.com/chat:1.4.0",
+        registry: from("registry"),
+        serverless: true,
+        disk: 20,
+        env: { MODEL_PATH: "/models" },
+      },
+    },
+    {
+      title: "For pods, with storage that outlives a restart",
+      name: "notebook",
+      args: {
+        image: "registry.example.com/notebook:2.1.0",
+        ports: ["8888/http", "22/tcp"],
+        mounts: { persistent: { size: 50, path: "/workspace" } },
+      },
+    },
+  ],
+
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...rest }, naming),
   read: ({ client }, id) => client.templates.read(id),
   update: async ({ client }, id, inputs, { changed }) => {
@@ -35,5 +86,5 @@ export const template = defineResource({
   },
   delete: (context, id) => whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id)),
   observe: ({ id: _, ...fields }) => fields,
-  outputs: ({ disk }) => ({ disk }),
+  computed: ({ disk }) => ({ disk }),
 });

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import type { Template } from "../client";
 import { PermissionError } from "../client/errors";
 import type { Context } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
+import { internal } from "../lifecycle/fields";
 import type { Properties } from "../lifecycle/values";
 
 /*
@@ -74,16 +76,25 @@ function differing(live: Copy, template: Template, declared: Properties): string
   return env ? plain : [...plain, "env"];
 }
 
-/** What the state keeps of a copy that is out of date, so that the next diff sees it; said once, by the refresh. */
-export function templateDrift(live: Compared & { readonly id: string }, { log }: Context, old: Properties | undefined) {
+/** What the state keeps of a copy that is out of date, so that the next diff sees it. */
+export const templateDrift = internal(z.string().optional()).describe(
+  "Settings in which it was found to differ from its template.",
+);
+
+/** Its value; said once, by the refresh. */
+export function driftFromTemplate(
+  live: Compared & { readonly id: string },
+  { log }: Context,
+  old: Properties,
+): string | undefined {
   const { outOfDate = [] } = live;
-  if (old === undefined || outOfDate.length === 0) return {};
+  if (outOfDate.length === 0) return undefined;
   const fields = outOfDate.join(", ");
   log.warn(
     `${live.id} is not as its template ${String(old.templateId)} says (${fields}): the template was changed since, or the ` +
       "copy was. The next `pulumi up` takes the template over.",
   );
-  return { templateDrift: fields };
+  return fields;
 }
 
 /** Differences that no argument shows: what a refresh found, and what this run did to a template without a revision. */

@@ -1,8 +1,20 @@
+import { z } from "zod";
 import type { EndpointWorkers } from "../client";
 import { milliseconds } from "../duration";
 import type { Context } from "../lifecycle/definition";
+import { initially, named } from "../lifecycle/fields";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
+import { MOST_WORKERS } from "./defaults";
 import { logTail } from "./logTail";
+
+/** The service lowers it after days without requests: left out, that is no drift. */
+export const mostWorkers = initially(MOST_WORKERS, z.int().min(0)).describe(
+  "Most workers at a time. Left out, the service may lower it.",
+);
+
+export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"])).describe(
+  "How fast stopped workers come back.",
+);
 
 /** Waits until an endpoint has as many workers ready as it keeps on at all times. */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {

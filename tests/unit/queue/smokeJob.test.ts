@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { checkInputs } from "../../../provider/lifecycle/check";
+import { controlsOf } from "../../../provider/lifecycle/fields";
 import { UNKNOWN } from "../../../provider/lifecycle/unknown";
 import { smokeJob } from "../../../provider/resources/smokeJob";
 
@@ -10,7 +11,8 @@ describe("the arguments of a smoke job", () => {
   test("are complete with their defaults", () => {
     const { inputs, failures } = checkInputs(smokeJob, {}, valid);
     expect(failures).toEqual([]);
-    expect(inputs).toEqual({ ...valid, timeout: "5m", retries: 0, secretOutput: false });
+    expect(inputs).toEqual(valid);
+    expect(controlsOf(smokeJob.inputs, inputs)).toEqual({ timeout: "5m", retries: 0, secretOutput: false });
   });
 
   test.each([

@@ -1,0 +1,41 @@
+import type { z } from "zod";
+
+/** In an example's arguments: an output of another resource, which is made by the first example of its kind. */
+export class FromResource {
+  constructor(
+    /** Export of the kind's definition. */
+    readonly kind: string,
+    readonly output: string,
+  ) {}
+}
+
+/** In an example's arguments: a secret of the stack's configuration. */
+export class FromConfig {
+  constructor(
+    readonly key: string,
+    /** What stands for it where the example is run. */
+    readonly trial: string,
+  ) {}
+}
+
+export const from = (kind: string, output = "id") => new FromResource(kind, output);
+export const secretFromConfig = (key: string, trial: string) => new FromConfig(key, trial);
+
+/** Arguments of which any text may come from elsewhere. */
+type Exemplary<T> = T extends string
+  ? T | FromResource | FromConfig
+  : T extends number
+    ? T | FromResource
+    : T extends boolean | undefined
+      ? T
+      : T extends readonly (infer Item)[]
+        ? Exemplary<Item>[]
+        : { [Key in keyof T]: Exemplary<T[Key]> };
+
+/** A use of a kind that can be copied as it stands. The tests run every one. */
+export interface Example<Schema extends z.ZodObject> {
+  readonly title: string;
+  /** The resource's name in the program. */
+  readonly name: string;
+  readonly args: Exemplary<z.input<Schema>>;
+}

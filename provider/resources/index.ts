@@ -1,0 +1,24 @@
+import { cluster } from "./cluster";
+import { ecrDelegation } from "./ecrDelegation";
+import { networkVolume } from "./networkVolume";
+import { pod } from "./pod";
+import { registry } from "./registry";
+import { serverlessContainer } from "./serverlessContainer";
+import { serverlessEndpoint } from "./serverlessEndpoint";
+import { smokeJob } from "./smokeJob";
+import { sshKeys } from "./sshKeys";
+import { template } from "./template";
+
+/** All kinds, by the name of their export. Who needs one alone loads its module. */
+export const definitions = {
+  cluster,
+  ecrDelegation,
+  networkVolume,
+  pod,
+  registry,
+  serverlessContainer,
+  serverlessEndpoint,
+  smokeJob,
+  sshKeys,
+  template,
+};
