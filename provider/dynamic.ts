@@ -2,6 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { ConfigError } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
+import { engineText } from "./engineText";
 import type { CheckFailure, Context } from "./lifecycle/definition";
 import { PartlyMadeError, type Planned } from "./lifecycle/lifecycle";
 import type { Properties } from "./lifecycle/values";
@@ -44,10 +45,11 @@ export function dynamicProvider(
     check: (old, news) =>
       reported(async () => {
         try {
-          return await operations().check(withoutProvider(old), withoutProvider(news));
+          const { inputs, failures } = await operations().check(withoutProvider(old), withoutProvider(news));
+          return { inputs, failures: shown(failures) };
         } catch (error) {
           if (error instanceof ConfigError)
-            return { inputs: news, failures: [{ property: error.property, reason: error.message }] };
+            return { inputs: news, failures: shown([{ property: error.property, reason: error.message }]) };
           throw error;
         }
       }),
@@ -67,6 +69,10 @@ export function dynamicProvider(
   };
 }
 
+function shown(failures: readonly CheckFailure[]): CheckFailure[] {
+  return failures.map(({ property, reason }) => ({ property: engineText(property), reason: engineText(reason) }));
+}
+
 function withoutProvider({ __provider, ...rest }: Properties): Properties {
   return rest;
 }
@@ -83,8 +89,8 @@ async function reported<T>(operation: () => Promise<T>, { __provider }: Properti
     // The engine reads `id`, `properties` and `reasons` off it. Of a resource that is made whole it keeps the provider
     // by itself; of a partly made one that has to be among the properties, or nothing could delete it.
     if (error instanceof PartlyMadeError)
-      throw new PartlyMadeError(error.id, { ...error.properties, __provider }, error.reasons);
-    throw new ReportedError(error instanceof Error ? error.message : String(error));
+      throw new PartlyMadeError(error.id, { ...error.properties, __provider }, error.reasons.map(engineText));
+    throw new ReportedError(engineText(error instanceof Error ? error.message : String(error)));
   }
 }
 

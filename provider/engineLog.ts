@@ -1,4 +1,5 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { engineText } from "./engineText";
 
 /** Where a running operation tells the person at the terminal what it is doing. */
 export interface EngineLog {
@@ -38,7 +39,7 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
     client ??= new EngineClient(address, credentials.createInsecure());
     const request = new LogRequest();
     request.setSeverity(LogSeverity[severity]);
-    request.setMessage(message);
+    request.setMessage(engineText(message));
     request.setEphemeral(ephemeral);
     client.log(request, () => {
       // The engine may be gone already; a lost status line is no reason to fail the operation.

@@ -1,5 +1,8 @@
+import { requireNode } from "../requireNode";
 import { dynamicProvider } from "./dynamic";
 import { Lifecycle } from "./lifecycle/lifecycle";
+
+requireNode();
 
 // One export per kind. Programs' states hold `require("pulumi-computecloud/provider").<kind>` for every resource, so
 // that neither this module's name nor an export's may ever change. A kind's module is loaded by its first operation.

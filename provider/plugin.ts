@@ -1,18 +1,15 @@
-import { ServerCredentials } from "@grpc/grpc-js";
-import { endWithEngine } from "./endWithEngine";
-import { pluginServer } from "./plugin/server";
+import { nodeProblem } from "../requireNode";
 
-const server = pluginServer();
-
-server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-  if (error !== null) {
-    console.error(`pulumi-resource-computecloud can't listen: ${error.message}`);
-    process.exit(1);
-  }
-  // The engine reads the port from the first line, and nothing else may stand there.
-  process.stdout.write(`${port}\n`);
-});
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
-
-endWithEngine();
+const [argument] = process.argv.slice(2);
+const problem = nodeProblem();
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+} else if (argument === "--version") {
+  const { version } = require("pulumi-computecloud/package.json") as { version: string };
+  process.stdout.write(`${version}\n`);
+} else if (argument === "--help") {
+  process.stdout.write("The Pulumi engine starts this program, to answer the functions of pulumi-computecloud.\n");
+} else {
+  (require("./plugin/serve") as typeof import("./plugin/serve")).serve();
+}

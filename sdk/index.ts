@@ -1,3 +1,5 @@
+import { requireNode } from "./internal/node";
+
 export { Cluster, type ClusterArgs, type ClusterComputeArgs, type ClusterType } from "./cluster";
 export type { BaseContainerArgs, ContainerArgs, TemplatedContainerArgs } from "./container";
 export { EcrDelegation, type EcrDelegationArgs } from "./ecrDelegation";
@@ -34,3 +36,5 @@ export {
 export { type RevisedEndpoint, type SmokeExpectation, SmokeJob, type SmokeJobArgs } from "./smokeJob";
 export { SshKeys, type SshKeysArgs } from "./sshKeys";
 export { Template, type TemplateArgs, type TemplateCategory, type TemplateMountsArgs } from "./template";
+
+requireNode();

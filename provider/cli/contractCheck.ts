@@ -1,11 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { createDispatcher } from "../client/dispatcher";
 import { operations } from "../client/operations";
 import { checkAddress } from "../client/options";
+import { printable } from "../client/printable";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 import { userAgent } from "../client/userAgent";
 import { compareContract, type Difference } from "./contractCompare";
 import { isJson, type Json } from "./contractShape";
+import { exitCodes, print } from "./output";
+
+/** Of the whole schema. */
+const DOWNLOAD_MS = 120_000;
 
 /** Lists what is new, gone or changed in the service's schema. Resolves to the exit code. */
 export async function contractCheck(argv: readonly string[]): Promise<number> {
@@ -13,12 +19,12 @@ export async function contractCheck(argv: readonly string[]): Promise<number> {
   try {
     document = await load(argv);
   } catch (error) {
-    process.stderr.write(`contract-check: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
+    process.stderr.write(`contract-check: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+    return exitCodes.couldNotRun;
   }
   const differences = compareContract(document, operations);
-  process.stdout.write(report(differences));
-  return differences.some(({ breaks }) => breaks) ? 1 : 0;
+  print(report(differences));
+  return differences.some(({ breaks }) => breaks) ? exitCodes.failed : exitCodes.done;
 }
 
 async function load(argv: readonly string[]): Promise<Json> {
@@ -39,9 +45,21 @@ async function load(argv: readonly string[]): Promise<Json> {
 
 async function download(address: string): Promise<string> {
   const url = `${checkAddress("--base-url", address)}/v2/openapi.json`;
-  const response = await fetch(url, { headers: { "user-agent": userAgent } });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
-  return response.text();
+  const { fetch } = require("undici") as typeof import("undici");
+  const timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
+  try {
+    const response = await fetch(url, {
+      dispatcher: createDispatcher(1, timeouts),
+      headers: { "user-agent": userAgent },
+      signal: AbortSignal.timeout(DOWNLOAD_MS),
+    });
+    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    return await response.text();
+  } catch (error) {
+    // fetch says that it failed; its cause says why.
+    const { message, cause } = error instanceof Error ? error : new Error(String(error));
+    throw new Error(`${url} can't be read: ${cause instanceof Error ? cause.message : message}.`, { cause: error });
+  }
 }
 
 function report(differences: readonly Difference[]): string {
@@ -50,5 +68,5 @@ function report(differences: readonly Difference[]): string {
     ({ breaks, change, where, what }) => `${breaks ? "BREAKS" : "      "}  ${change.padEnd(7)}  ${where}: ${what}`,
   );
   const breaks = differences.filter((difference) => difference.breaks).length;
-  return [...lines, `${differences.length} differences, ${breaks} of which break this version.`, ""].join("\n");
+  return [...lines, `${differences.length} differences, ${breaks} of which break this version.`].join("\n");
 }

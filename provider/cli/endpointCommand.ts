@@ -2,9 +2,6 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type Client, createClient } from "../client";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 
-/** Of every command. */
-export const exitCodes = { done: 0, failed: 1, couldNotRun: 2 } as const;
-
 /**
  * The arguments of a command that is about one endpoint.
  *
@@ -22,24 +19,18 @@ export function endpointArgs<Options extends NonNullable<ParseArgsConfig["option
   return { values, endpointId };
 }
 
-/** A client with the settings of the environment. An interrupt aborts its calls. */
+/** A client with the settings of the environment. An interrupt, and a reader that has left, abort its calls. */
 export async function withClient<T>(use: (client: Client, signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController();
   const abort = () => interrupt.abort(new Error("interrupted"));
   process.once("SIGINT", abort).once("SIGTERM", abort);
+  process.stdout.once("error", abort);
   const client = createClient(new SettingsReader(fromEnvironment).connection());
   try {
     return await use(client, interrupt.signal);
   } finally {
     process.off("SIGINT", abort).off("SIGTERM", abort);
+    process.stdout.off("error", abort);
     await client.close();
   }
-}
-
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-export function printJson(document: unknown): void {
-  print(JSON.stringify(document, undefined, 2));
 }

@@ -1,6 +1,7 @@
-import { endpointArgs, exitCodes, print, printJson, withClient } from "./endpointCommand";
+import { endpointArgs, withClient } from "./endpointCommand";
+import { exitCodes, print, printJson } from "./output";
 
-/** `computecloud health` */
+/** `pulumi-computecloud health` */
 export async function health(argv: readonly string[]): Promise<number> {
   const { values, endpointId } = endpointArgs(argv, { json: { type: "boolean" } });
   const gauges = await withClient((client, signal) => client.queue(endpointId).health({ signal }));

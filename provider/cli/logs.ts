@@ -1,6 +1,8 @@
 import type { Client, LogLine } from "../client";
+import { printableLine } from "../client/printable";
 import { lastLines } from "../lastLines";
-import { endpointArgs, exitCodes, print, printJson, withClient } from "./endpointCommand";
+import { endpointArgs, withClient } from "./endpointCommand";
+import { exitCodes, print, printJson } from "./output";
 
 const most = 5_000;
 
@@ -8,7 +10,7 @@ interface WorkerLine extends LogLine {
   workerId: string;
 }
 
-/** `computecloud logs`: of one worker, or of all that the endpoint has now. */
+/** `pulumi-computecloud logs`: of one worker, or of all that the endpoint has now. */
 export async function logs(argv: readonly string[]): Promise<number> {
   const { values, endpointId } = endpointArgs(argv, {
     worker: { type: "string" },
@@ -57,5 +59,5 @@ async function follow(stream: AsyncIterable<LogLine>, workerId: string, signal: 
 }
 
 function textOf({ ts, workerId, source, line }: WorkerLine): string {
-  return `${ts} ${workerId} ${source} ${line}`;
+  return [ts, workerId, source, line].map(printableLine).join(" ");
 }

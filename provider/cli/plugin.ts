@@ -25,7 +25,8 @@ export async function pluginInstall(argv: string[]): Promise<number> {
   }
 }
 
-const MOVED = "pulumi-computecloud or its Node has moved; run again, where it is now: npx computecloud plugin install";
+const MOVED =
+  "pulumi-computecloud or its Node has moved; run again, where it is now: npx pulumi-computecloud plugin install";
 
 function unixFile(plugin: string) {
   const [node, file] = [process.execPath, plugin].map((path) => `'${path.replaceAll("'", `'\\''`)}'`);

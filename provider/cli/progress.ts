@@ -1,3 +1,5 @@
+import { printableLine } from "../client/printable";
+
 /** What goes on now, on stderr: one line that changes on a terminal, elsewhere a line for each change. */
 export class Progress {
   readonly #stream = process.stderr;
@@ -7,8 +9,9 @@ export class Progress {
 
   /** @param stage what makes a line of its own where there is no terminal */
   show(stage: string, detail: string): void {
-    if (this.#stream.isTTY) this.#stream.write(`\r\x1b[K${stage} ${detail}`);
-    else if (!this.quiet && stage !== this.#last) this.#stream.write(`${stage}\n`);
+    const line = printableLine(`${stage} ${detail}`);
+    if (this.#stream.isTTY) this.#stream.write(`\r\x1b[K${line}`);
+    else if (!this.quiet && stage !== this.#last) this.#stream.write(`${printableLine(stage)}\n`);
     this.#last = stage;
   }
 

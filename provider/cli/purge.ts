@@ -1,6 +1,7 @@
-import { endpointArgs, exitCodes, print, printJson, withClient } from "./endpointCommand";
+import { endpointArgs, withClient } from "./endpointCommand";
+import { exitCodes, print, printJson } from "./output";
 
-/** `computecloud purge` */
+/** `pulumi-computecloud purge` */
 export async function purge(argv: readonly string[]): Promise<number> {
   const { values, endpointId } = endpointArgs(argv, { json: { type: "boolean" } });
   const purged = await withClient((client, signal) => client.queue(endpointId).purgeQueue({ signal }));

@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { ComputeCloudError } from "../client";
 import { isRecord, parseJson } from "../client/json";
+import { printable } from "../client/printable";
 import { milliseconds } from "../duration";
 import { duration } from "../lifecycle/duration";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 import { SmokeError } from "../smoke/smokeError";
-import { endpointArgs, exitCodes, print, printJson, withClient } from "./endpointCommand";
+import { endpointArgs, withClient } from "./endpointCommand";
+import { exitCodes, print, printJson } from "./output";
 import { Progress } from "./progress";
 
 const options = {
@@ -17,7 +19,7 @@ const options = {
   json: { type: "boolean", default: false },
 } as const;
 
-/** `computecloud smoke`: 0 when the job passed, 1 when it did not, 2 when it could not be run. */
+/** `pulumi-computecloud smoke`: 0 when the job passed, 1 when it did not, 2 when it could not be run. */
 export async function smoke(argv: readonly string[]): Promise<number> {
   const json = argv.includes("--json");
   try {
@@ -31,7 +33,7 @@ export async function smoke(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (!json && !(error instanceof SmokeError)) throw error;
     if (json) printJson({ passed: false, ...documentOf(error) });
-    else process.stderr.write(`${String(error instanceof Error ? error.message : error)}\n`);
+    else process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
     return error instanceof SmokeError ? exitCodes.failed : exitCodes.couldNotRun;
   }
 }

@@ -25,7 +25,7 @@ export function conform<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFac
   const subject = [facts.kind, id].filter(Boolean).join(" ");
   throw new ContractError(
     `${subject}: the answer is not what the contract promises: ${path || "(whole answer)"}: ${issue?.message}. ` +
-      "Run `npx computecloud contract-check` and update the package.",
+      "Run `npx pulumi-computecloud contract-check` and update the package.",
     { ...facts, id, path },
   );
 }

@@ -12,6 +12,7 @@ import {
   TimeoutError,
   ValidationError,
 } from "./errors";
+import { printableLine } from "./printable";
 
 /** Whether the service can have acted on a call that failed. */
 export type Fault =
@@ -105,7 +106,7 @@ export function describe(facts: ErrorFacts, wayOut: string): string {
       : `${facts.attempts} attempts in ${((facts.elapsedMs ?? 0) / 1000).toFixed(1)} s`,
   ].filter(Boolean);
   const parts = [subject, status, facts.detail, facts.errors?.join("; ")];
-  const said = parts.flatMap((part) => part?.replace(/\.$/, "") || []).join(": ");
+  const said = parts.flatMap((part) => printableLine(part ?? "").replace(/\.$/, "") || []).join(": ");
   return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${sentence(wayOut)}`;
 }
 

@@ -6,6 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../client/errors";
 import { ConfigError } from "../config";
 import { connect } from "../connect";
+import { engineText } from "../engineText";
 import type { CheckFailure } from "../lifecycle/definition";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { receive, send, sendUnknown } from "./values";
@@ -54,7 +55,7 @@ function pluginMethods(): Methods {
       try {
         callback(null, await handle(call.request, signal));
       } catch (error) {
-        const details = error instanceof Error ? error.message : String(error);
+        const details = engineText(error instanceof Error ? error.message : String(error));
         callback({ code: signal.aborted ? status.CANCELLED : codeOf(error), details });
       }
     };
@@ -131,7 +132,9 @@ function mistakesIn(configuration: Readonly<Record<string, unknown>>): CheckFail
 }
 
 function failureList(failures: readonly CheckFailure[]): messages.CheckFailure[] {
-  return failures.map(({ property, reason }) => new messages.CheckFailure().setProperty(property).setReason(reason));
+  return failures.map(({ property, reason }) =>
+    new messages.CheckFailure().setProperty(engineText(property)).setReason(engineText(reason)),
+  );
 }
 
 // UNAVAILABLE is none of them: a program that receives it takes the engine for gone, and ends without a word.

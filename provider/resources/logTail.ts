@@ -1,4 +1,5 @@
 import type { LogLine, LogOptions } from "../client";
+import { printableLine } from "../client/printable";
 import { lastLines } from "../lastLines";
 
 const LINES = 10;
@@ -10,7 +11,9 @@ const LINES = 10;
 export async function logTail(stream: (options: LogOptions) => AsyncIterable<LogLine>): Promise<string> {
   try {
     const lines = await lastLines((signal) => stream({ tail: LINES, signal }), LINES);
-    return lines.length === 0 ? "" : ` Last log lines:\n${lines.map(({ line }) => `  ${line}`).join("\n")}`;
+    return lines.length === 0
+      ? ""
+      : ` Last log lines:\n${lines.map(({ line }) => `  ${printableLine(line)}`).join("\n")}`;
   } catch {
     return "";
   }

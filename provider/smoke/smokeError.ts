@@ -1,4 +1,5 @@
 import type { Job } from "../client";
+import { printableLine } from "../client/printable";
 import { errorText } from "../client/queue/outcome";
 import { redact } from "../client/redact";
 import { causeOf, type Diagnosis } from "./diagnosis";
@@ -62,7 +63,7 @@ function details({ job, mismatches, hidden, diagnosis: { health, workers, log } 
     ...(workers ?? []).map(({ id, status, uptimeSeconds }) => `Worker ${id}: ${status}${uptime(uptimeSeconds)}`),
     ...(log === undefined || log.lines.length === 0
       ? []
-      : [`Last log lines of worker ${log.workerId}:`, ...log.lines.map((line) => `  ${line}`)]),
+      : [`Last log lines of worker ${log.workerId}:`, ...log.lines.map((line) => `  ${printableLine(line)}`)]),
   ];
 }
 

@@ -13,7 +13,7 @@ plugins:
     - name: computecloud
       path: node_modules/pulumi-computecloud/provider/bin
 
-or install it for all projects: npx computecloud plugin install`);
+or install it for all projects: npx pulumi-computecloud plugin install`);
     // Nothing in the program is at fault.
     this.stack = "";
   }

@@ -1,7 +1,7 @@
 /*
  * The service in miniature. It shares no code with the provider.
  *
- *   index.ts main.ts     starting it: from code, from the command line
+ *   index.ts             starting it from code; from the command line: commandLine.ts, main.ts
  *   settings.ts          what can be set, with the defaults
  *   clock.ts             time: everything that waits or expires asks it
  *   store/               what is remembered (records.ts), found again (collection.ts) and kept in a file (journal.ts)
@@ -19,6 +19,7 @@
  */
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
+import { requireNode } from "../../requireNode";
 import { UsageMeter } from "./billing/meter";
 import { Clock } from "./clock";
 import { resumeClusters } from "./clusters";
@@ -77,6 +78,7 @@ export interface Emulator {
 
 /** Starts the emulator on the loopback interface. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  requireNode();
   const { port = 0, apiKey = "emulator-key", dataFile } = options;
   const store = new Store();
   if (dataFile !== undefined) store.openFile(dataFile);

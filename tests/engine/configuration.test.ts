@@ -1,5 +1,9 @@
 /* Where the key and the addresses come from, and what happens when they are missing, wrong or rotated. */
+
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import { newStack, type Stack } from "../harness/stack";
@@ -48,6 +52,29 @@ describe("a preview", () => {
   ])("fails with %s, and says what to set", async (_, env, reason) => {
     expect(said(await stack.preview({ env, fails: true }))).toContain(reason);
   });
+});
+
+test("what a hostile service says of a resource is plain text for the engine", async () => {
+  await using hostile = await serviceThat((_, response) => {
+    response.writeHead(403, { "content-type": "application/problem+json" });
+    response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
+  });
+  const up = said(await stack.up({ env: { COMPUTECLOUD_BASE_URL: hostile.address }, fails: true }));
+  expect(up).toContain("\\x1b]0;title");
+  expect(up).toContain("<{ %fg 2%}>forged");
+  expect(up).not.toMatch(RAW);
+});
+
+test("a Node that is too old is what a preview fails of", async () => {
+  const oldNode = join(stack.folder, "oldNode.js");
+  await writeFile(
+    oldNode,
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });',
+  );
+  const preview = await stack.preview({ env: { NODE_OPTIONS: `--require ${oldNode}` }, fails: true });
+  expect(preview.diagnostics.map(({ message }) => message).join()).toMatch(
+    /pulumi-computecloud needs Node 22\.19 or newer/,
+  );
 });
 
 describe("the key in the stack's configuration", () => {

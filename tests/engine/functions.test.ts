@@ -1,6 +1,7 @@
 /* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
@@ -83,6 +84,17 @@ describe("a program", () => {
     expect(failed).toMatch(/401 Unauthorized.*COMPUTECLOUD_API_KEY/s);
     expect(failed).not.toContain("not-the-key");
   });
+
+  test("gets the words of a hostile service as plain text", async () => {
+    await using hostile = await serviceThat((_, response) => {
+      response.writeHead(403, { "content-type": "application/problem+json" });
+      response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
+    });
+    await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
+    const { stdout } = await stack.preview({ fails: true, env: { COMPUTECLOUD_BASE_URL: hostile.address } });
+    expect(stdout).toContain("<{ %fg 2%}>forged");
+    expect(stdout).not.toMatch(RAW);
+  });
 });
 
 describe("the engine", () => {
@@ -94,7 +106,7 @@ describe("the engine", () => {
     expect(failed).toContain(
       "plugins:\n  providers:\n    - name: computecloud\n      path: node_modules/pulumi-computecloud/provider/bin",
     );
-    expect(failed).toContain("npx computecloud plugin install");
+    expect(failed).toContain("npx pulumi-computecloud plugin install");
   });
 
   test("uses the plugin that was installed for all projects", async () => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** `npx computecloud …`, with the emulator in its environment. */
+/** `npx pulumi-computecloud …`, with the emulator in its environment. */
 function computecloud(
   args: readonly string[],
   options: { key?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
@@ -37,7 +37,7 @@ function computecloud(
   });
 }
 
-describe("computecloud smoke", () => {
+describe("pulumi-computecloud smoke", () => {
   test("passes with 0, its input and expectation as JSON or as files", async () => {
     const { endpointId } = await place.queue("echo");
     const file = join(folder, "input.json");
@@ -79,7 +79,9 @@ describe("computecloud smoke", () => {
     ];
     const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
     expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
-    expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("computecloud: "))).toBe(true);
+    expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("pulumi-computecloud: "))).toBe(
+      true,
+    );
     expect(await place.calls()).toEqual([]);
 
     const refused = await computecloud(["smoke", endpointId, "--input", "1", "--json"], { key: "wrong-key" });
@@ -99,7 +101,7 @@ describe("computecloud smoke", () => {
   });
 });
 
-describe("computecloud", () => {
+describe("pulumi-computecloud", () => {
   test("shows health and logs, and purges", async () => {
     const queue = await place.queue("echo");
     const { endpointId } = queue;

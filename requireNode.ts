@@ -1,0 +1,26 @@
+const { name, engines } = require("pulumi-computecloud/package.json") as { name: string; engines: { node: string } };
+
+/**
+ * What is wrong with the Node that runs this; undefined when it is new enough. An older one gets far enough to fail
+ * half-way, and of something else. Every door asks before it loads the rest.
+ */
+export function nodeProblem(): string | undefined {
+  const needed = engines.node.replace(/^>=/, "");
+  if (compare(process.versions.node, needed) >= 0) return undefined;
+  return (
+    `${name} needs Node ${needed} or newer; this is Node ${process.versions.node} (${process.execPath}). ` +
+    "Install a newer one (https://nodejs.org), or put it first on PATH."
+  );
+}
+
+/** @throws Error that names the Node that is needed */
+export function requireNode(): void {
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new Error(problem);
+}
+
+function compare(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
+  const different = [0, 1, 2].find((index) => (left?.[index] ?? 0) !== (right?.[index] ?? 0));
+  return different === undefined ? 0 : (left?.[different] ?? 0) - (right?.[different] ?? 0);
+}

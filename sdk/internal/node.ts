@@ -1,0 +1,8 @@
+import * as pulumi from "@pulumi/pulumi";
+import { nodeProblem } from "../../requireNode";
+
+/** @throws pulumi.RunError, whose message is all that the engine shows */
+export function requireNode(): void {
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new pulumi.RunError(problem);
+}

@@ -1,0 +1,122 @@
+/* Every executable of the package: its help, its version, and what it says on a Node that is too old. */
+
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { bin, engines, version } from "../../package.json";
+import { checkout } from "../harness/checkout";
+import { type ProcessOptions, run } from "../harness/process";
+
+const commandLine = join(checkout, bin["pulumi-computecloud"]);
+const emulator = join(checkout, bin["computecloud-emulator"]);
+const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
+const start = join(checkout, "dist/tests/harness/start/main.js");
+
+let folder: string;
+let oldNode: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "entries-"));
+  oldNode = join(folder, "oldNode.js");
+  const versions = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });';
+  await writeFile(oldNode, versions);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const node = (args: readonly string[], options?: ProcessOptions) => run(process.execPath, args, options);
+
+describe("the package's own name", () => {
+  test("reaches every command", async () => {
+    expect(bin).toMatchObject({ computecloud: bin["pulumi-computecloud"] });
+    const { stdout } = await node([commandLine, "help"]);
+    for (const command of ["smoke", "logs", "health", "purge", "plugin install", "contract-check", "emulator"])
+      expect(stdout).toContain(`\n  ${command} `);
+  });
+
+  test("starts the emulator, which ends when it is asked to", async () => {
+    const stop = new AbortController();
+    const onLine = () => stop.abort();
+    const { stdout, exitCode } = await node([commandLine, "emulator", "--api-key", "k"], {
+      signal: stop.signal,
+      onLine,
+    });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ apiKey: "k", baseUrl: expect.stringContaining("http://127.0.0.1:") });
+  });
+
+  test.each(["constructor", "__proto__", "toString", "bogus"])("knows no command %s", async (name) => {
+    const { exitCode, stderr } = await node([commandLine, name]);
+    expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
+      exitCode: 2,
+      first: `pulumi-computecloud: there is no command "${name}".`,
+    });
+  });
+});
+
+describe("--version and --help", () => {
+  test.each([
+    ["the command line", commandLine, []],
+    ["a command", commandLine, ["smoke"]],
+    ["the emulator as a command", commandLine, ["emulator"]],
+    ["the emulator", emulator, []],
+    ["npm start", start, []],
+  ])("of %s", async (_, file, args) => {
+    expect(await node([file, ...args, "--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+    const help = await node([file, ...args, "--help"]);
+    expect(help).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(help.stdout).toMatch(/smoke|--port|--keep/);
+  });
+
+  test("of the plugin", async () => {
+    expect(await run(plugin, ["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
+    expect(await run(plugin, ["--help"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("engine") });
+  });
+});
+
+describe("an old Node", () => {
+  const needed = engines.node.replace(">=", "");
+  const firstLine = new RegExp(`pulumi-computecloud needs Node ${needed} or newer; this is Node 20\\.20\\.2 `);
+  test.each([
+    ["the command line", [commandLine, "health", "x"]],
+    ["the emulator", [emulator]],
+    ["the emulator as a command", [commandLine, "emulator"]],
+    ["the plugin", [join(checkout, "dist/provider/plugin.js")]],
+  ])("is named in the first line of %s", async (_, args) => {
+    const { stderr, stdout, exitCode } = await node(["--require", oldNode, ...args]);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stdout).toBe("");
+    expect(stderr.split("\n")[0]).toMatch(firstLine);
+  });
+
+  test.each([
+    ["a program", 'require("pulumi-computecloud")'],
+    ["the provider", 'require("pulumi-computecloud/provider")'],
+    ["an emulator in code", 'require("pulumi-computecloud/emulator").startEmulator().catch((e) => { throw e; })'],
+  ])("is what %s fails of", async (_, code) => {
+    const { stderr, exitCode } = await node(["--require", oldNode, "-e", code], { cwd: checkout });
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toMatch(firstLine);
+  });
+});
+
+test("contract-check asks through the proxy of the environment", async () => {
+  const asked: string[] = [];
+  const proxy = createServer().on("connect", (request, socket) => {
+    asked.push(request.url ?? "");
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { exitCode, stderr } = await node([commandLine, "contract-check", "--base-url", "https://api.example.com"], {
+    env: { PATH: process.env.PATH, HTTPS_PROXY },
+  });
+  proxy.close();
+  expect(asked).toEqual(["api.example.com:443"]);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("contract-check: https://api.example.com/v2/openapi.json can't be read"),
+  });
+});

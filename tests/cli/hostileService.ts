@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a text can do to a terminal, and to the engine that prints it: a title, a clipboard, a cleared screen, a forged line. */
+export const ATTACK =
+  "\u001b]0;title\u0007\u001b]52;c;Zm9yZ2Vk\u0007\u001b[2J\u009b31m\u007f\r\nupdate succeeded \u202e<{%fg 2%}>forged<{%reset%}>";
+
+/** What of it must never be printed as it came. */
+export const RAW = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
+
+/** A service that answers as it is told, and its addresses as a command's environment. */
+export async function serviceThat(answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    address,
+    environment: {
+      PATH: process.env.PATH,
+      COMPUTECLOUD_API_KEY: "key",
+      COMPUTECLOUD_BASE_URL: address,
+      COMPUTECLOUD_SERVERLESS_URL: address,
+      COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql`,
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/* What a hostile service can do to the terminal that the command line prints on: nothing. */
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { checkout } from "../harness/checkout";
+import { run } from "../harness/process";
+import { ATTACK, RAW, serviceThat } from "./hostileService";
+
+const main = join(checkout, "dist/provider/cli/main.js");
+const worker = { id: "w1", status: "RUNNING", isStale: false, gpuCount: 1 };
+const summary = { running: 1, idle: 0, initializing: 0, throttled: 0, unhealthy: 0, total: 1 };
+
+/** Workers whose logs speak to the terminal. */
+const logs =
+  (lines: number): RequestListener =>
+  (request, response) => {
+    if (request.url?.includes("/logs") !== true) {
+      response.end(JSON.stringify({ workers: [worker], summary }));
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const event = { source: "container", line: ATTACK, ts: "2026-01-01T00:00:00Z" };
+    for (let i = 0; i < lines; i++) response.write(`id: ${i}\ndata: ${JSON.stringify(event)}\n\n`);
+  };
+
+describe("text of the service", () => {
+  test("in a log is one line of plain text, and in --json every byte of it", async () => {
+    await using service = await serviceThat(logs(1));
+    const plain = await run(process.execPath, [main, "logs", "e"], { env: service.environment });
+    expect(plain).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(plain.stdout.trimEnd()).not.toMatch(RAW);
+    expect(plain.stdout.trimEnd()).not.toContain("\n");
+    expect(plain.stdout).toContain("\\x1b]0;title\\x07");
+
+    const { stdout } = await run(process.execPath, [main, "logs", "e", "--json"], { env: service.environment });
+    expect(JSON.parse(stdout).lines).toEqual([expect.objectContaining({ line: ATTACK })]);
+  });
+
+  test("in an error is plain text on the error's line", async () => {
+    await using service = await serviceThat((_, response) => {
+      const problem = { title: "Not Found", status: 404, detail: ATTACK, errors: [ATTACK] };
+      response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
+    });
+    for (const command of ["health", "logs"]) {
+      const { stderr, exitCode } = await run(process.execPath, [main, command, "e"], { env: service.environment });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("\\x1b]0;title");
+      expect(stderr.trimEnd()).not.toMatch(RAW);
+      expect(stderr.trimEnd()).not.toContain("\n");
+    }
+  });
+});
+
+test("a reader that leaves early ends the command, and is no failure", async () => {
+  await using service = await serviceThat(logs(5_000));
+  for (const options of ["--tail 5000", "--follow"]) {
+    const script = `"${process.execPath}" "${main}" logs e ${options} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await run("bash", ["-c", script], { env: service.environment });
+    expect(stdout.split("\n")).toEqual([expect.stringContaining("container"), "0", ""]);
+    expect(stderr).toBe("");
+  }
+});
