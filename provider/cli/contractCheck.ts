@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { createDispatcher } from "../client/dispatcher";
+import { Pools } from "../client/dispatcher";
 import { operations } from "../client/operations";
 import { checkAddress } from "../client/options";
 import { printable } from "../client/printable";
@@ -12,6 +12,7 @@ import { exitCodes, print } from "./output";
 
 /** Of the whole schema. */
 const DOWNLOAD_MS = 120_000;
+const CONNECT_MS = 10_000;
 
 /** Lists what is new, gone or changed in the service's schema. Resolves to the exit code. */
 export async function contractCheck(argv: readonly string[]): Promise<number> {
@@ -46,10 +47,10 @@ async function load(argv: readonly string[]): Promise<Json> {
 async function download(address: string): Promise<string> {
   const url = `${checkAddress("--base-url", address)}/v2/openapi.json`;
   const { fetch } = require("undici") as typeof import("undici");
-  const timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
+  const pools = new Pools(undefined, CONNECT_MS);
   try {
     const response = await fetch(url, {
-      dispatcher: createDispatcher(1, timeouts),
+      dispatcher: pools.for("calls"),
       headers: { "user-agent": userAgent },
       signal: AbortSignal.timeout(DOWNLOAD_MS),
     });
@@ -59,6 +60,8 @@ async function download(address: string): Promise<string> {
     // fetch says that it failed; its cause says why.
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
     throw new Error(`${url} can't be read: ${cause instanceof Error ? cause.message : message}.`, { cause: error });
+  } finally {
+    await pools.release();
   }
 }
 
