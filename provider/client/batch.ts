@@ -43,6 +43,10 @@ export class ReadWindows {
     }
   }
 
+  closeAll(): void {
+    for (const kind of this.#byKind.keys()) this.close(kind);
+  }
+
   /** Runs a write. The window closes before and after it: a list made meanwhile may show either state. */
   async during<T>(kind: string, write: () => Promise<T>): Promise<T> {
     this.close(kind);

@@ -1,25 +1,27 @@
 import { ReadWindows } from "./batch";
 import { Creator } from "./create";
 import { Graphql } from "./graphql/graphql";
-import type { ClientOptions } from "./options";
+import type { CallOptions, ClientOptions, ResponseEvent } from "./options";
 import type { Queue } from "./queue/jobs";
+import { type RequestOptions, rawRequest } from "./rawRequest";
 import { Rest } from "./rest/rest";
-import { Transport } from "./transport";
+import { Transport, type WireCall } from "./transport";
 
 const defaultReadWindowMs = 2_000;
 
 /** The service, typed: REST, GraphQL and queues over one transport. Each noun's code is loaded when it is first used. */
 export class Client {
   readonly #transport: Transport;
+  readonly #windows: ReadWindows;
   readonly #rest: Rest;
   readonly #graphql: Graphql;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
-    const windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? defaultReadWindowMs);
+    this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? defaultReadWindowMs);
     const creator = new Creator(this.#transport.clock, (ms) => this.#transport.serviceTime(ms));
-    this.#rest = new Rest(this.#transport, windows, creator);
-    this.#graphql = new Graphql(this.#transport, windows, creator);
+    this.#rest = new Rest(this.#transport, this.#windows, creator);
+    this.#graphql = new Graphql(this.#transport, this.#windows, creator);
   }
 
   get pods() {
@@ -63,7 +65,30 @@ export class Client {
     return queue(this.#transport, endpointId);
   }
 
-  /** Ends the connections once the calls under way are answered. */
+  /**
+   * A request that this client has no method for: the same key, user agent, quota, retries and errors. Resolves to the
+   * answer's JSON, undefined when it has none.
+   */
+  request(method: WireCall["method"], path: string, options: RequestOptions = {}): Promise<unknown> {
+    return rawRequest(this.#transport, this.#windows, method, path, options);
+  }
+
+  /**
+   * A call's result together with its last answer, for request ids and headers:
+   * `await client.withResponse((options) => client.pods.get(id, options))`. There is no answer where a read was shared.
+   */
+  async withResponse<T>(
+    call: (options: CallOptions) => Promise<T>,
+  ): Promise<{ data: T; response: ResponseEvent | undefined }> {
+    let response: ResponseEvent | undefined;
+    const onResponse = (event: ResponseEvent) => {
+      response = event;
+    };
+    const data = await call({ onResponse });
+    return { data, response };
+  }
+
+  /** Ends streams, and the connections once the calls under way are answered. */
   close(): Promise<void> {
     return this.#transport.close();
   }

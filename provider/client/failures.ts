@@ -111,9 +111,11 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
   if (exception instanceof BodyLimit) return failureOfSize(exception, call);
   // Attempts at the several addresses of one name fail together.
   const cause: unknown = isRecord(exception) && Array.isArray(exception.errors) ? exception.errors[0] : exception;
-  if (exception instanceof ComputeCloudError || !isRecord(cause) || typeof cause.code !== "string") return undefined;
+  if (exception instanceof ComputeCloudError || !isRecord(cause)) return undefined;
+  // undici's parser gives no code to an answer that does not even begin as one.
+  const code = cause.name === "HTTPParserError" ? "HPE_INVALID" : cause.code;
+  if (typeof code !== "string") return undefined;
   if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
-  const { code } = cause;
   const words = call.redact(String(cause.message || code));
   const timeout = timedOut.has(code);
   const Kind = timeout ? TimeoutError : ConnectionError;
@@ -126,7 +128,7 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
   return {
     fault,
     reason: code,
-    unreachable: unreachable.has(code),
+    unreachable: unreachable.has(code) ? (timeout ? "silent" : "refusing") : undefined,
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
       return new Kind(describe({ ...facts, title }, wayOut), facts);

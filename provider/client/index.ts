@@ -2,11 +2,21 @@ import { Client } from "./client";
 import type { ClientOptions } from "./options";
 import type { QueueOptions } from "./queue/createQueue";
 import type { Queue } from "./queue/jobs";
+import { fromArguments, SettingsReader } from "./settings";
 
 export { Client } from "./client";
 export type { CreateOptions } from "./create";
 export * from "./errors";
-export type { CallOptions, ClientOptions, Clock, RetryEvent, Timeouts } from "./options";
+export type {
+  AnswerLimits,
+  CallOptions,
+  ClientOptions,
+  Clock,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  Timeouts,
+} from "./options";
 export type { QueueOptions } from "./queue/createQueue";
 export * from "./queue/errors";
 export type { Queue } from "./queue/jobs";
@@ -34,6 +44,7 @@ export type {
   StreamChunk,
 } from "./queue/schemas";
 export type { StandardSchema } from "./queue/standardSchema";
+export type { RequestOptions } from "./rawRequest";
 export type { LogOptions } from "./rest/logs";
 export type * from "./schemas/billing";
 export type * from "./schemas/catalog";
@@ -48,9 +59,29 @@ export type * from "./schemas/serverless";
 export type * from "./schemas/sshKeys";
 export type * from "./schemas/templates";
 
-/** A client of the service. Nothing is sent, and little is loaded, before the first call. */
-export function createClient(options: ClientOptions): Client {
-  return new Client(options);
+type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
+
+export interface ConnectOptions extends Omit<ClientOptions, Address>, Partial<Pick<ClientOptions, Address>> {
+  /** A cloud whose public addresses are known, such as `runpod`; an address by itself wins. Default: COMPUTECLOUD_CLOUD. */
+  cloud?: string | undefined;
+}
+
+/**
+ * A client of the service. What is not given comes from the environment: COMPUTECLOUD_API_KEY, COMPUTECLOUD_CLOUD or
+ * the addresses. Nothing is sent, and little is loaded, before the first call.
+ *
+ * @throws UsageError when there is no key, or no address
+ */
+export function createClient({
+  apiKey,
+  baseUrl,
+  serverlessUrl,
+  graphqlUrl,
+  cloud,
+  ...options
+}: ConnectOptions = {}): Client {
+  const settings = new SettingsReader(fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, cloud }));
+  return new Client({ ...settings.connection(), ...options });
 }
 
 /**

@@ -1,13 +1,25 @@
 import type { z } from "zod";
 import { ContractError, type ErrorFacts } from "./errors";
 
-/** The text as JSON; undefined when it is none. */
+/** So long can an integer be that no number holds it: only then is the slow way taken. */
+const longInteger = /\d{16}/;
+
+/**
+ * The text as JSON; undefined when it is none. An integer that no number holds exactly, beyond 2^53, comes as the text
+ * of its digits: a number would be another one.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return longInteger.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function exactly(_: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? "";
+  const changed = typeof value === "number" && /^-?\d+$/.test(source) && String(value) !== source;
+  return changed ? source : value;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

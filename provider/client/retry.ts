@@ -45,8 +45,8 @@ export interface Failure {
   readonly quotaMs?: number | undefined;
   /** How long to go on asking from now, where that is less than what the budget leaves. */
   readonly patienceMs?: number | undefined;
-  /** Nothing answers at the address. */
-  readonly unreachable?: boolean | undefined;
+  /** There is no connection to the address: it refuses, or says nothing. */
+  readonly unreachable?: "refusing" | "silent" | undefined;
   toError(tally: Tally): ComputeCloudError;
 }
 

@@ -1,35 +1,61 @@
+import { TooLargeError } from "./errors";
+
 /** One server-sent event. */
 export interface ServerEvent {
   id: string | undefined;
   data: string;
 }
 
-const blankLine = /\r?\n\r?\n/;
-
-/** Events of a stream, each as soon as it is complete. */
-export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+/**
+ * Events of a stream, each as soon as it is complete. Every character is looked at once, however the bytes arrive.
+ *
+ * @throws TooLargeError for an event that has more than `mostLength` characters before it ends
+ */
+export async function* readEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  mostLength = Number.POSITIVE_INFINITY,
+): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
-  let pending = "";
+  /** The line that has not ended yet, in pieces. */
+  let pieces: string[] = [];
+  let unended = 0;
+  let event: { id: string | undefined; data: string[] } = { id: undefined, data: [] };
+  let held = 0;
   for await (const chunk of chunks) {
-    const frames = (pending + decoder.decode(chunk, { stream: true })).split(blankLine);
-    pending = frames.pop() ?? "";
-    for (const frame of frames) {
-      const event = readFrame(frame);
-      if (event !== undefined) yield event;
+    const text = decoder.decode(chunk, { stream: true });
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      pieces.push(text.slice(from, end));
+      const line = pieces.join("").replace(/\r$/, "");
+      pieces = [];
+      unended = 0;
+      from = end + 1;
+      if (line !== "") {
+        const { name, value } = fieldOf(line);
+        if (name === "id") event.id = value;
+        if (name === "data") {
+          event.data.push(value);
+          held += value.length;
+        }
+        continue;
+      }
+      if (event.data.length > 0) yield { id: event.id, data: event.data.join("\n") };
+      event = { id: undefined, data: [] };
+      held = 0;
     }
+    pieces.push(text.slice(from));
+    unended += text.length - from;
+    if (held + unended > mostLength) throw tooLarge(mostLength);
   }
 }
 
-/** Comments, which keep the connection awake, and frames without data are no events. */
-function readFrame(frame: string): ServerEvent | undefined {
-  const fields = frame.split(/\r?\n/).map((line) => {
-    const colon = line.indexOf(":");
-    return { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^ /, "") };
-  });
-  const data = fields.filter(({ name }) => name === "data");
-  if (data.length === 0) return undefined;
-  return {
-    id: fields.find(({ name }) => name === "id")?.value,
-    data: data.map(({ value }) => value).join("\n"),
-  };
+function fieldOf(line: string): { name: string; value: string } {
+  const colon = line.indexOf(":");
+  if (colon < 0) return { name: line, value: "" };
+  return { name: line.slice(0, colon), value: line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1) };
+}
+
+function tooLarge(limit: number): TooLargeError {
+  const message = `An event of the stream has more than ${limit} characters. Raise limits.eventLength of the client.`;
+  return new TooLargeError(message, { limit });
 }

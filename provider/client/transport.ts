@@ -291,13 +291,17 @@ export class Transport {
     cancellation.throwIfEnded();
     const failure = failureOfException(exception, facts);
     if (failure === undefined) throw exception;
-    return failure.unreachable === true ? { ...failure, patienceMs: this.#patienceWith(running) } : failure;
+    return failure.unreachable === undefined
+      ? failure
+      : { ...failure, patienceMs: this.#patienceWith(failure, running) };
   }
 
   /** How long an address that can't be reached is asked again. */
-  #patienceWith(running: Running): number | undefined {
+  #patienceWith({ unreachable }: Failure, running: Running): number | undefined {
     const address = this.#acquaintance(running.origin);
     if (address.answered) return undefined;
+    // The connect time-out was its time.
+    if (unreachable === "silent") return 0;
     address.refusingSince ??= running.beganAt;
     return strangerMs - (this.clock.now() - address.refusingSince);
   }

@@ -2,9 +2,10 @@ import type { z } from "zod";
 import { ComputeCloudError } from "../errors";
 import { conform, parseJson } from "../json";
 import type { Operation } from "../operation";
-import type { CallOptions } from "../options";
+import { type CallOptions, splitOptions } from "../options";
+import { backoffMs } from "../retry";
 import { LogLine, type LogQuery } from "../schemas/logs";
-import { readEvents } from "../sse";
+import { readEvents, type ServerEvent } from "../sse";
 import type { Rest } from "./rest";
 
 export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
@@ -12,35 +13,80 @@ export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
   lastEventId?: string | undefined;
 }
 
+/** Connections in a row that brought nothing before they dropped. */
+const mostDrops = 8;
+const leastPauseMs = 1_000;
+/** A log is silent for long, and what stands between may cut such connections: that is no failure. */
+const longSilenceMs = 10_000;
+
 /**
- * A log, line by line, as it grows. Ends when the service ends it, the signal aborts it or the loop is left. A dropped
- * connection is taken up after the last line seen.
+ * A log, line by line, as it grows. Ends when the service ends it, the signal aborts it, `timeoutMs` is over or the loop
+ * is left. A dropped connection is taken up after the last line seen, after a pause; lines that the service then sends
+ * again are left out.
  */
 export async function* followLogs(
   rest: Rest,
   operation: Operation<undefined, undefined, z.infer<typeof LogQuery>>,
   params: Readonly<Record<string, string>>,
-  { signal, lastEventId, ...query }: LogOptions = {},
+  { lastEventId, ...given }: LogOptions = {},
 ): AsyncGenerator<LogLine, void, undefined> {
+  const { options, query } = splitOptions(given);
+  const { transport } = rest;
+  const recent = new RecentEvents();
   let cursor = lastEventId;
+  let drops = 0;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
-    const headers = { accept: "text/event-stream", ...resume };
-    const call = { ...rest.wire(operation, { params, query, signal }), headers };
-    const chunks = await rest.transport.open(call);
-    let progressed = false;
+    const headers = { accept: "text/event-stream", "accept-encoding": "identity", ...resume };
+    const call = { ...rest.wire(operation, { params, query, ...options }), headers };
+    const chunks = await transport.open(call);
+    const opened = performance.now();
+    const repeated = recent.all();
     try {
-      for await (const event of readEvents(chunks)) {
+      for await (const event of readEvents(chunks, transport.limits.eventLength)) {
+        drops = 0;
         const line = conform(LogLine, parseJson(event.data), call);
         cursor = event.id ?? line.ts;
-        progressed = true;
+        if (repeated.has(keyOf(event))) continue;
+        recent.add(event);
         yield line;
       }
       return;
     } catch (error) {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       if (error instanceof ComputeCloudError) throw error;
-      if (!progressed) throw rest.transport.errorOf(error, call);
+      drops = performance.now() - opened > longSilenceMs ? 1 : drops + 1;
+      if (drops >= mostDrops) throw transport.errorOf(error, call);
+      await transport.clock.sleep(leastPauseMs + backoffMs(drops), options.signal);
     }
   }
+}
+
+/** What a service may send once more when a log is taken up: at most as many lines as it keeps, in bounded memory. */
+class RecentEvents {
+  static readonly mostEvents = 5_000;
+  static readonly mostLength = 4 * 1024 ** 2;
+  readonly #keys = new Set<string>();
+  #length = 0;
+
+  add(event: ServerEvent): void {
+    const key = keyOf(event);
+    if (this.#keys.has(key)) return;
+    this.#keys.add(key);
+    this.#length += key.length;
+    for (const oldest of this.#keys) {
+      if (this.#keys.size <= RecentEvents.mostEvents && this.#length <= RecentEvents.mostLength) break;
+      this.#keys.delete(oldest);
+      this.#length -= oldest.length;
+    }
+  }
+
+  all(): ReadonlySet<string> {
+    return new Set(this.#keys);
+  }
+}
+
+/** Lines of one moment share an id. */
+function keyOf({ id, data }: ServerEvent): string {
+  return `${id} ${data}`;
 }

@@ -1,0 +1,54 @@
+import type { ReadWindows } from "./batch";
+import { UsageError } from "./errors";
+import type { CallOptions } from "./options";
+import { queryText } from "./path";
+import { secretsIn } from "./redact";
+import type { Transport, WireCall } from "./transport";
+
+export interface RequestOptions extends CallOptions {
+  /** Which address it goes to: that of REST, or that of the queues. Default `rest`. */
+  interface?: "rest" | "queue" | undefined;
+  /** Absent values are left out, lists are joined with commas. */
+  query?: object | undefined;
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Sending it twice does no harm, so that a lost answer is followed by another request. Default: all but POST. */
+  repeatable?: boolean | undefined;
+}
+
+/** @see Client.request */
+export async function rawRequest(
+  transport: Transport,
+  windows: ReadWindows,
+  method: WireCall["method"],
+  path: string,
+  { interface: to = "rest", query, body, repeatable = method !== "POST", ...options }: RequestOptions,
+): Promise<unknown> {
+  const base = to === "rest" ? transport.baseUrl : transport.serverlessUrl;
+  const url = `${base}${path}${queryText(query)}`;
+  if (!path.startsWith("/") || !URL.canParse(url) || new URL(url).href !== url) {
+    throw new UsageError(`"${path}" is no path. Write it as it is sent, from the first slash, such as /v2/pods.`);
+  }
+  const call: WireCall = {
+    ...options,
+    class: repeatable ? "repeatable" : "job",
+    quota: to === "rest" ? "rest" : `queue ${path.split("/")[2]}`,
+    rawKey: to === "queue",
+    method,
+    url,
+    label: `${method} ${new URL(url).pathname}`,
+    kind: "Request",
+    body: body === undefined ? undefined : JSON.stringify(body),
+    secrets: () => secretsIn(body),
+  };
+  const send = () => transport.send(call, (answer) => answer.json);
+  if (method === "GET") return send();
+  // Nobody knows what it changes.
+  windows.closeAll();
+  try {
+    return await send();
+  } finally {
+    windows.closeAll();
+  }
+}

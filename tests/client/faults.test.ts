@@ -1,0 +1,283 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { createGzip } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  type Client,
+  type ClientOptions,
+  ConnectionError,
+  ContractError,
+  RateLimitError,
+  ServiceError,
+  TimeoutError,
+  TooLargeError,
+  UsageError,
+} from "../../provider/client";
+import { json, Script, type Step, silence } from "../faults/client/script";
+
+// What goes wrong, what becomes of it, and after how long: in real time, against servers that really do it.
+
+interface Fault {
+  fault: string;
+  /** How the server behaves; nobody listens when there is none. */
+  server?: Step | ((socket: Socket) => void) | undefined;
+  /** A server that is no HTTP server at all. */
+  raw?: boolean;
+  options?: (address: string) => Partial<ClientOptions>;
+  call?: (client: Client) => Promise<unknown>;
+  proxy?: (address: string) => string;
+  error: new (...args: never[]) => Error;
+  says: RegExp;
+  withinMs: number;
+}
+
+const drip: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const timer = setInterval(() => response.write(" "), 50);
+  response.on("close", () => clearInterval(timer));
+};
+const endless: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const more = () => {
+    while (!response.destroyed && response.write("x".repeat(65_536)));
+  };
+  response.on("drain", more);
+  more();
+};
+const bomb: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+  const zip = createGzip();
+  zip.pipe(response);
+  zip.end(Buffer.alloc(20_000_000, " "));
+};
+const eventWithoutEnd: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write("data: ");
+  const more = () => {
+    while (!response.destroyed && response.write("x".repeat(65_536)));
+  };
+  response.on("drain", more);
+  more();
+};
+const page: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Welcome</title>");
+};
+const readLog = async (client: Client) => {
+  for await (const line of client.pods.logs("p")) expect(line).toBeUndefined();
+};
+const elsewhere = () => ({ baseUrl: "https://service.invalid" });
+const proxyAnswers =
+  (status: string) =>
+  (socket: Socket): void => {
+    socket.once("data", () => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
+  };
+
+const faults: Fault[] = [
+  {
+    fault: "a key with a line break in it",
+    server: silence,
+    options: () => ({ apiKey: "two\nlines" }),
+    error: UsageError,
+    says: /The API key holds a space, a line break/,
+    withinMs: 500,
+  },
+  {
+    fault: "a web page with 200: a wrong address",
+    server: page,
+    error: ContractError,
+    says: /web page.*Check the configured address/,
+    withinMs: 500,
+  },
+  {
+    fault: "TLS to a plain port",
+    server: silence,
+    options: (address) => ({ baseUrl: address.replace("http:", "https:") }),
+    error: ConnectionError,
+    says: /does not speak TLS/,
+    withinMs: 1_000,
+  },
+  {
+    fault: "a port that does not speak HTTP",
+    raw: true,
+    server: (socket: Socket) => socket.end("220 mail.example ESMTP\r\n"),
+    error: ConnectionError,
+    says: /does not speak HTTP/,
+    withinMs: 1_000,
+  },
+  {
+    fault: "nobody listens at the address",
+    error: ConnectionError,
+    says: /ECONNREFUSED/,
+    withinMs: 5_000,
+  },
+  {
+    fault: "a proxy that wants a password (407)",
+    raw: true,
+    server: proxyAnswers("407 Proxy Authentication Required"),
+    options: elsewhere,
+    proxy: (address) => address,
+    error: ConnectionError,
+    says: /asks for a name and a password: set HTTPS_PROXY/,
+    withinMs: 1_000,
+  },
+  {
+    fault: "a proxy that refuses the address (403)",
+    raw: true,
+    server: proxyAnswers("403 Forbidden"),
+    options: elsewhere,
+    proxy: (address) => address,
+    error: ConnectionError,
+    says: /403.*Ask for the address to be allowed/,
+    withinMs: 1_000,
+  },
+  {
+    fault: "a proxy that says nothing",
+    raw: true,
+    server: () => {},
+    options: () => ({ ...elsewhere(), timeouts: { connectMs: 300 } }),
+    proxy: (address) => address,
+    error: TimeoutError,
+    says: /the proxy did not answer within 300 ms/,
+    withinMs: 1_500,
+  },
+  {
+    fault: "a proxy address without its scheme",
+    raw: true,
+    server: () => {},
+    options: elsewhere,
+    proxy: (address) => address.replace("http://", ""),
+    error: UsageError,
+    says: /HTTPS_PROXY is no address of a proxy/,
+    withinMs: 500,
+  },
+  {
+    fault: "a client that is closed",
+    server: silence,
+    call: async (client) => {
+      await client.close();
+      return client.sshKeys.get();
+    },
+    error: UsageError,
+    says: /This client is closed/,
+    withinMs: 500,
+  },
+  {
+    fault: "no answer, timeoutMs of the call 300",
+    server: silence,
+    call: (client) => client.sshKeys.get({ timeoutMs: 300 }),
+    error: TimeoutError,
+    says: /the call was not over within 0.3 s/,
+    withinMs: 1_000,
+  },
+  {
+    fault: "a body that drips, callMs of the client 400",
+    server: drip,
+    options: () => ({ timeouts: { callMs: 400 } }),
+    error: TimeoutError,
+    says: /the call was not over within 0.4 s/,
+    withinMs: 1_200,
+  },
+  {
+    fault: "503 for ever, timeoutMs of the call 900",
+    server: json({}, 503),
+    call: (client) => client.sshKeys.get({ timeoutMs: 900 }),
+    error: ServiceError,
+    says: /503/,
+    withinMs: 1_000,
+  },
+  {
+    fault: "429 that asks for an hour",
+    server: json({}, 429, { "retry-after": "3600" }),
+    error: RateLimitError,
+    says: /Run it again in 3600 s/,
+    withinMs: 1_500,
+  },
+  {
+    fault: "a body without an end",
+    server: endless,
+    options: () => ({ limits: { answerBytes: 1_000_000 } }),
+    error: TooLargeError,
+    says: /more than 1000000 bytes.*limits.answerBytes/,
+    withinMs: 2_000,
+  },
+  {
+    fault: "a compressed body that is larger than it looks",
+    server: bomb,
+    options: () => ({ limits: { answerBytes: 1_000_000 } }),
+    error: TooLargeError,
+    says: /more than 1000000 bytes/,
+    withinMs: 2_000,
+  },
+  {
+    fault: "an event of a log without an end",
+    server: eventWithoutEnd,
+    options: () => ({ limits: { eventLength: 1_000_000 } }),
+    call: readLog,
+    error: TooLargeError,
+    says: /more than 1000000 characters/,
+    withinMs: 2_000,
+  },
+];
+
+const table: { fault: string; outcome: string; seconds: string }[] = [];
+afterAll(() => {
+  const [first, second] = (["fault", "outcome"] as const).map((column) =>
+    Math.max(...table.map((row) => row[column].length)),
+  );
+  const lines = table.map(
+    (row) => `| ${row.fault.padEnd(first ?? 0)} | ${row.outcome.padEnd(second ?? 0)} | ${row.seconds.padStart(6)} |`,
+  );
+  process.stdout.write(`${lines.join("\n")}\n`);
+});
+
+describe("the table of faults", () => {
+  let server: Server | undefined;
+  const script = new Script();
+  const sockets = new Set<Socket>();
+
+  beforeAll(() => script.listen());
+  afterEach(async () => {
+    delete process.env.HTTPS_PROXY;
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+    server = undefined;
+  });
+  afterAll(() => script.close());
+
+  /** Where the fault is: at a script, a server that is no HTTP server, or a port where nobody listens any more. */
+  async function place({ server: behaviour, raw = false }: Fault): Promise<string> {
+    if (behaviour !== undefined && !raw) {
+      script.play(behaviour as Step);
+      return script.address;
+    }
+    server = createServer((socket) => {
+      sockets.add(socket.on("error", () => {}));
+      (behaviour as (socket: Socket) => void)(socket);
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    if (behaviour === undefined) await new Promise((resolve) => server?.close(resolve));
+    return `http://127.0.0.1:${port}`;
+  }
+
+  test.each(faults.map((fault) => [fault.fault, fault] as const))(
+    "%s ends as what it is",
+    async (name, fault) => {
+      const address = await place(fault);
+      const proxy = fault.proxy?.(address);
+      if (proxy !== undefined) process.env.HTTPS_PROXY = proxy;
+      const addresses = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
+      const began = performance.now();
+      const outcome: unknown = await (async () => {
+        const client = script.client({ ...addresses, clock: undefined, ...fault.options?.(address) });
+        return await (fault.call ?? ((given) => given.sshKeys.get()))(client);
+      })().catch((error: unknown) => error);
+      const ms = performance.now() - began;
+      expect(outcome).toBeInstanceOf(fault.error);
+      expect((outcome as Error).message).toMatch(fault.says);
+      expect(ms).toBeLessThan(fault.withinMs);
+      table.push({ fault: name, outcome: fault.error.name, seconds: (ms / 1000).toFixed(2) });
+    },
+    20_000,
+  );
+});
