@@ -7,9 +7,9 @@
  *   store/               what is remembered (records.ts), found again (collection.ts) and kept in a file (journal.ts)
  *   http/                what every call passes (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
  *                        service's 422 wording (validation.ts), the OpenAPI document, the control address
- *   rest/<noun>.ts       one REST resource each: schemas, routes, rules
- *   pods.ts clusters.ts  the states of pods and cluster members; placement.ts says where they may run
- *   endpoints.ts         the endpoint model under REST serverless, GraphQL and the queue; drift.ts lowers idle ones
+ *   rest/<noun>.ts       one REST resource each: schemas, routes, views
+ *   model/               what pods, clusters, endpoints, templates, volumes and registries are and which rules hold for
+ *                        them, for REST and GraphQL alike; placement.ts says where something may run
  *   graphql/             the GraphQL schema and its resolvers
  *   queue/               the job plane: operations, jobs and their states, streams, webhooks, handlers
  *   workers/             what an endpoint's workers are: scaling, placing, booting, running jobs
@@ -22,8 +22,6 @@ import fastify, { type FastifyInstance } from "fastify";
 import { requireNode } from "../../requireNode";
 import { UsageMeter } from "./billing/meter";
 import { Clock } from "./clock";
-import { resumeClusters } from "./clusters";
-import { watchIdleEndpoints } from "./drift";
 import { graphqlInterface } from "./graphql";
 import { Keyring } from "./http/auth";
 import { controlRoutes } from "./http/control";
@@ -31,7 +29,9 @@ import { Faults } from "./http/faults";
 import { RateLimits } from "./http/rateLimit";
 import { RequestLog } from "./http/requestLog";
 import { Logs } from "./logs";
-import { resumePods } from "./pods";
+import { resumeClusters } from "./model/clusters";
+import { watchIdleEndpoints } from "./model/drift";
+import { resumePods } from "./model/pods";
 import { queueInterface } from "./queue";
 import type { Handler } from "./queue/handlers";
 import { Holds } from "./queue/holds";

@@ -11,8 +11,7 @@ import type { QueueLimits } from "./queue/limits";
 import type { Settings } from "./settings";
 import type { Store } from "./store";
 import type { Veil } from "./store/veil";
-import type { Looks } from "./workers/fleet";
-import type { Run } from "./workers/run";
+import type { Looks, Run } from "./workers/underWay";
 
 /** Everything that handlers share: one emulated account. */
 export interface Service {

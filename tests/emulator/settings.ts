@@ -68,6 +68,8 @@ export const settingsSchema = z.strictObject({
     .default(null),
   /** How long a template counts as in use after its last user was deleted. */
   templateReleaseMs: milliseconds.default(0),
+  /** Whether a serverless template serves one endpoint at a time only, as part of the service's documents say. */
+  oneEndpointPerTemplate: z.boolean().default(false),
   /** Money on the account; a pod needs an hour's worth. */
   balance: dollars.default(10_000),
   /** Largest spend per hour over all running pods. */

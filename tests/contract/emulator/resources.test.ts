@@ -42,11 +42,23 @@ describe("templates", () => {
     await using cloud = await openAccount();
     const persistent = { size: 20, path: "/workspace" };
     const { id } = await cloud.create("/v2/templates", { ...TEMPLATE, mounts: { persistent } });
-    const change = { image: "repo/base:2", serverless: true, category: "AMD", env: { A: "1" }, ports: [] };
+    const change = { image: "repo/base:2", public: true, category: "AMD", env: { A: "1" }, ports: [] };
     const { body } = await cloud.rest("PATCH", `/v2/templates/${id}`, { ...change, mounts: {} });
     expect(body).toMatchObject({ ...change, mounts: { persistent } });
     const network = await cloud.rest("PATCH", `/v2/templates/${id}`, { mounts: { network: [] } });
     expect(network.body.errors).toEqual(["$.mounts: additional properties 'network' not allowed"]);
+  });
+
+  it("for serverless endpoints have no persistent mount, through either interface and in a patch", async () => {
+    await using cloud = await openAccount();
+    const mounts = { persistent: { size: 20, path: "/workspace" } };
+    const refusal = { status: 400, body: { detail: expect.stringContaining("persistent mount") } };
+    expect(await cloud.rest("POST", "/v2/templates", { ...TEMPLATE, serverless: true, mounts })).toMatchObject(refusal);
+    const pod = await cloud.create("/v2/templates", { ...TEMPLATE, mounts });
+    expect(await cloud.rest("PATCH", `/v2/templates/${pod.id}`, { serverless: true })).toMatchObject(refusal);
+    const { body } = await cloud.graphql(`mutation { saveTemplate(input: { name: "worker", isServerless: true,
+      containerDiskInGb: 10, volumeInGb: 20, dockerArgs: "", env: [] }) { id } }`);
+    expect(body.errors[0].message).toContain("persistent mount");
   });
 
   it("count as in use for a while after their last user is gone", async () => {

@@ -1,8 +1,7 @@
 import { DATA_CENTERS } from "../catalog/dataCenters";
-import { GPU_POOLS, GPU_TYPES } from "../catalog/gpus";
-import { checkCuda, memoryOf } from "../placement";
+import { GPU_POOLS } from "../catalog/gpus";
+import { cpuFlavor, memoryOf } from "../model/placement";
 import { badRequest } from "../problem";
-import { checkCpu } from "../rest/serverlessRules";
 import type { CpuChoice, EndpointRecord } from "../store/records";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
@@ -16,13 +15,8 @@ export function parseGpuIds(gpuIds: string): Pick<Gpu, "pools" | "excludedTypes"
   const pools = entries.filter((entry) => !entry.startsWith("-"));
   const excludedTypes = entries.filter((entry) => entry.startsWith("-")).map((entry) => entry.slice(1).trim());
   if (pools.length === 0) throw badRequest("GPU ids are required");
-  const unknown = pools.find((pool) => !GPU_POOLS.has(pool));
-  if (unknown !== undefined) throw badRequest(`GPU id '${unknown}' is not a GPU pool`);
   const pool = excludedTypes.find((type) => GPU_POOLS.has(type));
   if (pool !== undefined) throw badRequest(`'${pool}' is a GPU pool: only GPU types can be excluded`);
-  const isLeft = ({ id }: { id: string }) => !excludedTypes.includes(id);
-  if (![...GPU_TYPES.values()].some((type) => type.pool !== null && pools.includes(type.pool) && isLeft(type)))
-    throw badRequest("the excluded GPU types leave none to run on");
   return { pools, excludedTypes };
 }
 
@@ -37,17 +31,16 @@ export function cudaFrom(
   const allowedCudaVersions =
     input.allowedCudaVersions == null ? (before?.allowedCudaVersions ?? []) : listed(input.allowedCudaVersions);
   const minCudaVersion = input.minCudaVersion == null ? (before?.minCudaVersion ?? null) : input.minCudaVersion || null;
-  checkCuda(allowedCudaVersions, minCudaVersion);
   return { allowedCudaVersions, minCudaVersion };
 }
 
 /** CPU instance ids, `{flavor}-{vCPUs}-{GB}`. */
-export function parseInstanceIds(instanceIds: readonly string[], disk: number): CpuChoice[] {
+export function parseInstanceIds(instanceIds: readonly string[]): CpuChoice[] {
   return instanceIds.map((instanceId) => {
     const [, id = "", vcpus, memory] = /^([a-z0-9]+)-(\d+)-(\d+)$/.exec(instanceId) ?? [];
     const cpu = { id, vcpuCount: Number(vcpus) };
     if (vcpus === undefined) throw badRequest(`instance id '${instanceId}' must look like cpu3c-2-4`);
-    checkCpu(cpu, disk);
+    cpuFlavor(cpu);
     if (Number(memory) !== memoryOf(cpu)) throw badRequest(`there is no instance '${instanceId}'`);
     return cpu;
   });

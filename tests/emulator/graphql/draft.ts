@@ -1,13 +1,14 @@
-import type { EndpointDraft } from "../endpoints";
+import { LEAST } from "../model/bounds";
+import { resolveTemplate } from "../model/container";
+import { checkEndpoint } from "../model/endpointRules";
+import type { EndpointDraft } from "../model/endpoints";
 import { badRequest } from "../problem";
-import { checkContainer, resolveTemplate } from "../rest/container";
-import { checkVolumes } from "../rest/serverlessRules";
 import type { Service } from "../service";
 import type { Container, EndpointRecord, FlashBoot, Scaling, TemplateRecord } from "../store/records";
 import { cudaFrom, dataCentersAt, parseGpuIds, parseInstanceIds } from "./compute";
 import { ENDPOINT_DEFAULTS } from "./defaults";
 import { type EnvironmentVariable, toMap } from "./environment";
-import { saveTemplate, type TemplateInput } from "./templates";
+import { type TemplateInput, templateFrom } from "./templates";
 
 /** `EndpointInput` as it arrives. The schema has filled its defaults in, but a `null` that was sent stays one. */
 export interface EndpointInput {
@@ -36,7 +37,6 @@ export interface EndpointInput {
 }
 
 const SHORTEST_NAME = 3;
-const LONGEST_IDLE_SECONDS = 3600;
 const TYPES = { QB: "QUEUE", LB: "LOAD_BALANCER" } as const;
 
 /** What an input makes of an endpoint that was `before`, or of none. */
@@ -44,7 +44,6 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
   if (input.name.trim().length < SHORTEST_NAME)
     throw badRequest(`Endpoint name must be at least ${SHORTEST_NAME} characters`);
   const locations = input.locations || null;
-  // Everything that can be wrong is looked at before an inline template is made.
   const rest = {
     name: input.name,
     type: typeFrom(input, before),
@@ -54,24 +53,26 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
     dataCenterIds: dataCentersAt(locations),
     locations,
     networkVolumes: volumesFrom(input, before),
-    timeout: inRange("executionTimeoutMs", input.executionTimeoutMs ?? before?.timeout ?? 0, 0),
+    timeout: input.executionTimeoutMs ?? before?.timeout ?? 0,
     // Older clients ask for FlashBoot by the end of the name.
     flashboot: input.flashBootType ?? (input.name.endsWith("-fb") ? "FLASHBOOT" : (before?.flashboot ?? "OFF")),
     modelReferences: input.modelReferences ?? before?.modelReferences ?? [],
   };
-  checkVolumes(service, rest);
-  const container = containerOf(service, input, before);
-  checkContainer(container);
-  return { ...rest, ...container, cpu: isCpu(input) ? parseInstanceIds(input.instanceIds, container.disk) : null };
+  const cpu = isCpu(input) ? parseInstanceIds(input.instanceIds) : null;
+  const template = templateOf(service, input, before);
+  const draft = { ...rest, cpu, ...containerOf(template, input, before) };
+  checkEndpoint(service, draft);
+  // Everything that can be wrong was looked at before an inline template is kept.
+  if (template !== undefined && input.template != null) service.store.templates.put(template);
+  return draft;
 }
 
 /** The template that counts and what workers run from it; the endpoint's own environment comes on top. */
 export function containerOf(
-  service: Service,
-  input: Pick<EndpointInput, "template" | "templateId" | "env" | "modelReferences">,
+  template: TemplateRecord | undefined,
+  input: Pick<EndpointInput, "env" | "modelReferences">,
   before: EndpointRecord | undefined,
 ): Container & { readonly templateId: string } {
-  const template = templateOf(service, input, before);
   const source = template ?? before;
   if (source === undefined) throw badRequest("templateId is required");
   const { image, args, disk, ports, registry } = source;
@@ -88,12 +89,12 @@ export function containerOf(
 }
 
 /** The template to use; undefined for the hidden one of an endpoint that REST made. */
-function templateOf(
+export function templateOf(
   service: Service,
   { template, templateId }: Pick<EndpointInput, "template" | "templateId">,
   before: EndpointRecord | undefined,
 ): TemplateRecord | undefined {
-  if (template != null) return saveTemplate(service, { ...template, isServerless: true });
+  if (template != null) return templateFrom(service, { ...template, isServerless: true });
   if (before !== undefined && (templateId == null || templateId === before.templateId))
     return service.store.templates.get(before.templateId);
   return resolveTemplate(service, templateId ?? undefined, "serverless");
@@ -114,21 +115,22 @@ function gpuFrom(input: EndpointInput, before: EndpointRecord | undefined): Endp
   if (!input.gpuIds) throw badRequest("GPU ids are required");
   return {
     ...parseGpuIds(input.gpuIds),
-    count: inRange("gpuCount", input.gpuCount ?? ENDPOINT_DEFAULTS.gpuCount, 1),
+    count: input.gpuCount ?? ENDPOINT_DEFAULTS.gpuCount,
     ...cudaFrom(input, before?.gpu),
   };
 }
 
 function workersFrom(input: EndpointInput): EndpointRecord["workers"] {
-  const min = inRange("workersMin", input.workersMin ?? ENDPOINT_DEFAULTS.workersMin, 0);
-  const max = inRange("workersMax", input.workersMax ?? ENDPOINT_DEFAULTS.workersMax, 0);
-  if (min > max) throw badRequest("workersMin must not be greater than workersMax");
-  const idleTimeout = input.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout;
-  return { min, max, idleTimeout: inRange("idleTimeout", idleTimeout, 1, LONGEST_IDLE_SECONDS) };
+  return {
+    min: input.workersMin ?? ENDPOINT_DEFAULTS.workersMin,
+    max: input.workersMax ?? ENDPOINT_DEFAULTS.workersMax,
+    idleTimeout: input.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout,
+  };
 }
 
 function scalingFrom(input: EndpointInput): Scaling {
-  const value = inRange("scalerValue", input.scalerValue ?? ENDPOINT_DEFAULTS.scalerValue, 1);
+  const value = input.scalerValue ?? ENDPOINT_DEFAULTS.scalerValue;
+  if (value < LEAST.requestCount) throw badRequest(`scalerValue must be at least ${LEAST.requestCount}`);
   const type = input.scalerType ?? ENDPOINT_DEFAULTS.scalerType;
   if (type === "QUEUE_DELAY") return { type, queueDelay: value };
   if (type === "REQUEST_COUNT") return { type, requestCount: value };
@@ -141,11 +143,4 @@ function volumesFrom(input: EndpointInput, before: EndpointRecord | undefined): 
   if (input.networkVolumeId) return [input.networkVolumeId];
   const leftOut = input.networkVolumeId === undefined && input.networkVolumeIds === undefined;
   return leftOut ? (before?.networkVolumes ?? []) : [];
-}
-
-function inRange(field: string, value: number, least: number, most = Number.POSITIVE_INFINITY): number {
-  if (value >= least && value <= most) return value;
-  throw badRequest(
-    `${field} must be ${most === Number.POSITIVE_INFINITY ? `at least ${least}` : `from ${least} to ${most}`}`,
-  );
 }

@@ -1,10 +1,10 @@
-import { createEndpoint, removeEndpoint, updateEndpoint } from "../endpoints";
+import { createEndpoint, removeEndpoint, updateEndpoint } from "../model/endpoints";
+import { find } from "../model/lookup";
 import { badRequest } from "../problem";
-import { find } from "../rest/lookup";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
 import { gpuIdsOf, instanceIdOf } from "./compute";
-import { containerOf, draftFrom, type EndpointInput } from "./draft";
+import { containerOf, draftFrom, type EndpointInput, templateOf } from "./draft";
 import { toList } from "./environment";
 
 /**
@@ -21,7 +21,8 @@ export function saveEndpoint(service: Service, input: EndpointInput): EndpointRe
 /** Puts another template under an endpoint and leaves everything else alone. */
 export function updateEndpointTemplate(service: Service, endpointId: string, templateId: string): EndpointRecord {
   const before = findEndpoint(service, endpointId);
-  return updateEndpoint(service, before, { ...before, ...containerOf(service, { templateId }, before) });
+  const template = templateOf(service, { templateId }, before);
+  return updateEndpoint(service, before, { ...before, ...containerOf(template, {}, before) });
 }
 
 /** Deletes an endpoint whose workers are set to 0 and have all ended. */

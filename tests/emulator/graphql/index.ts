@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { authorize, bearerKey, type Caller } from "../http/auth";
 import { openDoor } from "../http/door";
+import { list } from "../model/lookup";
 import { Problem, unauthorized } from "../problem";
-import { list } from "../rest/lookup";
 import type { Service } from "../service";
 import type { EndpointInput } from "./draft";
 import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";

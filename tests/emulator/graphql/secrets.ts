@@ -1,6 +1,6 @@
 import { newId } from "../ids";
+import { find } from "../model/lookup";
 import { badRequest } from "../problem";
-import { find } from "../rest/lookup";
 import type { Service } from "../service";
 
 interface SecretInput {

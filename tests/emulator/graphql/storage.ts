@@ -1,13 +1,9 @@
-import { createVolume, removeVolume, updateVolume } from "../networkVolumes";
-import { badRequest } from "../problem";
-import { createRegistry, removeRegistry } from "../registries";
-import { sent } from "../rest/container";
-import { find } from "../rest/lookup";
+import { find } from "../model/lookup";
+import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
+import { createRegistry, removeRegistry } from "../model/registries";
+import { sent } from "../model/sent";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord, RegistryRecord } from "../store/records";
-
-const LEAST_GB = 10;
-const MOST_GB = 4096;
 
 interface VolumeInput {
   readonly name: string;
@@ -18,11 +14,9 @@ interface VolumeInput {
 /** The mutations about network volumes and registry credentials. */
 export const storageMutations = (service: Service) => ({
   createNetworkVolume: ({ input: { name, size, dataCenterId } }: { input: VolumeInput }) => {
-    checkSize(size);
     return volumeShown(createVolume(service, { name, size, dataCenter: dataCenterId }));
   },
   updateNetworkVolume: ({ input }: { input: { id: string; name?: string | null; size?: number | null } }) => {
-    if (input.size != null) checkSize(input.size);
     const patch = sent({ name: input.name ?? undefined, size: input.size ?? undefined });
     return volumeShown(updateVolume(service, findVolume(service, input.id), patch));
   },
@@ -43,7 +37,3 @@ const findVolume = (service: Service, id: string) => find(service, service.store
 const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
 
 const volumeShown = ({ dataCenter, ...volume }: NetworkVolumeRecord) => ({ ...volume, dataCenterId: dataCenter });
-
-function checkSize(size: number): void {
-  if (size < LEAST_GB || size > MOST_GB) throw badRequest(`size must be from ${LEAST_GB} to ${MOST_GB} GB`);
-}

@@ -1,10 +1,7 @@
-import { newId } from "../ids";
+import { checkedTemplate, removeTemplate } from "../model/templates";
 import { badRequest, notFound } from "../problem";
-import { checkContainer } from "../rest/container";
-import { checkRegistry } from "../rest/lookup";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
-import { checkTemplateName, removeTemplate } from "../templates";
 import { listed } from "./compute";
 import { type EnvironmentVariable, toList, toMap } from "./environment";
 
@@ -32,19 +29,18 @@ export interface TemplateInput {
 }
 
 /** Creates a template, or with an id puts the input in its place. */
-export function saveTemplate(service: Service, input: TemplateInput): TemplateRecord {
+export const saveTemplate = (service: Service, input: TemplateInput): TemplateRecord =>
+  service.store.templates.put(templateFrom(service, input));
+
+/** The template that an input makes, which is not kept yet. */
+export function templateFrom(service: Service, input: TemplateInput): TemplateRecord {
   const before = input.id == null ? undefined : service.store.templates.get(input.id);
-  if (input.id != null && before === undefined) throw notFound("template");
-  if (input.name !== before?.name) checkTemplateName(service, input.name);
-  const serverless = input.isServerless ?? false;
+  if (input.id != null && before?.owned !== true) throw notFound("template");
   const volume = input.volumeInGb ?? 0;
-  if (serverless && volume > 0) throw badRequest("serverless templates must have volumeInGb 0");
   const disk = input.containerDiskInGb ?? DEFAULT_DISK_GB;
-  if (disk < 1) throw badRequest("containerDiskInGb must be at least 1");
   const category = CATEGORIES.find((known) => known === (input.category ?? "NVIDIA"));
   if (category === undefined) throw badRequest(`category must be one of ${CATEGORIES.join(", ")}`);
-  const record: TemplateRecord = {
-    id: before?.id ?? newId.template(),
+  const draft = {
     name: input.name,
     image: input.imageName ?? "",
     args: input.dockerArgs ?? "",
@@ -52,19 +48,16 @@ export function saveTemplate(service: Service, input: TemplateInput): TemplateRe
     ports: listed(input.ports ?? ""),
     env: toMap(input.env ?? []),
     registry: input.containerRegistryAuthId || null,
-    mounts: volume > 0 ? { persistent: { size: volume, path: input.volumeMountPath ?? DEFAULT_MOUNT_PATH } } : {},
-    serverless,
+    mounts: volume > 0 ? { persistent: { size: volume, path: input.volumeMountPath || DEFAULT_MOUNT_PATH } } : {},
+    serverless: input.isServerless ?? false,
     public: input.isPublic ?? false,
     category,
     startSsh: input.startSsh ?? true,
     startJupyter: input.startJupyter ?? true,
     allowedCudaVersions: before?.allowedCudaVersions ?? [],
     readme: input.readme ?? "",
-    owned: true,
   };
-  checkContainer(record);
-  checkRegistry(service, record.registry);
-  return service.store.templates.put(record);
+  return checkedTemplate(service, draft, before?.id);
 }
 
 /** Deletes the account's template of this name. */

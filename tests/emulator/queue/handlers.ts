@@ -20,7 +20,7 @@
  * EMULATOR_DELAY_MS is heeded by all of them and counts on the emulator's clock.
  */
 
-import { MISSING_IMAGE_TAG } from "../pods";
+import { MISSING_IMAGE_TAG } from "../model/images";
 
 /** What a job's handler is told. */
 export interface JobContext {

@@ -1,14 +1,16 @@
 import { z } from "zod";
-import { membersOf, removeCluster, startCluster } from "../clusters";
 import { named } from "../http/openapi";
 import { type Asked, type Route, route } from "../http/route";
-import { cudaVersionFor, gpuType, place } from "../placement";
+import { membersOf, removeCluster, startCluster } from "../model/clusters";
+import { CONTAINER_DEFAULTS, checkContainer } from "../model/container";
+import { find, list } from "../model/lookup";
+import { cudaVersionFor, gpuType, place } from "../model/placement";
+import { checkBalance, checkVolumePlace, chooseMounts } from "../model/podRules";
+import { sent } from "../model/sent";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { ClusterRecord } from "../store/records";
-import { assembled, CONTAINER_DEFAULTS, checkContainer, containerFields, mounts, sent } from "./container";
-import { find, list } from "./lookup";
-import { checkBalance, checkVolumePlace, chooseMounts } from "./podRules";
+import { assembled, containerFields, mounts } from "./containerSchemas";
 import { listPodsResponse, podStatus } from "./podSchemas";
 import { podShown, sshDirect } from "./podView";
 

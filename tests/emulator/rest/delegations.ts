@@ -2,9 +2,9 @@ import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
 import { newId } from "../ids";
+import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
 import type { DelegationRecord } from "../store/records";
-import { find, list } from "./lookup";
 
 const delegation = named(
   "EcrDelegation",

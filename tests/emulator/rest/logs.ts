@@ -6,8 +6,8 @@ import { wholeNumber } from "../http/query";
 import { type Route, route } from "../http/route";
 import { validate } from "../http/validation";
 import type { LogLine, Logs } from "../logs";
+import { find } from "../model/lookup";
 import { notFound } from "../problem";
-import { find } from "./lookup";
 
 const instant = z.iso.datetime({ offset: true });
 

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
-import { createVolume, removeVolume, updateVolume } from "../networkVolumes";
+import { LEAST, MOST } from "../model/bounds";
+import { find, list } from "../model/lookup";
+import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
+import { sent } from "../model/sent";
 import type { Service } from "../service";
-import { sent } from "./container";
-import { find, list } from "./lookup";
 
 export const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"]));
-const size = z.int().min(10).max(4096);
+const size = z.int().min(LEAST.volumeGb).max(MOST.volumeGb);
 const name = z.string().min(1);
 
 const networkVolume = named(

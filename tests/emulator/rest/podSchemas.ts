@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { POD_ACTIONS } from "../pods";
-import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./container";
+import { POD_ACTIONS } from "../model/pods";
+import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./containerSchemas";
 
 const name = z.string().min(1);
 
@@ -46,7 +46,6 @@ export const createPodRequest = named(
     .refine(imageUnlessTemplate.rule, imageUnlessTemplate.message)
     .meta({ ...imageUnlessTemplate.meta, ...assembled }),
 );
-export type CreatePodRequest = z.output<typeof createPodRequest>;
 
 export const updatePodRequest = named(
   "UpdatePodRequest",
@@ -59,7 +58,6 @@ export const updatePodRequest = named(
     templateId: z.string().optional(),
   }),
 );
-export type UpdatePodRequest = z.output<typeof updatePodRequest>;
 
 export const podActionRequest = named(
   "PodActionRequest",

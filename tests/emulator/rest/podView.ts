@@ -1,5 +1,5 @@
-import { memoryOf } from "../placement";
-import { ALLOWED_ACTIONS, hourlyCost } from "../pods";
+import { memoryOf } from "../model/placement";
+import { ALLOWED_ACTIONS, hourlyCost } from "../model/pods";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
 import type { PodShown } from "./podSchemas";

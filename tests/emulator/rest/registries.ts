@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
-import { createRegistry, removeRegistry } from "../registries";
+import { find, list } from "../model/lookup";
+import { createRegistry, removeRegistry } from "../model/registries";
 import type { RegistryRecord } from "../store/records";
-import { find, list } from "./lookup";
 
 const registry = named("Registry", z.object({ id: z.string(), name: z.string() }));
 const text = z.string().min(1);

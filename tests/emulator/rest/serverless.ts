@@ -1,9 +1,9 @@
-import { createEndpoint, removeEndpoint, updateEndpoint } from "../endpoints";
 import { type Route, route } from "../http/route";
+import { draftFromCreate, draftFromPatch } from "../model/endpointRules";
+import { createEndpoint, removeEndpoint, updateEndpoint } from "../model/endpoints";
+import { find, list } from "../model/lookup";
 import type { Service } from "../service";
-import { find, list } from "./lookup";
 import { listReleasesResponse, listWorkersResponse } from "./rolloutSchemas";
-import { draftFromCreate, draftFromPatch } from "./serverlessRules";
 import { createEndpointRequest, endpoint, listEndpointsResponse, updateEndpointRequest } from "./serverlessSchemas";
 import { endpointShown, releasesShown, workersShown } from "./serverlessView";
 

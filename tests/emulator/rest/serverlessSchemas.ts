@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { assembled, containerFields, containerShown, cudaVersion } from "./container";
+import { LEAST, MOST } from "../model/bounds";
+import { assembled, containerFields, containerShown, cudaVersion } from "./containerSchemas";
 import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";
 
 const name = z.string().min(1);
@@ -35,7 +36,7 @@ const workers = named(
   z.strictObject({
     min: z.int().min(0).optional(),
     max: z.int().min(0).optional(),
-    idleTimeout: z.int().min(1).max(3600).optional(),
+    idleTimeout: z.int().min(LEAST.idleSeconds).max(MOST.idleSeconds).optional(),
   }),
 );
 
@@ -55,7 +56,6 @@ const gpuChoice = named(
     minCudaVersion: cudaVersion.optional(),
   }),
 );
-export type GpuChoice = z.output<typeof gpuChoice>;
 
 const gpuPatch = named(
   "UpdateEndpointGpuConfig",
@@ -77,7 +77,6 @@ const gpuPatch = named(
     )
     .meta({ dependentRequired: { excludedTypes: ["pools"] } }),
 );
-export type GpuPatch = z.output<typeof gpuPatch>;
 
 export const createEndpointRequest = named(
   "CreateEndpointRequest",
@@ -114,7 +113,6 @@ export const createEndpointRequest = named(
       ],
     }),
 );
-export type CreateEndpointRequest = z.output<typeof createEndpointRequest>;
 
 export const updateEndpointRequest = named(
   "UpdateEndpointRequest",
@@ -132,7 +130,6 @@ export const updateEndpointRequest = named(
     templateId: z.string().optional(),
   }),
 );
-export type UpdateEndpointRequest = z.output<typeof updateEndpointRequest>;
 
 const url = z.url();
 /** Holds a literal `{job_id}`, which no address may. */
@@ -179,7 +176,7 @@ export const endpoint = named(
     workers: z.strictObject({
       min: z.int().min(0),
       max: z.int().min(0),
-      idleTimeout: z.int().min(1).max(3600).optional(),
+      idleTimeout: z.int().min(LEAST.idleSeconds).max(MOST.idleSeconds).optional(),
     }),
     scaling,
     dataCenterIds: z.array(z.string()),

@@ -1,7 +1,7 @@
-import { memoryOf } from "../placement";
+import { hasIdleTimeout } from "../model/endpointRules";
+import { memoryOf } from "../model/placement";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
-import { hasIdleTimeout } from "./serverlessRules";
 import type { EndpointShown } from "./serverlessSchemas";
 
 /** What the platform tells the workers of a load-balancing endpoint; declared keys win. */

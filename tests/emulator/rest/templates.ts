@@ -2,21 +2,14 @@ import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
-import { newId } from "../ids";
+import { CONTAINER_DEFAULTS } from "../model/container";
+import { find, list } from "../model/lookup";
+import { sent } from "../model/sent";
+import { checkedTemplate, removeTemplate } from "../model/templates";
 import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
-import { checkTemplateName, removeTemplate } from "../templates";
-import {
-  assembled,
-  CONTAINER_DEFAULTS,
-  containerFields,
-  containerShown,
-  cudaVersion,
-  sent,
-  templateMounts,
-} from "./container";
-import { checkRegistry, find, list } from "./lookup";
+import { assembled, containerFields, containerShown, cudaVersion, templateMounts } from "./containerSchemas";
 
 const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));
 const name = z.string().min(1);
@@ -96,17 +89,9 @@ export const templateRoutes: readonly Route[] = [
     success: { 201: template },
     errors: [400],
     handle: ({ service, body }) => {
-      checkTemplateName(service, body.name);
-      checkRegistry(service, body.registry);
-      const record = {
-        ...CONTAINER_DEFAULTS,
-        disk: DEFAULT_DISK[body.serverless ? "serverless" : "pod"],
-        readme: "",
-        ...sent(body),
-        id: newId.template(),
-        owned: true,
-      };
-      return templateShown(service.store.templates.put(record));
+      const disk = DEFAULT_DISK[body.serverless ? "serverless" : "pod"];
+      const draft = { ...CONTAINER_DEFAULTS, disk, readme: "", ...sent(body) };
+      return templateShown(service.store.templates.put(checkedTemplate(service, draft)));
     },
   }),
   route({
@@ -130,10 +115,9 @@ export const templateRoutes: readonly Route[] = [
     errors: [400, 404],
     handle: ({ service, params, body }) => {
       const before = findOwned(service, params.id);
-      if (body.name !== undefined && body.name !== before.name) checkTemplateName(service, body.name);
-      checkRegistry(service, body.registry);
       const mounts = body.mounts?.persistent === undefined ? before.mounts : body.mounts;
-      return templateShown(service.store.templates.put({ ...before, ...sent(body), mounts }));
+      const draft = { ...before, ...sent(body), mounts };
+      return templateShown(service.store.templates.put(checkedTemplate(service, draft, before.id)));
     },
   }),
   route({

@@ -1,13 +1,9 @@
-import type { Timer } from "../clock";
 import { finish, forget, markQueued, markStarted } from "../queue/transitions";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord, WorkerRecord } from "../store/records";
 import { crashWorker, freeWorker, occupyWorker, passState, removeWorker, startWorker } from "./lifecycle";
 import { endRun, type Outcome, startRun } from "./run";
 import { type Load, nextScaleUp, wantedWorkers } from "./scaling";
-
-/** When each endpoint must be looked at next. */
-export type Looks = Map<string, { readonly due: number; readonly timer: Timer }>;
 
 /** A dispatch that came to nothing is repeated so many times. */
 const MOST_RETRIES = 1;

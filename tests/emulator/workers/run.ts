@@ -1,16 +1,9 @@
-import type { Timer } from "../clock";
 import { isTooDeep } from "../http/bodies";
 import { behaviourOf, type Handler, type JobContext } from "../queue/handlers";
 import { addToStream } from "../queue/stream";
 import type { Service } from "../service";
 import type { JobRecord, WorkerRecord } from "../store/records";
-
-/** A handler under way. */
-export interface Run {
-  readonly controller: AbortController;
-  /** Ends it when it takes too long. */
-  readonly limit: Timer | undefined;
-}
+import type { Run } from "./underWay";
 
 /** How a job's time on a worker ended. */
 export type Outcome =

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import { GPU_TYPES } from "./catalog/gpus";
-import { newId } from "./ids";
+import { GPU_TYPES } from "../catalog/gpus";
+import { newId } from "../ids";
+import type { Service } from "../service";
+import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "../store/records";
 import { bootPod, injectedEnv, removePod } from "./pods";
-import type { Service } from "./service";
-import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "./store/records";
 
 const PRIMARY_PORT = 29_400;
 const DISK_USD_PER_GB_HOUR = 0.1 / 730;

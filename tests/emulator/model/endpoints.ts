@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { newId } from "./ids";
-import { badRequest } from "./problem";
-import type { Service } from "./service";
-import type { EndpointRecord, ReleaseRecord } from "./store/records";
+import { newId } from "../ids";
+import { badRequest } from "../problem";
+import type { Service } from "../service";
+import type { EndpointRecord, ReleaseRecord } from "../store/records";
+import { disband, reconcile } from "../workers/fleet";
 import { releaseTemplate } from "./templates";
-import { disband, reconcile } from "./workers/fleet";
 
 /** What either interface decides about an endpoint; the rest is the model's own. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
@@ -28,6 +28,7 @@ const releasedFields = Object.keys(RELEASED) as (keyof typeof RELEASED)[];
 /** Makes an endpoint and its first release. */
 export function createEndpoint(service: Service, draft: EndpointDraft): EndpointRecord {
   checkQuota(service, draft);
+  checkTemplateIsFree(service, draft);
   const now = service.clock.now();
   const record = { ...draft, id: newId.endpoint(), version: 1, createdAt: now, lastRequestAt: now };
   addRelease(service, record, []);
@@ -39,6 +40,7 @@ export function createEndpoint(service: Service, draft: EndpointDraft): Endpoint
 /** Puts the draft in the endpoint's place; a change of what workers run is a new release. */
 export function updateEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
   checkQuota(service, draft, before);
+  checkTemplateIsFree(service, draft, before);
   if (before.templateId !== draft.templateId) releaseTemplate(service, before.templateId);
   const diff = releasedFields
     .filter((field) => !isDeepStrictEqual(before[field], draft[field]))
@@ -67,6 +69,14 @@ function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRec
     createdAt: service.clock.now(),
     diff,
   });
+}
+
+/** By the stricter reading a serverless template serves one endpoint at a time. */
+function checkTemplateIsFree({ store, settings }: Service, { templateId }: EndpointDraft, self?: EndpointRecord): void {
+  if (!settings.oneEndpointPerTemplate) return;
+  const other = store.endpoints.by("templateId", templateId).find(({ id }) => id !== self?.id);
+  if (other !== undefined)
+    throw badRequest(`template '${templateId}' is already bound to endpoint '${other.id}': a template serves one only`);
 }
 
 /** The sum of `workers.max` may not pass the account's quota. */

@@ -1,6 +1,6 @@
+import type { Service } from "../service";
+import type { EndpointRecord } from "../store/records";
 import { updateEndpoint } from "./endpoints";
-import type { Service } from "./service";
-import type { EndpointRecord } from "./store/records";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

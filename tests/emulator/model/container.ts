@@ -1,50 +1,10 @@
-import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
-import { named } from "../http/openapi";
 import { badRequest, unprocessable } from "../problem";
 import type { Service } from "../service";
-import type { TemplateRecord } from "../store/records";
+import type { Mounts, TemplateRecord } from "../store/records";
+import { LEAST } from "./bounds";
 import { find } from "./lookup";
-
-/** The container fields that pods, endpoints and templates share. */
-export const containerFields = {
-  image: z.string().optional(),
-  args: z.string().optional(),
-  disk: z.int().min(1).optional(),
-  ports: z.array(z.string()).optional(),
-  env: z.record(z.string(), z.string()).optional(),
-  registry: z.string().nullable().optional(),
-};
-
-/** The same fields in an answer, where none is missing. */
-export const containerShown = {
-  image: z.string(),
-  args: z.string(),
-  disk: z.int(),
-  ports: z.array(z.string()),
-  env: z.record(z.string(), z.string()),
-  registry: z.string().nullable(),
-};
-
-/** Marks a body that the service's schema puts together from parts, container fields and others. */
-export const assembled = { unevaluatedProperties: false } as const;
-
-export const persistentMount = named("PersistentMount", z.strictObject({ size: z.int().min(10), path: z.string() }));
-
-export const templateMounts = named("TemplateMounts", z.strictObject({ persistent: persistentMount.optional() }));
-
-export const mounts = named(
-  "Mounts",
-  z.strictObject({
-    persistent: persistentMount.optional(),
-    network: z
-      .array(named("NetworkMount", z.strictObject({ volumeId: z.string(), path: z.string() })))
-      .max(1)
-      .optional(),
-  }),
-);
-
-export const cudaVersion = z.string().regex(/^\d+\.\d+$/);
+import { sent } from "./sent";
 
 /** Container fields as a body may bring them. */
 export interface ContainerInput {
@@ -63,13 +23,18 @@ const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
 /** The rules about container fields that their schema cannot say; breaking one is a 400. */
-export function checkContainer({ ports = [], env = {} }: ContainerInput): void {
+export function checkContainer({ disk = LEAST.diskGb, ports = [], env = {} }: ContainerInput): void {
+  if (disk < LEAST.diskGb) throw badRequest(`the container disk has at least ${LEAST.diskGb} GB`);
   const broken = ports.find((port) => !/^\d+\/(http|tcp)$/.test(port));
   if (broken !== undefined) throw badRequest(`port '${broken}' must look like 8888/http or 22/tcp`);
   if (ports.filter((port) => port.endsWith("/http")).length > MOST_HTTP_PORTS)
     throw badRequest(`at most ${MOST_HTTP_PORTS} http ports are allowed`);
   if (Object.keys(env).length > MOST_ENV_KEYS)
     throw badRequest(`at most ${MOST_ENV_KEYS} environment variables are allowed`);
+}
+
+export function checkPersistentMount({ size }: NonNullable<Mounts["persistent"]>): void {
+  if (size < LEAST.persistentGb) throw badRequest(`a persistent mount has at least ${LEAST.persistentGb} GB`);
 }
 
 /** The container settings that a template and a body make together: the body wins, `env` key by key. */
@@ -97,14 +62,4 @@ export function resolveTemplate(
   if (template.serverless !== (kind === "serverless"))
     throw unprocessable(`template '${templateId}' is not a ${kind} template`);
   return template;
-}
-
-/** A body without the fields that were not sent. */
-export type Sent<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Leaves out the fields that were not sent, so that they do not overwrite anything when spread. */
-export function sent<T extends object>(fields: T): Sent<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Sent<T>;
 }

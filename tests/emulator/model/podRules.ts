@@ -1,13 +1,27 @@
-import { checkCuda, cpuFlavor, cudaVersionFor, gpuType, type PlaceWish } from "../placement";
-import { currentSpend, hourlyCost } from "../pods";
 import { badRequest, paymentRequired } from "../problem";
 import type { Service } from "../service";
-import type { Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
-import type { CreatePodRequest } from "./podSchemas";
+import type { CpuChoice, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
+import { checkPersistentMount } from "./container";
+import { checkCuda, cpuFlavor, cudaVersionFor, gpuType, type PlaceWish } from "./placement";
+import { currentSpend, hourlyCost } from "./pods";
 
-/** The compute that a body chooses, checked against the catalog. */
+/** GPUs as a pod's draft asks for them. */
+export interface GpuOfPod {
+  readonly id: string;
+  readonly count: number;
+  readonly allowedCudaVersions?: readonly string[] | undefined;
+  readonly minCudaVersion?: string | undefined;
+}
+
+interface ComputeWish {
+  readonly gpu?: GpuOfPod | undefined;
+  readonly cpu?: CpuChoice | undefined;
+  readonly cloud: PlaceWish["cloud"];
+}
+
+/** The compute that a draft chooses, checked against the catalog. */
 export function chooseCompute(
-  { gpu, cpu, cloud }: CreatePodRequest,
+  { gpu, cpu, cloud }: ComputeWish,
   template: TemplateRecord | undefined,
 ): Pick<PodRecord, "gpu" | "cpu" | "allowedCudaVersions" | "minCudaVersion" | "cudaVersion"> {
   if (gpu === undefined && cpu !== undefined) {
@@ -41,6 +55,7 @@ export function chooseMounts(
   if (wanted?.persistent !== undefined && network !== undefined)
     throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
   if (wanted?.persistent !== undefined && cpu) throw badRequest("mounts.persistent is not supported on CPU pods");
+  if (wanted?.persistent !== undefined) checkPersistentMount(wanted.persistent);
   if (network === undefined) {
     return { mounts: wanted?.persistent ? { persistent: wanted.persistent } : {}, volume: undefined };
   }

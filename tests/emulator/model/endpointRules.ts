@@ -1,24 +1,56 @@
 import { CPU_FLAVORS } from "../catalog/cpus";
 import { GPU_POOLS } from "../catalog/gpus";
-import type { EndpointDraft } from "../endpoints";
 import { newId } from "../ids";
-import { checkCuda, cpuFlavor } from "../placement";
-import { MISSING_IMAGE_TAG } from "../pods";
 import { badRequest, unprocessable } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, EndpointRecord, TemplateRecord } from "../store/records";
-import { CONTAINER_DEFAULTS, checkContainer, containerFrom, resolveTemplate, sent } from "./container";
+import { LEAST, MOST } from "./bounds";
+import { CONTAINER_DEFAULTS, type ContainerInput, checkContainer, containerFrom, resolveTemplate } from "./container";
+import type { EndpointDraft } from "./endpoints";
+import { MISSING_IMAGE_TAG } from "./images";
 import { checkRegistry } from "./lookup";
-import type { CreateEndpointRequest, GpuChoice, GpuPatch, UpdateEndpointRequest } from "./serverlessSchemas";
+import { checkCuda, cpuFlavor } from "./placement";
+import { sent } from "./sent";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
 
+/** GPUs as a new endpoint asks for them. */
+interface GpuChoice {
+  readonly pools: readonly string[];
+  readonly excludedTypes?: readonly string[] | undefined;
+  readonly count: number;
+  readonly allowedCudaVersions?: readonly string[] | undefined;
+  readonly minCudaVersion?: string | undefined;
+}
+
+type GpuPatch = { readonly [Field in keyof GpuChoice]?: GpuChoice[Field] | undefined };
+
+/** What can be sent about an endpoint at any time. */
+interface EndpointPatch extends ContainerInput {
+  readonly name?: string | undefined;
+  readonly scaling?: EndpointRecord["scaling"] | undefined;
+  readonly gpu?: GpuPatch | undefined;
+  readonly cpu?: readonly CpuChoice[] | undefined;
+  readonly workers?: { readonly [Field in keyof EndpointRecord["workers"]]?: number | undefined } | undefined;
+  readonly dataCenterIds?: readonly string[] | undefined;
+  readonly networkVolumes?: readonly string[] | undefined;
+  readonly timeout?: number | undefined;
+  readonly flashboot?: EndpointRecord["flashboot"] | undefined;
+  readonly templateId?: string | undefined;
+}
+
+type Chosen = "name" | "type" | "scaling" | "dataCenterIds" | "networkVolumes" | "timeout" | "flashboot";
+
+interface EndpointWish extends Omit<EndpointPatch, Chosen>, Pick<EndpointRecord, Chosen> {
+  readonly gpu?: GpuChoice | undefined;
+}
+
 /** GB of container disk when neither body nor template says. */
 const DEFAULT_DISK = 20;
-export const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
+const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
 
 /** What a create body and its template make together. */
-export function draftFromCreate(service: Service, body: CreateEndpointRequest): EndpointDraft {
+export function draftFromCreate(service: Service, body: EndpointWish): EndpointDraft {
   if ((body.gpu === undefined) === (body.cpu === undefined)) throw badRequest("exactly one of gpu or cpu must be set");
   const template = resolveTemplate(service, body.templateId, "serverless");
   const { name, type, scaling, dataCenterIds, networkVolumes, timeout, flashboot } = body;
@@ -32,7 +64,7 @@ export function draftFromCreate(service: Service, body: CreateEndpointRequest): 
     templateId: newId.template(),
     gpu: body.gpu === undefined ? null : chosenGpu(body.gpu, template),
     cpu: body.cpu ?? null,
-    workers: { ...WORKER_DEFAULTS, ...sent(body.workers) },
+    workers: { ...WORKER_DEFAULTS, ...sent(body.workers ?? {}) },
     scaling,
     dataCenterIds,
     locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(","),
@@ -43,7 +75,7 @@ export function draftFromCreate(service: Service, body: CreateEndpointRequest): 
 }
 
 /** What a patch makes of an endpoint: only the fields that were sent change. */
-export function draftFromPatch(service: Service, before: EndpointRecord, body: UpdateEndpointRequest): EndpointDraft {
+export function draftFromPatch(service: Service, before: EndpointRecord, body: EndpointPatch): EndpointDraft {
   const both = body.gpu !== undefined && body.cpu !== undefined;
   const otherFamily = before.gpu === null ? body.gpu !== undefined : body.cpu !== undefined;
   if (both || otherFamily)
@@ -60,23 +92,34 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: U
   });
 }
 
-/** The rules about the whole endpoint that its schema cannot say. */
+/** What was sent of `workers` and `registry` counts, not what an endpoint has from before. */
 function checked(
   service: Service,
-  body: Pick<UpdateEndpointRequest, "workers" | "registry">,
+  { workers, registry }: Pick<EndpointPatch, "workers" | "registry">,
   draft: EndpointDraft,
 ): EndpointDraft {
+  checkRegistry(service, registry);
+  if (workers?.idleTimeout !== undefined && !hasIdleTimeout(draft))
+    throw unprocessable("workers.idleTimeout is not supported on a queue endpoint that scales by request count");
+  if (draft.gpu !== null) checkExclusions(draft.gpu);
+  checkEndpoint(service, draft);
+  return draft;
+}
+
+/** The rules about a whole endpoint, for both interfaces. */
+export function checkEndpoint(service: Service, draft: EndpointDraft): void {
   checkContainer(draft);
-  checkRegistry(service, body.registry);
   if (draft.image.endsWith(MISSING_IMAGE_TAG))
     throw unprocessable(`image '${draft.image}' was not found in its registry`);
-  if (draft.workers.min > draft.workers.max) throw badRequest("workers.min must not be greater than workers.max");
-  if (body.workers?.idleTimeout !== undefined && !hasIdleTimeout(draft))
-    throw unprocessable("workers.idleTimeout is not supported on a queue endpoint that scales by request count");
+  const { min, max, idleTimeout } = draft.workers;
+  if (min > max) throw badRequest("workers.min must not be greater than workers.max");
+  if (min < 0) throw badRequest("workers.min must not be negative");
+  if (idleTimeout < LEAST.idleSeconds || idleTimeout > MOST.idleSeconds)
+    throw badRequest(`the idle timeout must be from ${LEAST.idleSeconds} to ${MOST.idleSeconds} s`);
+  if (draft.timeout < 0) throw badRequest("the execution timeout must not be negative");
   if (draft.gpu !== null) checkGpu(draft.gpu);
   for (const cpu of draft.cpu ?? []) checkCpu(cpu, draft.disk);
   checkVolumes(service, draft);
-  return draft;
 }
 
 /** Queue endpoints that scale by request count know no idle timeout. */
@@ -108,23 +151,31 @@ function patchedGpu(before: Gpu, patch: GpuPatch = {}, template: TemplateRecord 
 
 const trimmed = (types: readonly string[] = []): string[] => types.map((type) => type.trim());
 
-function checkGpu({ pools, excludedTypes, allowedCudaVersions, minCudaVersion }: Gpu): void {
+function checkGpu({ pools, excludedTypes, count, allowedCudaVersions, minCudaVersion }: Gpu): void {
   checkCuda(allowedCudaVersions, minCudaVersion);
+  if (count < LEAST.gpus) throw badRequest(`the GPU count must be at least ${LEAST.gpus}`);
   const unknown = pools.find((pool) => !GPU_POOLS.has(pool));
   if (unknown !== undefined) throw badRequest(`GPU pool '${unknown}' not found`);
-  const types = new Set(pools.flatMap((pool) => GPU_POOLS.get(pool) ?? []).map(({ id }) => id));
-  const stray = excludedTypes.find((type) => !types.has(type));
-  if (stray !== undefined) throw badRequest(`excluded GPU type '${stray}' is in none of the pools`);
-  if (excludedTypes.length === types.size) throw badRequest("excludedTypes leaves no GPU type in the pools");
+  if (typesIn(pools).every(({ id }) => excludedTypes.includes(id)))
+    throw badRequest("the excluded GPU types leave no GPU type in the pools");
 }
 
-export function checkCpu(cpu: CpuChoice, disk: number): void {
+/** REST knows which types there are to exclude; GraphQL keeps whatever it is told. */
+function checkExclusions({ pools, excludedTypes }: Gpu): void {
+  const types = typesIn(pools);
+  const stray = excludedTypes.find((type) => !types.some(({ id }) => id === type));
+  if (stray !== undefined) throw badRequest(`excluded GPU type '${stray}' is in none of the pools`);
+}
+
+const typesIn = (pools: readonly string[]) => pools.flatMap((pool) => GPU_POOLS.get(pool) ?? []);
+
+function checkCpu(cpu: CpuChoice, disk: number): void {
   cpuFlavor(cpu);
   const most = (CPU_FLAVORS.get(cpu.id)?.diskGbPerVcpu ?? 0) * cpu.vcpuCount;
   if (disk > most) throw badRequest(`disk is limited to ${most} GB on ${cpu.vcpuCount} vCPUs of '${cpu.id}'`);
 }
 
-export function checkVolumes(
+function checkVolumes(
   { store }: Service,
   { networkVolumes, dataCenterIds }: Pick<EndpointDraft, "networkVolumes" | "dataCenterIds">,
 ): void {

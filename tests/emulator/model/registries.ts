@@ -1,7 +1,7 @@
-import { newId } from "./ids";
-import { badRequest } from "./problem";
-import type { Service } from "./service";
-import type { RegistryRecord } from "./store/records";
+import { newId } from "../ids";
+import { badRequest } from "../problem";
+import type { Service } from "../service";
+import type { RegistryRecord } from "../store/records";
 
 /** Keeps a container registry's credential under a name that is the account's only one. */
 export function createRegistry({ store }: Service, draft: Omit<RegistryRecord, "id">): RegistryRecord {

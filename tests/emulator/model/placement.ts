@@ -1,12 +1,12 @@
-import { CPU_FLAVORS, type CpuFacts } from "./catalog/cpus";
-import { DATA_CENTERS, type DataCenterFacts } from "./catalog/dataCenters";
-import { CUDA_VERSIONS, GPU_TYPES, type GpuFacts } from "./catalog/gpus";
-import { stockOf } from "./catalog/stock";
-import { compareVersions } from "./catalog/versions";
-import type { Matchable } from "./http/faults";
-import { badRequest, noCapacity } from "./problem";
-import type { Service } from "./service";
-import type { CpuChoice } from "./store/records";
+import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
+import { DATA_CENTERS, type DataCenterFacts } from "../catalog/dataCenters";
+import { CUDA_VERSIONS, GPU_TYPES, type GpuFacts } from "../catalog/gpus";
+import { stockOf } from "../catalog/stock";
+import { compareVersions } from "../catalog/versions";
+import type { Matchable } from "../http/faults";
+import { badRequest, noCapacity } from "../problem";
+import type { Service } from "../service";
+import type { CpuChoice } from "../store/records";
 
 export interface GpuWish {
   readonly id: string;

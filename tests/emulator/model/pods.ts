@@ -1,10 +1,11 @@
 import { randomInt } from "node:crypto";
-import { CPU_FLAVORS } from "./catalog/cpus";
-import { GPU_TYPES } from "./catalog/gpus";
-import { newId } from "./ids";
-import { conflict } from "./problem";
-import type { Service } from "./service";
-import type { PodRecord, PodStatus } from "./store/records";
+import { CPU_FLAVORS } from "../catalog/cpus";
+import { GPU_TYPES } from "../catalog/gpus";
+import { newId } from "../ids";
+import { conflict } from "../problem";
+import type { Service } from "../service";
+import type { PodRecord, PodStatus } from "../store/records";
+import { MISSING_IMAGE_TAG } from "./images";
 import { releaseTemplate } from "./templates";
 
 export const POD_ACTIONS = ["start", "stop", "restart", "terminate"] as const;
@@ -18,9 +19,6 @@ export const ALLOWED_ACTIONS: Readonly<Record<PodStatus, readonly PodAction[]>> 
   EXITED: ["start", "terminate"],
   ERROR: ["start", "terminate"],
 };
-
-/** A pod whose image has this tag goes to ERROR instead of RUNNING, as one does whose image cannot be pulled. */
-export const MISSING_IMAGE_TAG = ":does-not-exist";
 
 const HOURS_PER_MONTH = 730;
 const DISK_USD_PER_GB_MONTH = 0.1;

@@ -1,8 +1,9 @@
-import { DATA_CENTERS } from "./catalog/dataCenters";
-import { newId } from "./ids";
-import { badRequest } from "./problem";
-import type { Service } from "./service";
-import type { NetworkVolumeRecord } from "./store/records";
+import { DATA_CENTERS } from "../catalog/dataCenters";
+import { newId } from "../ids";
+import { badRequest } from "../problem";
+import type { Service } from "../service";
+import type { NetworkVolumeRecord } from "../store/records";
+import { LEAST, MOST } from "./bounds";
 
 interface VolumeDraft {
   readonly name: string;
@@ -21,6 +22,7 @@ const offering = Array.from(DATA_CENTERS.values()).filter(({ networkVolumeTypes 
 
 /** Makes a volume; without a type it gets the data center's primary tier. */
 export function createVolume(service: Service, draft: VolumeDraft): NetworkVolumeRecord {
+  checkSize(draft.size);
   const dataCenter = offering.find(({ id }) => id === draft.dataCenter);
   if (dataCenter === undefined)
     throw badRequest(
@@ -38,6 +40,7 @@ export function updateVolume(
   volume: NetworkVolumeRecord,
   patch: Partial<Pick<NetworkVolumeRecord, "name" | "size">>,
 ): NetworkVolumeRecord {
+  if (patch.size !== undefined) checkSize(patch.size);
   if (patch.size !== undefined && patch.size < volume.size)
     throw badRequest(`network volume size can only grow: it is ${volume.size} GB`);
   return save(service, { ...volume, ...patch });
@@ -50,6 +53,11 @@ export function removeVolume({ store, meter }: Service, { id }: NetworkVolumeRec
   if (inUse) throw badRequest("network volume is in use: remove it from all pods and serverless workers first");
   meter.stop(id);
   store.networkVolumes.delete(id);
+}
+
+function checkSize(size: number): void {
+  if (size < LEAST.volumeGb || size > MOST.volumeGb)
+    throw badRequest(`size must be from ${LEAST.volumeGb} to ${MOST.volumeGb} GB`);
 }
 
 function save({ store, meter }: Service, volume: NetworkVolumeRecord): NetworkVolumeRecord {

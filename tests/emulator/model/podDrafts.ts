@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import { DATA_CENTERS } from "../catalog/dataCenters";
+import type { Matchable } from "../http/faults";
+import { newId } from "../ids";
+import { badRequest, conflict } from "../problem";
+import type { Service } from "../service";
+import type { CpuChoice, Mounts, PodRecord } from "../store/records";
+import { CONTAINER_DEFAULTS, type ContainerInput, checkContainer, containerFrom, resolveTemplate } from "./container";
+import { checkRegistry, find } from "./lookup";
+import { computeOf, place } from "./placement";
+import {
+  checkBalance,
+  checkGlobalNetworking,
+  checkVolumePlace,
+  chooseCompute,
+  chooseMounts,
+  type GpuOfPod,
+  patchedMounts,
+} from "./podRules";
+import { actOnPod, bootPod, injectedEnv, type PodAction, resetContainer } from "./pods";
+import { sent } from "./sent";
+
+/** What either interface asks for in a new pod. */
+export interface PodDraft extends ContainerInput {
+  readonly name: string;
+  readonly gpu?: GpuOfPod | undefined;
+  readonly cpu?: CpuChoice | undefined;
+  readonly cloud: PodRecord["cloud"];
+  readonly dataCenterIds: readonly string[];
+  readonly mounts?: Mounts | undefined;
+  readonly globalNetworking: boolean;
+  readonly startSsh?: boolean | undefined;
+  readonly startJupyter?: boolean | undefined;
+  readonly templateId?: string | undefined;
+}
+
+/** What may change about a pod. */
+export interface PodPatch extends ContainerInput {
+  readonly name?: string | undefined;
+  readonly mounts?: Mounts | undefined;
+  readonly globalNetworking?: boolean | undefined;
+  readonly locked?: boolean | undefined;
+  readonly templateId?: string | undefined;
+}
+
+/** GB of container disk when neither the draft nor its template says. */
+const DEFAULT_DISK = 50;
+
+/** Makes a pod from a draft and its template. */
+export function createPod(service: Service, call: Matchable, body: PodDraft): PodRecord {
+  const template = resolveTemplate(service, body.templateId, "pod");
+  const container = {
+    ...CONTAINER_DEFAULTS,
+    disk: DEFAULT_DISK,
+    ...sent(containerFields(containerFrom(template, body))),
+  };
+  checkContainer(container);
+  checkRegistry(service, body.registry);
+  const { cloud, dataCenterIds, globalNetworking } = body;
+  const compute = chooseCompute(body, template);
+  checkGlobalNetworking(globalNetworking, compute.gpu);
+  const templateMounts = compute.cpu === null ? template?.mounts : undefined;
+  const wanted = body.mounts ?? templateMounts;
+  const { mounts, volume } = chooseMounts(service, wanted, { cpu: compute.cpu !== null, cloud });
+  checkVolumePlace(volume, dataCenterIds);
+  checkBalance(service, { ...compute, cloud });
+  const wish = { cloud, dataCenterIds, volumeDataCenter: volume?.dataCenter, globalNetworking };
+  const dataCenter = place(service, call, wish, computeOf(compute));
+  const started = {
+    startSsh: body.startSsh ?? template?.startSsh ?? false,
+    startJupyter: body.startJupyter ?? template?.startJupyter ?? false,
+  };
+  return bootPod(service, {
+    ...container,
+    ...compute,
+    ...started,
+    id: newId.pod(),
+    name: body.name,
+    status: "PROVISIONING",
+    bootsAt: null,
+    cloud,
+    dataCenterId: dataCenter.id,
+    dataCenterIds,
+    mounts,
+    globalNetworking,
+    globalNetworkIp: null,
+    injectedEnv: injectedEnv(service, started),
+    locked: false,
+    templateId: body.templateId ?? null,
+    cluster: null,
+    machine: null,
+    publicIp: null,
+    publicPorts: {},
+    createdAt: service.clock.now(),
+    startedAt: null,
+  });
+}
+
+/** Changes what a patch names. */
+export function updatePod(service: Service, before: PodRecord, body: PodPatch): PodRecord {
+  const template = resolveTemplate(service, body.templateId, "pod");
+  const container = sent(containerFields(containerFrom(template, body)));
+  checkContainer(container);
+  checkRegistry(service, body.registry);
+  if (body.globalNetworking === true) {
+    checkGlobalNetworking(true, before.gpu);
+    if (!DATA_CENTERS.get(before.dataCenterId)?.globalNetwork)
+      throw badRequest(`data center ${before.dataCenterId} does not support global networking`);
+  }
+  const own = sent({ name: body.name, locked: body.locked, globalNetworking: body.globalNetworking });
+  const record = { ...before, ...container, ...own, mounts: patchedMounts(before, body.mounts) };
+  const after = service.store.pods.put(record);
+  // What the container was made from has changed, so a running one is made anew.
+  return after.status === "RUNNING" && !isDeepStrictEqual(containerFields(before), containerFields(after))
+    ? resetContainer(service, after)
+    : after;
+}
+
+/** Carries an action out; undefined when the pod is gone afterwards. */
+export function orderPod(service: Service, call: Matchable, pod: PodRecord, action: PodAction): PodRecord | undefined {
+  // A start goes back to the host that the pod was on, which may have given its GPUs away.
+  if (action === "start" && pod.status === "EXITED")
+    place(service, call, { cloud: pod.cloud, dataCenterIds: [pod.dataCenterId] }, computeOf(pod));
+  return actOnPod(service, pod, action);
+}
+
+/** Cluster members are the cluster's business. */
+export function findStandalone(service: Service, id: string): PodRecord {
+  const record = find(service, service.store.pods, id, "pod");
+  if (record.cluster !== null)
+    throw conflict(`pod belongs to cluster ${record.cluster.id}: manage it through /v2/clusters/${record.cluster.id}`);
+  return record;
+}
+
+const containerFields = <T extends Parameters<typeof checkContainer>[0]>({
+  image,
+  args,
+  disk,
+  ports,
+  env,
+  registry,
+}: T) => ({
+  image,
+  args,
+  disk,
+  ports,
+  env,
+  registry,
+});

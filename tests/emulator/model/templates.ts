@@ -1,0 +1,46 @@
+import { newId } from "../ids";
+import { badRequest } from "../problem";
+import type { Service } from "../service";
+import type { TemplateRecord } from "../store/records";
+import { checkContainer, checkPersistentMount } from "./container";
+import { checkRegistry } from "./lookup";
+
+/** Whether a pod or endpoint refers to this template; the service also counts users that are gone for a while. */
+function isTemplateInUse({ store, clock }: Service, id: string): boolean {
+  if (store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0) return true;
+  const releasedAt = store.templateReleases.get(id)?.until;
+  return releasedAt !== undefined && clock.now() < releasedAt;
+}
+
+/** Notes that a user of this template was deleted. */
+export function releaseTemplate({ store, clock, settings }: Service, id: string): void {
+  if (settings.templateReleaseMs > 0 && store.templates.get(id) !== undefined)
+    store.templateReleases.put({ id, until: clock.now() + settings.templateReleaseMs });
+}
+
+/** What either interface decides about a template. */
+export type TemplateDraft = Omit<TemplateRecord, "id" | "owned">;
+
+/**
+ * The template that a draft makes, a new one or `id`'s, held against the rules that no schema says but not kept yet.
+ * What was made from a template before stays as it is.
+ */
+export function checkedTemplate(service: Service, draft: TemplateDraft, id: string = newId.template()): TemplateRecord {
+  const { store } = service;
+  const { name, serverless, mounts, registry } = draft;
+  // Names are the account's only ones.
+  if (store.templates.by("name", name).some((other) => other.id !== id))
+    throw badRequest(`a template named '${name}' already exists`);
+  if (serverless && mounts.persistent !== undefined)
+    throw badRequest("a serverless template cannot have a persistent mount: use a network volume of the endpoint");
+  if (mounts.persistent !== undefined) checkPersistentMount(mounts.persistent);
+  checkContainer(draft);
+  checkRegistry(service, registry);
+  return { ...draft, id, owned: true };
+}
+
+export function removeTemplate(service: Service, { id }: TemplateRecord): void {
+  if (isTemplateInUse(service, id))
+    throw badRequest("template is in use by a pod or an endpoint and cannot be deleted");
+  service.store.templates.delete(id);
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { LEAST } from "../model/bounds";
+
+/** The container fields that pods, endpoints and templates share. */
+export const containerFields = {
+  image: z.string().optional(),
+  args: z.string().optional(),
+  disk: z.int().min(LEAST.diskGb).optional(),
+  ports: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  registry: z.string().nullable().optional(),
+};
+
+/** The same fields in an answer, where none is missing. */
+export const containerShown = {
+  image: z.string(),
+  args: z.string(),
+  disk: z.int(),
+  ports: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  registry: z.string().nullable(),
+};
+
+/** Marks a body that the service's schema puts together from parts, container fields and others. */
+export const assembled = { unevaluatedProperties: false } as const;
+
+export const persistentMount = named(
+  "PersistentMount",
+  z.strictObject({ size: z.int().min(LEAST.persistentGb), path: z.string() }),
+);
+
+export const templateMounts = named("TemplateMounts", z.strictObject({ persistent: persistentMount.optional() }));
+
+export const mounts = named(
+  "Mounts",
+  z.strictObject({
+    persistent: persistentMount.optional(),
+    network: z
+      .array(named("NetworkMount", z.strictObject({ volumeId: z.string(), path: z.string() })))
+      .max(1)
+      .optional(),
+  }),
+);
+
+export const cudaVersion = z.string().regex(/^\d+\.\d+$/);
