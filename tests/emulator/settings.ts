@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** The emulated account's user. */
+export const USER_ID = "user_emulated";
+
 /** How much a key may do: everything, only reads, or what its table says area by area. */
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;

@@ -35,7 +35,7 @@ type Row = readonly [
   community: number,
 ];
 
-/** Model (after the maker's name), display name, pool, GB, USD/h secure, USD/h community (0 = secure only). */
+/** Model (after the maker's name), display name, pool, GB, USD/h secure, USD/h community; 0 = not offered in that cloud. */
 const NVIDIA: readonly Row[] = [
   ["RTX A4000", "RTX A4000", "AMPERE_16", 16, 0.25, 0.17],
   ["RTX A4500", "RTX A4500", "AMPERE_16", 20, 0.25, 0.19],
@@ -61,6 +61,24 @@ const NVIDIA: readonly Row[] = [
   ["RTX PRO 6000 Blackwell Max-Q Workstation Edition", "RTX PRO 6000 Max-Q", "BLACKWELL_96", 96, 1.69, 0],
   ["H200", "H200 SXM", "HOPPER_141", 141, 3.59, 0],
   ["B200", "B200", "BLACKWELL_180", 180, 5.98, 0],
+  ["B300 SXM6 AC", "B300", null, 288, 6.94, 0],
+  ["A100-SXM4-40GB", "A100 SXM 40GB", null, 40, 1.1, 0],
+  ["A30", "A30", null, 24, 0.22, 0.22],
+  ["GeForce RTX 3070", "RTX 3070", null, 8, 0, 0.13],
+  ["GeForce RTX 3080", "RTX 3080", null, 10, 0, 0.17],
+  ["GeForce RTX 3080 Ti", "RTX 3080 Ti", null, 12, 0, 0.18],
+  ["GeForce RTX 3090 Ti", "RTX 3090 Ti", null, 24, 0, 0.27],
+  ["GeForce RTX 4070 Ti", "RTX 4070 Ti", null, 12, 0, 0.19],
+  ["GeForce RTX 4080", "RTX 4080", null, 16, 0, 0.27],
+  ["GeForce RTX 4080 SUPER", "RTX 4080 SUPER", null, 16, 0, 0.28],
+  ["GeForce RTX 5080", "RTX 5080", null, 16, 0, 0.39],
+  ["RTX 4000 SFF Ada Generation", "RTX 4000 Ada SFF", null, 20, 0, 0.18],
+  ["RTX 5000 Ada Generation", "RTX 5000 Ada", null, 32, 0.78, 0],
+  ["RTX A2000", "RTX A2000", null, 6, 0, 0.12],
+  ["Tesla V100-FHHL-16GB", "Tesla V100 FHHL", null, 16, 0, 0.19],
+  ["Tesla V100-PCIE-16GB", "Tesla V100", null, 16, 0, 0.19],
+  ["Tesla V100-SXM2-16GB", "V100 SXM2", null, 16, 0, 0.19],
+  ["Tesla V100-SXM2-32GB", "V100 SXM2 32GB", null, 32, 0, 0.23],
 ];
 
 const AMD: readonly Row[] = [["Instinct MI300X OAM", "MI300X", null, 192, 2.49, 0]];
@@ -68,13 +86,14 @@ const AMD: readonly Row[] = [["Instinct MI300X OAM", "MI300X", null, 192, 2.49, 
 const facts =
   (manufacturer: GpuFacts["manufacturer"]) =>
   ([model, name, pool, memory, secure, community]: Row): GpuFacts => ({
-    id: `${manufacturer} ${model}`,
+    // The oldest of all are the only ones that the service calls by their series.
+    id: model.startsWith("Tesla ") ? model : `${manufacturer} ${model}`,
     name,
     pool,
     manufacturer,
     memory,
     price: { secure, community, ...(pool !== null && { serverless: perHour(POOLS[pool] ?? 0) }) },
-    maxCount: { secure: 8, community: community > 0 ? 8 : 0 },
+    maxCount: { secure: secure > 0 ? 8 : 0, community: community > 0 ? 8 : 0 },
   });
 
 const perHour = (perSecond: number): number => Math.round(perSecond * 3600 * 1e4) / 1e4;

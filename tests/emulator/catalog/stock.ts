@@ -55,11 +55,23 @@ const STOCK: Readonly<Record<string, Shelf>> = {
   "OC-AU-1": { LOW: ["ADA_24", "AMPERE_24"] },
 };
 
+/** Where the GPU types are that stand in no pool: older and consumer cards, a few of each. */
+const WITHOUT_POOL: Readonly<Record<string, AvailabilityLevel>> = {
+  "US-CA-2": "LOW",
+  "US-TX-3": "MEDIUM",
+  "CA-MTL-1": "MEDIUM",
+  "EU-RO-1": "LOW",
+  "EU-SE-1": "LOW",
+};
+
 /** How much of a GPU type or CPU flavor is free in a data center; NONE = not offered there. */
 export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts): AvailabilityLevel {
   const shelved = "pool" in item && item.pool !== null ? item.pool : item.id;
   const shelf = STOCK[dataCenterId] ?? {};
-  return AVAILABILITY_LEVELS.find((level) => shelf[level]?.includes(shelved)) ?? "NONE";
+  const found = AVAILABILITY_LEVELS.find((level) => shelf[level]?.includes(shelved));
+  if (found !== undefined) return found;
+  const isLoose = "pool" in item && item.pool === null && item.manufacturer === "NVIDIA";
+  return (isLoose ? WITHOUT_POOL[dataCenterId] : undefined) ?? "NONE";
 }
 
 export const highest = (levels: readonly AvailabilityLevel[]): AvailabilityLevel =>

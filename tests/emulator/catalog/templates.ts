@@ -16,6 +16,15 @@ const ROWS: Readonly<Record<TemplateSource, readonly Row[]>> = {
       image: "runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404",
       ports: JUPYTER_AND_SSH,
     },
+    // The template that older clients name when they deploy a CPU pod without one.
+    {
+      id: "runpod-ubuntu",
+      name: "Ubuntu 22.04",
+      image: "runpod/base:1.0.2-ubuntu2204",
+      category: "CPU",
+      disk: 10,
+      ports: ["22/tcp"],
+    },
     {
       id: "9qk2v7xw4m",
       name: "Ubuntu 24.04",

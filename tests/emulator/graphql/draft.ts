@@ -2,6 +2,7 @@ import { LEAST } from "../model/bounds";
 import { resolveTemplate } from "../model/container";
 import { checkEndpoint } from "../model/endpointRules";
 import type { EndpointDraft } from "../model/endpoints";
+import { sent } from "../model/sent";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { Container, EndpointRecord, FlashBoot, Scaling, TemplateRecord } from "../store/records";
@@ -34,6 +35,10 @@ export interface EndpointInput {
   readonly minCudaVersion?: string | null;
   readonly env?: readonly EnvironmentVariable[] | null;
   readonly modelReferences?: readonly string[] | null;
+  readonly flashEnvironmentId?: string | null;
+  readonly workersPFBTarget?: number | null;
+  readonly activeBuildid?: string | null;
+  readonly idePodId?: string | null;
 }
 
 const SHORTEST_NAME = 3;
@@ -57,6 +62,15 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
     // Older clients ask for FlashBoot by the end of the name.
     flashboot: input.flashBootType ?? (input.name.endsWith("-fb") ? "FLASHBOOT" : (before?.flashboot ?? "OFF")),
     modelReferences: input.modelReferences ?? before?.modelReferences ?? [],
+    deployment: {
+      ...before?.deployment,
+      ...sent({
+        flashEnvironmentId: input.flashEnvironmentId ?? undefined,
+        workersPFBTarget: input.workersPFBTarget ?? undefined,
+        activeBuildid: input.activeBuildid ?? undefined,
+        idePodId: input.idePodId ?? undefined,
+      }),
+    },
   };
   const cpu = isCpu(input) ? parseInstanceIds(input.instanceIds) : null;
   const template = templateOf(service, input, before);

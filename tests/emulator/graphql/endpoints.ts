@@ -2,10 +2,13 @@ import { createEndpoint, removeEndpoint, updateEndpoint } from "../model/endpoin
 import { find } from "../model/lookup";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
+import { USER_ID } from "../settings";
 import type { EndpointRecord } from "../store/records";
 import { gpuIdsOf, instanceIdOf } from "./compute";
 import { containerOf, draftFrom, type EndpointInput, templateOf } from "./draft";
 import { toList } from "./environment";
+import { volumeShown } from "./storage";
+import { templateShown } from "./templates";
 
 /**
  * Creates an endpoint, or with an id replaces it as a whole: what the input leaves out goes back to its default
@@ -69,7 +72,27 @@ export function endpointShown({ store, clock }: Service, endpoint: EndpointRecor
     minCudaVersion: gpu?.minCudaVersion ?? null,
     modelReferences: endpoint.modelReferences ?? [],
     env: toList(endpoint.env),
-    pods: () => store.workers.by("endpoint", id).map((worker) => ({ id: worker.id, desiredStatus: "RUNNING" })),
+    pods: () =>
+      store.workers.by("endpoint", id).map((worker) => ({
+        id: worker.id,
+        name: endpoint.name,
+        imageName: worker.image,
+        gpuCount: worker.gpuCount,
+        desiredStatus: "RUNNING",
+        createdAt: clock.iso(worker.createdAt),
+      })),
+    computeType: gpu === null ? "CPU" : "GPU",
+    userId: USER_ID,
+    aiKey: null,
+    networkVolume: () => {
+      const volume = store.networkVolumes.get(networkVolumes[0] ?? "");
+      return volume ? volumeShown(volume) : null;
+    },
+    template: () => {
+      const template = store.templates.get(endpoint.templateId);
+      return template ? templateShown(template) : null;
+    },
+    ...endpoint.deployment,
     version: endpoint.version,
     createdAt: clock.iso(endpoint.createdAt),
   };

@@ -1,11 +1,17 @@
 import {
+  type ASTVisitor,
   type DocumentNode,
   execute,
   GraphQLError,
+  getNullableType,
   getOperationAST,
+  isTypeSubTypeOf,
   NoSchemaIntrospectionCustomRule,
   parse,
   specifiedRules,
+  typeFromAST,
+  type ValidationContext,
+  VariablesInAllowedPositionRule,
   validate,
 } from "graphql";
 import { Problem } from "../problem";
@@ -26,7 +32,36 @@ export interface GraphqlAnswer {
 /** The code that every error carries which a resolver raised. */
 const RESOLVER_CODE = "RUNPOD";
 
-const RULES = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+/**
+ * The standard's rules, but one: live clients declare variables nullable (`$input: SaveTemplateInput`) where the schema
+ * wants a value, and the service lets them. A null that is then sent is an error of the field that gets it.
+ */
+const RULES = [
+  ...specifiedRules.filter((rule) => rule !== VariablesInAllowedPositionRule),
+  NoSchemaIntrospectionCustomRule,
+  variablesFit,
+];
+
+function variablesFit(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition: {
+      leave(operation) {
+        const declared = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.type]));
+        for (const { node, type } of context.getRecursiveVariableUsages(operation)) {
+          const given = declared.get(node.name.value);
+          const [actual, wanted] = [given && typeFromAST(schema, given), getNullableType(type)];
+          if (actual && wanted && !isTypeSubTypeOf(schema, getNullableType(actual), wanted))
+            context.reportError(
+              new GraphQLError(
+                `Variable "$${node.name.value}" of type "${actual}" used in position expecting type "${type}".`,
+                { nodes: [node] },
+              ),
+            );
+        }
+      },
+    },
+  };
+}
 
 /** A document that was looked at: ready to run, or what is wrong with it. */
 type Prepared =
@@ -100,7 +135,8 @@ const refusalOf = (errors: readonly GraphQLError[], code: string): GraphqlAnswer
 });
 
 function resolverError({ message, path, originalError }: GraphQLError) {
-  if (originalError !== undefined && !(originalError instanceof Problem))
+  const isRefusal = originalError instanceof Problem || originalError instanceof GraphQLError;
+  if (originalError !== undefined && !isRefusal)
     console.error("computecloud-emulator: a resolver failed", originalError);
   return { message, path, extensions: { code: RESOLVER_CODE } };
 }

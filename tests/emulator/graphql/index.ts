@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { readableTemplates } from "../catalog/templates";
 import { authorize, bearerKey, type Caller } from "../http/auth";
-import { openDoor } from "../http/door";
+import { type Call, openDoor } from "../http/door";
 import { list } from "../model/lookup";
+import { currentSpend } from "../model/pods";
+import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
 import type { Service } from "../service";
+import { USER_ID } from "../settings";
 import type { EndpointInput } from "./draft";
 import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";
 import { answer, type GraphqlRequest, operationIn } from "./execution";
+import { gpuTypes } from "./gpus";
+import { podMutations, podOf, podShown } from "./pods";
 import { secretMutations } from "./secrets";
-import { storageMutations } from "./storage";
+import { storageMutations, volumeShown } from "./storage";
 import { deleteTemplate, saveTemplate, type TemplateInput, templateShown } from "./templates";
 
 /** The GraphQL interface, one POST route. */
@@ -40,10 +46,37 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
 
 /** What a caller may ask for; a stranger has no account. */
 const rootValue = (service: Service, caller: Caller | undefined, request: FastifyRequest): unknown =>
-  caller === undefined ? { myself: null } : { myself: () => account(service), ...mutations(service, request) };
+  caller === undefined
+    ? { myself: null }
+    : { myself: () => account(service), ...queries(service), ...mutations(service, request) };
+
+const queries = (service: Service) => ({
+  pod: ({ input: { podId } }: { input: { podId: string } }) => podOf(service, podId),
+  podTemplate: ({ id }: { id: string }) => {
+    const template = service.veil.hides(id) ? undefined : readableTemplates(service).get(id);
+    return template === undefined ? null : templateShown(template);
+  },
+  gpuTypes,
+});
 
 const account = (service: Service) => ({
-  id: "user_emulated",
+  id: USER_ID,
+  email: "user@emulator.invalid",
+  pubKey: () => sshKeysOf(service).join("\n"),
+  clientBalance: service.settings.balance,
+  spendLimit: service.settings.spendLimit,
+  currentSpendPerHr: () => currentSpend(service),
+  pods: () =>
+    list(service, service.store.pods)
+      .filter(({ cluster }) => cluster === null)
+      .map((pod) => podShown(service, pod)),
+  networkVolumes: () => list(service, service.store.networkVolumes).map(volumeShown),
+  containerRegistryCreds: () => list(service, service.store.registries),
+  podTemplates: () =>
+    list(service, service.store.templates)
+      .filter(({ owned }) => owned)
+      .map(templateShown),
+  secrets: () => list(service, service.store.secrets),
   endpoints: () =>
     list(service, service.store.endpoints)
       .slice(0, service.settings.endpointListCap)
@@ -52,11 +85,10 @@ const account = (service: Service) => ({
   serverlessDiscount: () => service.settings.serverlessDiscount,
 });
 
-const mutations = (service: Service, request: FastifyRequest) => ({
+const mutations = (service: Service, { call }: FastifyRequest) => ({
   saveEndpoint: ({ input }: { input: EndpointInput }) => {
     const saved = saveEndpoint(service, input);
-    const stale = request.call.acts.find((act) => "staleMs" in act);
-    if (stale !== undefined && input.id == null) service.veil.cover(saved.id, stale.staleMs);
+    if (input.id == null) coverNew(service, call, saved);
     return endpointShown(service, saved);
   },
   updateEndpointTemplate: ({ input }: { input: { endpointId: string; templateId: string } }) =>
@@ -66,7 +98,22 @@ const mutations = (service: Service, request: FastifyRequest) => ({
   deleteTemplate: ({ templateName }: { templateName: string }) => deleteTemplate(service, templateName),
   ...storageMutations(service),
   ...secretMutations(service),
+  ...podMutations(service, call.logged, (pod) => coverNew(service, call, pod)),
+  updateUserSettings: ({ input: { pubKey } }: { input: { pubKey?: string | null } }) => {
+    const keys = (pubKey ?? "").split("\n").map((key) => key.trim());
+    replaceSshKeys(
+      service,
+      keys.filter((key) => key !== ""),
+    );
+    return account(service);
+  },
 });
+
+/** Hides what was just made for a while, when a fault says so. */
+function coverNew({ veil }: Service, { acts }: Call, { id }: { id: string }): void {
+  const stale = acts.find((act) => "staleMs" in act);
+  if (stale !== undefined) veil.cover(id, stale.staleMs);
+}
 
 function queryKey({ query }: FastifyRequest): string | undefined {
   return typeof query === "object" && query !== null && "api_key" in query ? String(query.api_key) : undefined;

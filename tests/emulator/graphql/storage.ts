@@ -1,3 +1,4 @@
+import { DATA_CENTERS } from "../catalog/dataCenters";
 import { find } from "../model/lookup";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
 import { createRegistry, removeRegistry } from "../model/registries";
@@ -36,4 +37,12 @@ export const storageMutations = (service: Service) => ({
 const findVolume = (service: Service, id: string) => find(service, service.store.networkVolumes, id, "network volume");
 const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
 
-const volumeShown = ({ dataCenter, ...volume }: NetworkVolumeRecord) => ({ ...volume, dataCenterId: dataCenter });
+/** A network volume in GraphQL's words. */
+export const volumeShown = ({ dataCenter, ...volume }: NetworkVolumeRecord) => ({
+  ...volume,
+  dataCenterId: dataCenter,
+  dataCenter: () => {
+    const { id, name, country } = DATA_CENTERS.get(dataCenter) ?? { id: dataCenter, name: null, country: null };
+    return { id, name, location: country };
+  },
+});

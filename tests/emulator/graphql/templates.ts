@@ -1,3 +1,4 @@
+import { sent } from "../model/sent";
 import { checkedTemplate, removeTemplate } from "../model/templates";
 import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
@@ -26,6 +27,9 @@ export interface TemplateInput {
   readonly containerRegistryAuthId?: string | null;
   readonly volumeMountPath?: string | null;
   readonly category?: string | null;
+  readonly advancedStart?: boolean | null;
+  readonly startScript?: string | null;
+  readonly config?: unknown;
 }
 
 /** Creates a template, or with an id puts the input in its place. */
@@ -56,6 +60,11 @@ export function templateFrom(service: Service, input: TemplateInput): TemplateRe
     startJupyter: input.startJupyter ?? true,
     allowedCudaVersions: before?.allowedCudaVersions ?? [],
     readme: input.readme ?? "",
+    advanced: sent({
+      advancedStart: input.advancedStart ?? undefined,
+      startScript: input.startScript ?? undefined,
+      config: input.config ?? undefined,
+    }),
   };
   return checkedTemplate(service, draft, before?.id);
 }
@@ -88,5 +97,6 @@ export function templateShown(template: TemplateRecord) {
     containerRegistryAuthId: template.registry,
     volumeMountPath: mounts.persistent?.path ?? null,
     category,
+    ...template.advanced,
   };
 }

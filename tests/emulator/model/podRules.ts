@@ -1,3 +1,4 @@
+import { GPU_TYPES } from "../catalog/gpus";
 import { badRequest, paymentRequired } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
@@ -73,7 +74,8 @@ export function checkVolumePlace(volume: NetworkVolumeRecord | undefined, dataCe
 
 /** Global networking reaches only NVIDIA GPU pods. */
 export function checkGlobalNetworking(enabled: boolean, gpu: PodRecord["gpu"]): void {
-  if (enabled && !gpu?.id.startsWith("NVIDIA ")) throw badRequest("global networking requires an NVIDIA GPU pod");
+  if (enabled && GPU_TYPES.get(gpu?.id ?? "")?.manufacturer !== "NVIDIA")
+    throw badRequest("global networking requires an NVIDIA GPU pod");
 }
 
 /** An hour of it must be on the account, and the spend limit must hold. */

@@ -6,6 +6,7 @@ import { conflict } from "../problem";
 import type { Service } from "../service";
 import type { PodRecord, PodStatus } from "../store/records";
 import { MISSING_IMAGE_TAG } from "./images";
+import { sshKeysOf } from "./sshKeys";
 import { releaseTemplate } from "./templates";
 
 export const POD_ACTIONS = ["start", "stop", "restart", "terminate"] as const;
@@ -63,10 +64,10 @@ export function removePod(service: Service, pod: PodRecord): void {
 
 /** What the platform adds to the environment; keys that are declared anyway win. */
 export function injectedEnv(
-  { store }: Service,
+  service: Service,
   { startSsh, startJupyter }: { startSsh: boolean; startJupyter: boolean },
 ): Record<string, string> {
-  const keys = Array.from(store.sshKeys.values(), ({ key }) => key);
+  const keys = sshKeysOf(service);
   return {
     ...(startSsh && keys.length > 0 && { PUBLIC_KEY: keys.join("\n") }),
     ...(startJupyter && { JUPYTER_PASSWORD: newId.password() }),
@@ -78,14 +79,29 @@ export function resumePods(service: Service): void {
   for (const pod of service.store.pods.values()) scheduleBoot(service, pod);
 }
 
+/** Whether a pod holds no compute any more. */
+export const isReleased = ({ status }: Pick<PodRecord, "status">): boolean => status === "EXITED" || status === "ERROR";
+
+/** Numbers from here on ask for a mapping whose two sides are the same. */
+const SYMMETRIC_FROM = 70_000;
+
+/** The declared ports of a running pod and where they are reached. */
+export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {
+  return ports.map((declared) => {
+    const [number, type = "tcp"] = declared.split("/");
+    const port = publicPorts[declared] ?? null;
+    const symmetric = port !== null && Number(number) >= SYMMETRIC_FROM;
+    return { private: symmetric ? port : Number(number), public: port, type, ip: port === null ? null : publicIp };
+  });
+}
+
 /** USD per hour while the pod holds its compute. */
 export const hourlyCost = (pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number => gpuRate(pod) + cpuRate(pod);
 
 /** USD per hour of everything that runs on the account. */
 export function currentSpend({ store }: Service): number {
   let spend = 0;
-  for (const pod of store.pods.values())
-    if (pod.status !== "EXITED" && pod.status !== "ERROR") spend += hourlyCost(pod);
+  for (const pod of store.pods.values()) if (!isReleased(pod)) spend += hourlyCost(pod);
   return spend;
 }
 

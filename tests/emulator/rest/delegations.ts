@@ -4,6 +4,7 @@ import { type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
+import { USER_ID } from "../settings";
 import type { DelegationRecord } from "../store/records";
 
 const delegation = named(
@@ -24,9 +25,6 @@ const createRequest = named(
   "CreateDelegationRequest",
   z.strictObject({ resource: z.string(), name: z.string().nullable().default(null) }),
 );
-
-/** The emulated account's user. */
-export const USER_ID = "user_emulated";
 
 const ECR_ARN = /^arn:aws:ecr:(?<region>[a-z0-9-]+):(?<account>\d{12}):repository\/(?<repository>[\w./-]+)$/;
 

@@ -1,5 +1,5 @@
 import { memoryOf } from "../model/placement";
-import { ALLOWED_ACTIONS, hourlyCost } from "../model/pods";
+import { ALLOWED_ACTIONS, hourlyCost, isReleased, publishedPorts } from "../model/pods";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
 import type { PodShown } from "./podSchemas";
@@ -9,7 +9,6 @@ const SSH_PROXY = { host: "ssh.runpod.io", port: 22 };
 /** A pod as the service shows it. */
 export function podShown({ clock }: Service, pod: PodRecord): PodShown {
   const running = pod.status === "RUNNING";
-  const released = pod.status === "EXITED" || pod.status === "ERROR";
   return {
     id: pod.id,
     name: pod.name,
@@ -30,7 +29,7 @@ export function podShown({ clock }: Service, pod: PodRecord): PodShown {
     ssh: { proxy: sshProxy(pod), direct: sshDirect(pod) },
     ...(pod.cluster && { cluster: pod.cluster }),
     template: null,
-    cost: released ? 0 : hourlyCost(pod),
+    cost: isReleased(pod) ? 0 : hourlyCost(pod),
     locked: pod.locked,
     globalNetworking:
       pod.globalNetworkIp === null
@@ -59,25 +58,12 @@ export function sshDirect({ publicIp, publicPorts }: PodRecord): PodShown["ssh"]
   return { host: publicIp, port, username: "root", command: `ssh root@${publicIp} -p ${port}` };
 }
 
-/** Numbers from here on ask for a mapping whose two sides are the same. */
-const SYMMETRIC_FROM = 70_000;
-
 function runtime(pod: PodRecord, now: number): NonNullable<PodShown["runtime"]> {
   return {
     uptime: Math.floor((now - (pod.startedAt ?? now)) / 1000),
     gpus: Array.from({ length: pod.gpu?.count ?? 0 }, () => ({ util: 0, memoryUtil: 0 })),
     cpu: { util: 1 },
     memory: { util: 3 },
-    ports: pod.ports.map((declared) => {
-      const [number, type = "tcp"] = declared.split("/");
-      const port = pod.publicPorts[declared] ?? null;
-      const symmetric = port !== null && Number(number) >= SYMMETRIC_FROM;
-      return {
-        private: symmetric ? port : Number(number),
-        public: port,
-        type,
-        ip: port === null ? null : pod.publicIp,
-      };
-    }),
+    ports: publishedPorts(pod),
   };
 }

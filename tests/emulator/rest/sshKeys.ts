@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
+import { replaceSshKeys, SSH_KEY, sshKeysOf } from "../model/sshKeys";
 
 const sshKeys = named("SshKeys", z.object({ keys: z.array(z.string()) }));
-const updateRequest = named(
-  "UpdateSshKeysRequest",
-  z.strictObject({ keys: z.array(z.string().regex(/^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/)) }),
-);
+const updateRequest = named("UpdateSshKeysRequest", z.strictObject({ keys: z.array(z.string().regex(SSH_KEY)) }));
 
 export const sshKeyRoutes: readonly Route[] = [
   route({
@@ -16,7 +14,7 @@ export const sshKeyRoutes: readonly Route[] = [
     summary: "Get the account's SSH public keys",
     area: "account",
     success: { 200: sshKeys },
-    handle: ({ service: { store } }) => ({ keys: Array.from(store.sshKeys.values(), ({ key }) => key) }),
+    handle: ({ service }) => ({ keys: sshKeysOf(service) }),
   }),
   route({
     method: "PUT",
@@ -26,8 +24,8 @@ export const sshKeyRoutes: readonly Route[] = [
     area: "account",
     body: updateRequest,
     success: { 200: sshKeys },
-    handle: ({ service: { store }, body }) => {
-      store.sshKeys.replaceAll(body.keys.map((key, index) => ({ id: String(index), key })));
+    handle: ({ service, body }) => {
+      replaceSshKeys(service, body.keys);
       return body;
     },
   }),

@@ -132,7 +132,7 @@ export const templateRoutes: readonly Route[] = [
   }),
 ];
 
-export function templateShown({ owned, readme: _, ...shown }: TemplateRecord): z.output<typeof template> {
+export function templateShown({ owned, readme: _, advanced: __, ...shown }: TemplateRecord): z.output<typeof template> {
   return {
     ...shown,
     ports: [...shown.ports],

@@ -32,6 +32,8 @@ export interface TemplateRecord extends Container {
   readonly startJupyter: boolean;
   readonly allowedCudaVersions: readonly string[];
   readonly readme: string;
+  /** GraphQL's only: kept and shown as they came. */
+  readonly advanced?: { readonly advancedStart?: boolean; readonly startScript?: string; readonly config?: unknown };
   /** Public templates that others own: readable, never changed or deleted. */
   readonly owned: boolean;
 }
@@ -156,6 +158,13 @@ export interface EndpointRecord extends Container {
   readonly flashboot: FlashBoot;
   /** GraphQL's models to preload; they show up as MODEL_NAME in the environment. */
   readonly modelReferences?: readonly string[];
+  /** What the vendor's own deploy tool notes on an endpoint, kept and shown as it came. */
+  readonly deployment?: {
+    readonly flashEnvironmentId?: string;
+    readonly workersPFBTarget?: number;
+    readonly activeBuildid?: string;
+    readonly idePodId?: string;
+  };
   /** Goes up by one with every release. */
   readonly version: number;
   readonly createdAt: number;

@@ -1,0 +1,32 @@
+import { GPU_TYPES, type GpuFacts } from "../catalog/gpus";
+
+interface GpuFilter {
+  readonly id?: string | null;
+  readonly ids?: readonly string[] | null;
+}
+
+/** The GPU types that a filter leaves; one that there is not is an empty list. */
+export function gpuTypes({ input }: { readonly input?: GpuFilter | null }) {
+  const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
+  return [...GPU_TYPES.values()].filter(({ id }) => wanted.length === 0 || wanted.includes(id)).map(gpuShown);
+}
+
+/** A GPU type in GraphQL's words. What is rented by the week, the month or at auction has no price here. */
+function gpuShown(gpu: GpuFacts) {
+  const { maxCount, price } = gpu;
+  const prices = [maxCount.secure > 0 ? price.secure : [], maxCount.community > 0 ? price.community : []].flat();
+  return {
+    id: gpu.id,
+    displayName: gpu.name,
+    manufacturer: gpu.manufacturer,
+    memoryInGb: gpu.memory,
+    secureCloud: maxCount.secure > 0,
+    communityCloud: maxCount.community > 0,
+    securePrice: price.secure,
+    communityPrice: price.community,
+    maxGpuCount: Math.max(maxCount.secure, maxCount.community),
+    maxGpuCountSecureCloud: maxCount.secure,
+    maxGpuCountCommunityCloud: maxCount.community,
+    lowestPrice: { uninterruptablePrice: prices.length === 0 ? null : Math.min(...prices) },
+  };
+}

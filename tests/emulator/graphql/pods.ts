@@ -1,0 +1,210 @@
+import { DATA_CENTERS } from "../catalog/dataCenters";
+import { GPU_TYPES } from "../catalog/gpus";
+import type { Matchable } from "../http/faults";
+import { find } from "../model/lookup";
+import { memoryOf } from "../model/placement";
+import { createPod, findStandalone, orderPod, type PodDraft } from "../model/podDrafts";
+import { hourlyCost, isReleased, type PodAction, publishedPorts } from "../model/pods";
+import { sent } from "../model/sent";
+import { badRequest } from "../problem";
+import type { Service } from "../service";
+import type { Mounts, PodRecord } from "../store/records";
+import { dataCentersAt, listed, parseInstanceIds } from "./compute";
+import { type EnvironmentVariable, toMap } from "./environment";
+import { volumeShown } from "./storage";
+
+type CloudType = "ALL" | "COMMUNITY" | "SECURE";
+
+/** What both ways of deploying a pod take; the wishes about a host that the emulator has none of are left out. */
+interface PodInput {
+  readonly name?: string | null;
+  readonly imageName?: string | null;
+  readonly cloudType?: CloudType | null;
+  readonly dockerArgs?: string | null;
+  readonly containerDiskInGb?: number | null;
+  readonly volumeInGb?: number | null;
+  readonly volumeMountPath?: string | null;
+  readonly networkVolumeId?: string | null;
+  readonly ports?: string | null;
+  readonly env?: readonly EnvironmentVariable[] | null;
+  readonly startSsh?: boolean | null;
+  readonly startJupyter?: boolean | null;
+  readonly dataCenterId?: string | null;
+  readonly countryCode?: string | null;
+  readonly templateId?: string | null;
+  readonly containerRegistryAuthId?: string | null;
+  readonly globalNetwork?: boolean | null;
+}
+
+interface GpuPodInput extends PodInput {
+  readonly gpuTypeId?: string | null;
+  readonly gpuCount?: number | null;
+  readonly allowedCudaVersions?: readonly string[] | null;
+  readonly minCudaVersion?: string | null;
+}
+
+interface CpuPodInput extends PodInput {
+  readonly instanceId?: string | null;
+}
+
+interface OfPod {
+  readonly input: { readonly podId: string };
+}
+
+const DEFAULT_MOUNT_PATH = "/workspace";
+const DEFAULT_INSTANCE = "cpu3c-2-4";
+
+/** The mutations about pods, by the rules of REST. `created` is told of every new one. */
+export const podMutations = (service: Service, call: Matchable, created: (pod: PodRecord) => void) => {
+  const deploy = (draft: PodDraft) => {
+    const pod = createPod(service, call, draft);
+    created(pod);
+    return podShown(service, pod);
+  };
+  const order =
+    (action: PodAction) =>
+    ({ input: { podId } }: OfPod) => {
+      const after = orderPod(service, call, findStandalone(service, podId), action);
+      return after === undefined ? null : podShown(service, after);
+    };
+  return {
+    podFindAndDeployOnDemand: ({ input }: { input: GpuPodInput }) => deploy(gpuDraft(input)),
+    deployCpuPod: ({ input }: { input: CpuPodInput }) => deploy(cpuDraft(input)),
+    podStop: order("stop"),
+    podResume: order("start"),
+    podRestart: order("restart"),
+    podTerminate: order("terminate"),
+  };
+};
+
+/** One pod; null when there is none. */
+export const podOf = (service: Service, id: string) =>
+  service.veil.hides(id) || service.store.pods.get(id) === undefined
+    ? null
+    : podShown(service, find(service, service.store.pods, id, "pod"));
+
+function gpuDraft(input: GpuPodInput): PodDraft {
+  const { gpuTypeId, gpuCount } = input;
+  if (!gpuTypeId) throw badRequest("gpuTypeId is required");
+  const draft = draftFrom(input);
+  return {
+    ...draft,
+    cloud: cloudOf(input, gpuTypeId),
+    gpu: {
+      id: gpuTypeId,
+      count: gpuCount ?? 1,
+      ...(input.allowedCudaVersions != null && { allowedCudaVersions: input.allowedCudaVersions }),
+      ...(input.minCudaVersion && { minCudaVersion: input.minCudaVersion }),
+    },
+  };
+}
+
+function cpuDraft(input: CpuPodInput): PodDraft {
+  const [cpu] = parseInstanceIds([input.instanceId || DEFAULT_INSTANCE]);
+  return { ...draftFrom(input), cloud: input.cloudType === "COMMUNITY" ? "COMMUNITY" : "SECURE", cpu };
+}
+
+/** What is empty counts as left out: clients send every field that they know. */
+function draftFrom(input: PodInput): Omit<PodDraft, "cloud"> {
+  const image = input.imageName || undefined;
+  const templateId = input.templateId || undefined;
+  if (image === undefined && templateId === undefined) throw badRequest("imageName or templateId is required");
+  return {
+    ...sent({
+      image,
+      templateId,
+      args: input.dockerArgs || undefined,
+      disk: input.containerDiskInGb ?? undefined,
+      ports: input.ports == null ? undefined : listed(input.ports),
+      env: input.env == null ? undefined : toMap(input.env),
+      registry: input.containerRegistryAuthId || undefined,
+      mounts: mountsFrom(input),
+      startSsh: input.startSsh ?? undefined,
+      startJupyter: input.startJupyter ?? undefined,
+    }),
+    name: input.name || "pod",
+    dataCenterIds: input.dataCenterId ? [input.dataCenterId] : dataCentersAt(input.countryCode ?? null),
+    globalNetworking: input.globalNetwork ?? false,
+  };
+}
+
+function mountsFrom({ volumeInGb, networkVolumeId, volumeMountPath }: PodInput): Mounts | undefined {
+  const path = volumeMountPath || DEFAULT_MOUNT_PATH;
+  if (networkVolumeId) return { network: [{ volumeId: networkVolumeId, path }] };
+  if (volumeInGb == null) return undefined;
+  return volumeInGb > 0 ? { persistent: { size: volumeInGb, path } } : {};
+}
+
+/** `ALL` is the secure cloud, where that has the GPU type. */
+function cloudOf({ cloudType }: PodInput, gpuTypeId: string): PodDraft["cloud"] {
+  if (cloudType === "SECURE" || cloudType === "COMMUNITY") return cloudType;
+  return GPU_TYPES.get(gpuTypeId)?.maxCount.secure === 0 ? "COMMUNITY" : "SECURE";
+}
+
+/** What a host of the service has for each GPU; the model knows no hosts. */
+const PER_GPU = { vcpus: 8, memoryGb: 32 };
+
+/** A pod in GraphQL's words. */
+export function podShown(service: Service, pod: PodRecord) {
+  const { clock, store } = service;
+  const { id, gpu, cpu, mounts, startedAt } = pod;
+  const [network] = mounts.network ?? [];
+  const uptimeSeconds = startedAt === null ? 0 : Math.floor((clock.now() - startedAt) / 1000);
+  return {
+    id,
+    name: pod.name,
+    imageName: pod.image,
+    dockerArgs: pod.args,
+    dockerId: null,
+    containerDiskInGb: pod.disk,
+    volumeInGb: mounts.persistent?.size ?? 0,
+    volumeMountPath: mounts.persistent?.path ?? network?.path ?? null,
+    networkVolumeId: network?.volumeId ?? null,
+    networkVolume: () => {
+      const volume = store.networkVolumes.get(network?.volumeId ?? "");
+      return volume ? volumeShown(volume) : null;
+    },
+    ports: pod.ports.join(","),
+    port: null,
+    env: Object.entries({ ...pod.injectedEnv, ...pod.env }).map(([key, value]) => `${key}=${value}`),
+    gpuCount: gpu?.count ?? 0,
+    vcpuCount: cpu?.vcpuCount ?? (gpu?.count ?? 0) * PER_GPU.vcpus,
+    memoryInGb: cpu === null ? (gpu?.count ?? 0) * PER_GPU.memoryGb : memoryOf(cpu),
+    podType: "RESERVED",
+    costPerHr: isReleased(pod) ? 0 : hourlyCost(pod),
+    desiredStatus: isReleased(pod) ? "EXITED" : "RUNNING",
+    lastStatusChange: `${isReleased(pod) ? "Exited" : "Rented"} by User`,
+    machineId: pod.machine,
+    machine: {
+      podHostId: pod.machine === null ? null : `${id}-${pod.machine}`,
+      gpuDisplayName: gpu === null ? null : (GPU_TYPES.get(gpu.id)?.name ?? null),
+      gpuTypeId: gpu?.id ?? null,
+      dataCenterId: pod.dataCenterId,
+      location: DATA_CENTERS.get(pod.dataCenterId)?.country ?? null,
+      secureCloud: pod.cloud === "SECURE",
+    },
+    templateId: pod.templateId,
+    locked: pod.locked,
+    uptimeSeconds,
+    createdAt: clock.iso(pod.createdAt),
+    runtime:
+      pod.status === "RUNNING"
+        ? {
+            uptimeInSeconds: uptimeSeconds,
+            ports: publishedPorts(pod).map((port) => ({
+              ip: port.ip,
+              isIpPublic: port.ip !== null,
+              privatePort: port.private,
+              publicPort: port.public,
+              type: port.type,
+            })),
+            gpus: Array.from({ length: gpu?.count ?? 0 }, (_, index) => ({
+              id: `GPU-${index}`,
+              gpuUtilPercent: 0,
+              memoryUtilPercent: 0,
+            })),
+            container: { cpuPercent: 1, memoryPercent: 3 },
+          }
+        : null,
+  };
+}
