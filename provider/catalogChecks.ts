@@ -98,8 +98,8 @@ function gpuMistake(
       gpuType,
       gpus.map((gpu) => gpu.id),
     )}`;
-  const most = cloud === "SECURE" ? found.maxCount.secure : found.maxCount.community;
-  if (count === undefined || count <= most) return undefined;
+  const most = cloud === "SECURE" ? found.maxCount?.secure : found.maxCount?.community;
+  if (count === undefined || most === undefined || count <= most) return undefined;
   return most === 0
     ? `"${gpuType}" is not offered in the ${cloud} cloud`
     : `"${gpuType}" comes at most ${most} to a pod in the ${cloud} cloud, not ${count}`;
@@ -109,14 +109,13 @@ function exclusionMistake(
   gpus: readonly GpuType[],
   { excludedType, pools }: { excludedType: string; pools: readonly string[] },
 ) {
-  if (gpus.length === 0 || gpus.some(({ id, pool }) => id === excludedType && pool !== null && pools.includes(pool)))
-    return undefined;
-  const candidates = gpus.filter(({ pool }) => pool !== null && pools.includes(pool)).map(({ id }) => id);
+  const candidates = gpus.filter(({ pool }) => pool && pools.includes(pool)).map(({ id }) => id);
+  if (gpus.length === 0 || candidates.includes(excludedType)) return undefined;
   return `"${excludedType}" is no GPU type of the listed pools${suggestion(excludedType, candidates)}`;
 }
 
 function poolMistake(gpus: readonly GpuType[], pool: string) {
-  const pools = [...new Set(gpus.flatMap((gpu) => (gpu.pool === null ? [] : [gpu.pool])))];
+  const pools = [...new Set(gpus.flatMap((gpu) => gpu.pool ?? []))];
   if (pools.length === 0 || pools.includes(pool)) return undefined;
   return `"${pool}" is no GPU pool of the catalog${suggestion(pool, pools)}`;
 }
@@ -129,8 +128,9 @@ function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string;
       cpu,
       cpus.map((each) => each.id),
     )}`;
-  const { min, max } = found.vcpu;
-  if (vcpuCount === undefined || (vcpuCount >= min && vcpuCount <= max)) return undefined;
+  const { min, max } = found.vcpu ?? {};
+  if (vcpuCount === undefined || min === undefined || max === undefined) return undefined;
+  if (vcpuCount >= min && vcpuCount <= max) return undefined;
   return `"${cpu}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
 }
 
@@ -145,10 +145,10 @@ function dataCenterMistake(
       dataCenter,
       all.map((each) => each.id),
     )}`;
-  const offered: readonly string[] = found.networkVolumeTypes;
-  if (volumeType === undefined || offered.includes(volumeType)) return undefined;
+  const offered: readonly string[] | undefined = found.networkVolumeTypes;
+  if (volumeType === undefined || offered === undefined || offered.includes(volumeType)) return undefined;
   const others = all
-    .filter((each) => each.networkVolumeTypes.some((type) => type === volumeType))
+    .filter((each) => each.networkVolumeTypes?.some((type) => type === volumeType))
     .map((each) => each.id);
   return `"${dataCenter}" offers no ${volumeType} network volumes; it offers ${offered.join(", ") || "none"}, and ${volumeType} is at ${others.join(", ") || "no data center"}`;
 }

@@ -46,7 +46,7 @@ export async function logs(argv: readonly string[]): Promise<number> {
 
 async function workerIds(client: Client, endpointId: string, signal: AbortSignal): Promise<string[]> {
   const { workers } = await client.serverless.workers(endpointId, { signal });
-  return workers.map(({ id }) => id);
+  return (workers ?? []).map(({ id }) => id);
 }
 
 /** An interrupt is how following a log ends. */
@@ -59,5 +59,5 @@ async function follow(stream: AsyncIterable<LogLine>, workerId: string, signal: 
 }
 
 function textOf({ ts, workerId, source, line }: WorkerLine): string {
-  return [ts, workerId, source, line].map(printableLine).join(" ");
+  return [ts, workerId, source ?? "", line].map(printableLine).join(" ");
 }

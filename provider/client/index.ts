@@ -58,6 +58,7 @@ export type * from "./schemas/savedEndpoints";
 export type * from "./schemas/serverless";
 export type * from "./schemas/sshKeys";
 export type * from "./schemas/templates";
+export { needed, type Tolerant } from "./tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
 

@@ -43,7 +43,7 @@ export function conform<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFac
 }
 
 /** `pods[3].status` */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, part) =>
       typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,

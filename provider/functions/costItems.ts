@@ -21,7 +21,7 @@ export async function podItems(pod: NonNullable<Estimated["pod"]>, prices: Price
     ...(gpu === undefined ? [] : [always(gpu.id, "GPU", gpu.count, await prices.gpu("pod.gpu.id", gpu.id, cloud))]),
     ...(cpu === undefined
       ? []
-      : [always(cpu.id, "vCPU", cpu.vcpuCount, (await prices.cpu("pod.cpu.id", cpu.id)).securePerVcpu)]),
+      : [always(cpu.id, "vCPU", cpu.vcpuCount, await prices.cpu("pod.cpu.id", cpu.id, "securePerVcpu"))]),
     ...storage("container disk", disk, 1, STORAGE_PRICES.containerDisk),
     ...storage("pod volume", volume, 1, STORAGE_PRICES.podVolume),
   ];
@@ -55,8 +55,8 @@ export async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>
   const diskItems =
     disk === undefined ? [] : [perWorker("container disk", "GB", disk, perHour(STORAGE_PRICES.containerDisk))];
   if (cpu !== undefined) {
-    const { serverlessPerVcpu } = await prices.cpu("endpoint.cpu.0.id", cpu.id);
-    return [perWorker(cpu.id, "vCPU", cpu.vcpuCount, serverlessPerVcpu), ...diskItems];
+    const price = await prices.cpu("endpoint.cpu.0.id", cpu.id, "serverlessPerVcpu");
+    return [perWorker(cpu.id, "vCPU", cpu.vcpuCount, price), ...diskItems];
   }
   if (pool === undefined) throw new ArgumentError("endpoint", "give one of gpuIds, gpu and cpu");
   const path = gpu === undefined ? "endpoint.gpuIds" : "endpoint.gpu.pools.0";

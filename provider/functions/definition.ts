@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Client } from "../client";
+import type { Client, Tolerant } from "../client";
 
 /** A function that programs can invoke as `computecloud:index:<name>`; its name is that of its export. */
 export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Result extends z.ZodObject = z.ZodObject> {
@@ -11,7 +11,7 @@ export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Resu
   /** Properties of the answer, at any depth, that may hold credentials. */
   readonly secrets?: readonly string[];
   /** @throws ArgumentError for what only the service's answer shows to be a mistake in the arguments */
-  call(client: Client, args: z.output<Args>, caller: Caller): Promise<z.output<Result>>;
+  call(client: Client, args: z.output<Args>, caller: Caller): Promise<Tolerant<z.output<Result>>>;
 }
 
 /** What a call knows of who called. */

@@ -71,9 +71,9 @@ class NoGpuError extends Error {
 /** Those that fulfil every wish, cheapest first. The first wish that nobody fulfils is the error. */
 function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
   const { memory = 0, count, maxPricePerHour = Number.POSITIVE_INFINITY, dataCenterIds, product, cloud } = wish;
-  const large = gpus.filter((gpu) => gpu.memory >= memory);
+  const large = gpus.filter((gpu) => (gpu.memory ?? 0) >= memory);
   if (large.length === 0) {
-    const most = Math.max(0, ...gpus.map((gpu) => gpu.memory));
+    const most = Math.max(0, ...gpus.map((gpu) => gpu.memory ?? 0));
     throw new NoGpuError(`No GPU type has ${memory} GB; the largest has ${most} GB. Lower memory.`);
   }
   const offered = large.filter((gpu) => unitPrice(gpu, wish) !== undefined && count <= mostTogether(gpu, wish));
@@ -102,7 +102,7 @@ function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
 }
 
 function candidate(gpu: GpuType, wish: Wish): Candidate | undefined {
-  const { availability = "NONE", dataCenters = [], id, name, pool, memory } = gpu;
+  const { availability = "NONE", dataCenters = [], id, name = id, pool = null, memory = 0 } = gpu;
   const wanted = wish.dataCenterIds;
   const places = dataCenters.filter((place) => place.availability !== "NONE").map((place) => place.id);
   const dataCenterIds = places.filter((place) => wanted === undefined || wanted.includes(place));
@@ -113,13 +113,13 @@ function candidate(gpu: GpuType, wish: Wish): Candidate | undefined {
 
 /** USD an hour for one GPU; undefined where it is not offered. */
 function unitPrice({ price, pool, secure, community }: GpuType, { product, cloud }: Wish): number | undefined {
-  if (product === "SERVERLESS") return pool === null ? undefined : price.serverless;
-  if (cloud === "COMMUNITY") return community ? price.community : undefined;
-  return secure ? price.secure : undefined;
+  if (product === "SERVERLESS") return pool ? price?.serverless : undefined;
+  if (cloud === "COMMUNITY") return community ? price?.community : undefined;
+  return secure ? price?.secure : undefined;
 }
 
 function mostTogether({ maxCount }: GpuType, { cloud }: Wish): number {
-  return cloud === "COMMUNITY" ? maxCount.community : maxCount.secure;
+  return (cloud === "COMMUNITY" ? maxCount?.community : maxCount?.secure) ?? 0;
 }
 
 /** Keeps 3 * 0.1 from becoming 0.30000000000000004. */

@@ -1,4 +1,4 @@
-import type { Client, CpuType, GpuType } from "../client";
+import type { Client, GpuType } from "../client";
 import { suggestion } from "../lifecycle/check";
 import { ArgumentError, type Caller } from "./definition";
 
@@ -11,25 +11,32 @@ export class Prices {
 
   async gpu(path: string, id: string, cloud: "SECURE" | "COMMUNITY"): Promise<number> {
     const { price, secure, community } = known(path, id, await this.gpus(), "GPU type");
-    if (cloud === "SECURE" ? secure : community) return cloud === "SECURE" ? price.secure : price.community;
+    if (cloud === "SECURE" ? secure : community) {
+      return listed(path, id, cloud === "SECURE" ? price?.secure : price?.community);
+    }
     throw new ArgumentError(path, `"${id}" is not offered in the ${cloud} cloud`);
   }
 
   async pool(path: string, pool: string): Promise<number> {
     const pools = (await this.gpus()).flatMap(({ pool: id, price }) =>
-      id === null || price.serverless === undefined ? [] : [{ id, price: price.serverless }],
+      typeof id === "string" && price?.serverless !== undefined ? [{ id, price: price.serverless }] : [],
     );
     return known(path, pool, pools, "GPU pool").price;
   }
 
-  async cpu(path: string, id: string): Promise<CpuType["price"]> {
+  async cpu(path: string, id: string, unit: "securePerVcpu" | "serverlessPerVcpu"): Promise<number> {
     const cpus = await this.caller.share("cpus", (signal) => this.client.catalog.cpus({}, { signal }));
-    return known(path, id, cpus, "CPU flavor").price;
+    return listed(path, id, known(path, id, cpus, "CPU flavor").price?.[unit]);
   }
 
   private gpus(): Promise<readonly GpuType[]> {
     return this.caller.share("gpus", (signal) => this.client.catalog.gpus({}, { signal }));
   }
+}
+
+function listed(path: string, id: string, price: number | undefined): number {
+  if (price === undefined) throw new ArgumentError(path, `the catalog lists no price of "${id}"`);
+  return price;
 }
 
 function known<T extends { readonly id: string }>(path: string, id: string, all: readonly T[], kind: string): T {

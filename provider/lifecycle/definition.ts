@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Client } from "../client";
+import type { Client, Tolerant } from "../client";
 import type { Settings } from "../config";
 import type { EngineLog } from "../engineLog";
 import type { Difference } from "./diff";
@@ -36,7 +36,10 @@ export interface Change<Inputs> {
 }
 
 /** What a program may use of a resource besides its arguments, but for the revision, which the lifecycle counts. */
-type Computed<Outputs extends z.ZodObject> = Omit<z.input<Outputs>, typeof REVISION>;
+type Computed<Outputs extends z.ZodObject> = Readable<Omit<z.input<Outputs>, typeof REVISION>>;
+
+/** What an answer could not tell is undefined: the state keeps what it held. */
+type Readable<Outputs> = { [Key in keyof Outputs]: Tolerant<Outputs[Key]> | undefined };
 
 /** `Given` with every key of `Expected` and no other: a key too many, or one that is missing, is a type error. */
 type Exactly<Expected, Given> = Given & { [Key in Exclude<keyof Given, keyof Expected>]: never } & {

@@ -217,11 +217,9 @@ export class Lifecycle<
   private outputs(live: Live, context: Context, old: Properties | undefined): Properties {
     const revision = old?.revision === undefined ? {} : { revision: old.revision };
     // The engine's wire takes no undefined inside of objects.
-    const computed = this.definition.computed(live, context, {
-      ...this.declared(old ?? {}),
-      ...recorded<Outputs>(this.definition.outputs, old),
-    });
-    return { ...withoutNullMembers(computed), ...revision };
+    const known = recorded<Outputs>(this.definition.outputs, old);
+    const computed = this.definition.computed(live, context, { ...this.declared(old ?? {}), ...known });
+    return { ...always(this.definition.outputs, known), ...withoutNullMembers(computed), ...revision };
   }
 
   /** The arguments among the properties of a state, without outputs and the engine's own. */
@@ -247,6 +245,12 @@ export class Lifecycle<
   private parsed(inputs: Properties): z.output<Schema> {
     return this.definition.inputs.parse(withoutCommon(inputs));
   }
+}
+
+/** What a resource always has: an answer from which it could not be read takes it away from no program. */
+function always(outputs: z.ZodObject, known: Properties): Properties {
+  const required = Object.entries(known).filter(([key]) => outputs.shape[key]?.safeParse(undefined).success === false);
+  return Object.fromEntries(required);
 }
 
 /** The outputs among the properties of a state; one that another version wrote in another form is left out. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Cluster, Pod } from "../client";
+import { needed } from "../client/tolerant";
 import { milliseconds } from "../duration";
 import { type Context, defineResource } from "../lifecycle/definition";
 import { autoName, catalogued, control, named, replaces, timeout, unordered, writeOnly } from "../lifecycle/fields";
@@ -129,19 +130,22 @@ export const cluster = defineResource({
   observe: ({ name, type, compute }, state) => ({
     name,
     type,
-    compute: {
-      ...compute,
-      gpuTypeId: compute.gpuTypeId === state.gpuTypeId ? declaredGpu(state.compute) : compute.gpuTypeId,
-    },
+    // What could not be read is no drift.
+    ...(compute?.gpuTypeId !== undefined && {
+      compute: {
+        ...compute,
+        gpuTypeId: compute.gpuTypeId === state.gpuTypeId ? declaredGpu(state.compute) : compute.gpuTypeId,
+      },
+    }),
   }),
   computed: (live: LiveCluster, _, old) => ({
-    gpuTypeId: live.compute.gpuTypeId,
+    gpuTypeId: live.compute?.gpuTypeId ?? old.gpuTypeId,
     dataCenterId: live.dataCenterId ?? undefined,
     network: live.network === undefined ? undefined : { cidr: live.network.cidr },
     primary:
       live.primary === undefined ? undefined : { podId: live.primary.podId, sshEndpoint: live.primary.sshEndpoint },
     podIds: live.members?.map(({ id }) => id) ?? old.podIds,
-    costPerHour: old.costPerHour ?? live.members?.reduce((sum, { cost }) => sum + cost, 0),
+    costPerHour: old.costPerHour ?? live.members?.reduce((sum, { cost = 0 }) => sum + cost, 0),
     createdAt: live.createdAt,
   }),
 });
@@ -152,13 +156,15 @@ function declaredGpu(compute: unknown): unknown {
 
 /** Waits until every member runs and the primary is known; the service answers a create before its pods exist. */
 async function complete({ client, log }: Context, made: LiveCluster, createTimeout: string): Promise<LiveCluster> {
-  const { podCount } = made.compute;
-  const running = (live: Cluster) => live.pods.byStatus.RUNNING ?? 0;
+  const podCount = needed("Cluster", needed("Cluster", made, "compute"), "podCount");
+  const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
+    needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
+  const running = (live: Cluster) => byStatus(live).RUNNING ?? 0;
   try {
     const live = await waitUntil({
       poll: async () => {
         const live = await client.clusters.get(made.id);
-        const dead = [...DEAD].filter((status) => (live.pods.byStatus[status] ?? 0) > 0);
+        const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
         if (dead.length === 0) return live;
         throw new Error(
           `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(client, made.id)}`,

@@ -1,5 +1,6 @@
 import type { SaveEndpointInput } from "../client";
 import { GraphqlError } from "../client/errors";
+import { needed } from "../client/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 
@@ -23,14 +24,18 @@ export async function deleteEndpoint(
   if (live === undefined) return;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
-    const { createdAt: _, gpuIds, templateId, type, gpuCount, locations, ...rest } = live;
     await client.endpoints.save({
-      ...rest,
-      gpuIds: gpuIds ?? "",
-      templateId: templateId ?? "",
-      type: type ?? "QB",
-      gpuCount: gpuCount ?? 1,
-      locations: locations ?? "",
+      id,
+      name: live.name ?? id,
+      gpuIds: live.gpuIds ?? "",
+      templateId: live.templateId ?? "",
+      type: live.type ?? "QB",
+      gpuCount: live.gpuCount ?? 1,
+      idleTimeout: live.idleTimeout ?? 10,
+      locations: live.locations ?? "",
+      networkVolumeId: live.networkVolumeId ?? null,
+      scalerType: live.scalerType ?? "QUEUE_DELAY",
+      scalerValue: live.scalerValue ?? 4,
       flashBootType,
       workersMin: 0,
       workersMax: 0,
@@ -46,9 +51,16 @@ export async function deleteEndpoint(
   }
 }
 
-const workersOf = async ({ client }: Context, id: string) => (await client.serverless.workers(id)).summary.total;
+async function workersOf({ client }: Context, id: string): Promise<number> {
+  const summary = needed(`Endpoint ${id}`, await client.serverless.workers(id), "summary");
+  return needed(`Endpoint ${id}`, summary, "total");
+}
 
-async function workersGone(context: Context, { id, name }: { id: string; name: string }, timeoutMs: number) {
+async function workersGone(
+  context: Context,
+  { id, name = id }: { id: string; name?: string | undefined },
+  timeoutMs: number,
+) {
   try {
     await waitUntil({
       poll: () => workersOf(context, id),

@@ -35,13 +35,26 @@ export const ecrDelegation = defineResource({
   delete: ({ client }, id) => client.delegations.delete(id),
   observe: (live, { resource }) => ({
     name: live.name,
-    resource: namesRepository(resource, live) ? resource : `${live.awsRegion}/${live.repository}`,
+    ...(live.repository !== undefined && {
+      resource: namesRepository(resource, live) ? resource : `${live.awsRegion}/${live.repository}`,
+    }),
   }),
-  computed: ({ id: _, name: __, ...rest }) => rest,
+  computed: ({ delegatorUserId, awsUser, repository, tag, awsRegion, dockerRegistryUri, createdAt }) => ({
+    delegatorUserId,
+    awsUser,
+    repository,
+    tag,
+    awsRegion,
+    dockerRegistryUri,
+    createdAt,
+  }),
 });
 
 /** The service shows an ARN in parts; account and partition are not always among them. */
-function namesRepository(arn: unknown, live: { awsRegion: string; repository: string }): boolean {
+function namesRepository(
+  arn: unknown,
+  live: { awsRegion?: string | undefined; repository?: string | undefined },
+): boolean {
   const { region, repository } = (typeof arn === "string" && ARN.exec(arn)?.groups) || {};
   return region === live.awsRegion && repository === live.repository;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Pod } from "../client";
+import { needed } from "../client/tolerant";
 import { type CheckFailure, defineResource } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
 import { from } from "../lifecycle/example";
@@ -209,7 +210,7 @@ export const pod = defineResource({
         wanted,
         new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
       ),
-      ...containerPatch(wanted, change, live?.env),
+      ...containerPatch(wanted, change, live && needed("Pod", live, "env")),
       // A locked pod refuses to be stopped: it is unlocked first, and locked at the very end.
       ...(changed.has("locked") && !wanted.locked && { locked: false }),
     };
@@ -230,20 +231,26 @@ export const pod = defineResource({
 
   observe: (live, state) => ({
     ...live,
-    gpu: live.gpu && { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
-    mounts: shownMounts(live.mounts),
-    globalNetworking: pendingNetworking(live, state) ?? live.globalNetworking.enabled,
-    desiredStatus: stands(live) ? "EXITED" : "RUNNING",
+    // What could not be read is no drift.
+    ...(live.gpu !== undefined && {
+      gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
+    }),
+    mounts: live.mounts === undefined ? state.mounts : shownMounts(live.mounts),
+    globalNetworking:
+      live.globalNetworking === undefined
+        ? state.globalNetworking
+        : (pendingNetworking(live, state) ?? live.globalNetworking.enabled),
+    desiredStatus: live.status === undefined ? state.desiredStatus : stands(live) ? "EXITED" : "RUNNING",
   }),
   computed: (live: LivePod, context, old) => ({
     disk: live.disk,
     gpuTypeId: live.gpu?.id,
     dataCenterId: live.dataCenterId ?? undefined,
     memory: live.cpu?.memory,
-    ssh: { proxy: live.ssh.proxy?.command, direct: live.ssh.direct?.command },
+    ssh: { proxy: live.ssh?.proxy?.command, direct: live.ssh?.direct?.command },
     publicPorts: publicPorts(live),
     proxyUrls: proxyUrls(live, context.settings.proxyDomain),
-    internalDns: live.globalNetworking.internalDns,
+    internalDns: live.globalNetworking?.internalDns,
     costPerHour: old.costPerHour ?? live.cost,
     createdAt: live.createdAt,
     templateDrift: driftFromTemplate(live, context, old),
@@ -262,7 +269,7 @@ function declaredGpu(gpu: unknown): unknown {
 }
 
 /** Addresses of the http ports, by port; they stay the same from start to start. */
-function proxyUrls({ id, ports }: Pod, domain: string | undefined): Record<string, string> | undefined {
+function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {
   if (domain === undefined) return undefined;
   const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
   return Object.fromEntries(http.map((port) => [String(port), `https://${id}-${port}.${domain}`]));
@@ -282,7 +289,7 @@ function publicPorts(live: Pod) {
 function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknown {
   const adopting = state.createdAt === undefined;
   const recorded = state.internalDns !== undefined;
-  return !adopting && globalNetworking.enabled === recorded ? state.globalNetworking : undefined;
+  return !adopting && globalNetworking?.enabled === recorded ? state.globalNetworking : undefined;
 }
 
 function saysTheSame({ path, old, next }: Difference): boolean {

@@ -1,4 +1,5 @@
 import type { Pod } from "../client";
+import { needed } from "../client/tolerant";
 import { milliseconds } from "../duration";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
@@ -11,14 +12,14 @@ interface Wanted {
 }
 
 /** Statuses from which a pod does not come to life by itself. */
-export const DEAD: ReadonlySet<Pod["status"]> = new Set(["ERROR", "EXITED", "TERMINATED"]);
+export const DEAD: ReadonlySet<string> = new Set(["ERROR", "EXITED", "TERMINATED"]);
 
 /** An action takes effect a moment after it was answered; the status that it left is no failure before. */
 const SHOWN_LATE_MS = 15_000;
 
 /** Whether a pod runs nothing and is not about to: stopped, or failed. */
 export function stands({ status }: Pod): boolean {
-  return DEAD.has(status);
+  return status !== undefined && DEAD.has(status);
 }
 
 /** Starts or stops the pod as declared, and waits for it. */
@@ -45,8 +46,9 @@ async function reached(
     return await waitUntil({
       poll: async () => {
         const live = await client.pods.get(id);
-        const late = live.status === before && performance.now() - began < SHOWN_LATE_MS;
-        if (live.status === goal || late || !stands(live)) return live;
+        const status = needed("Pod", live, "status");
+        const late = status === before && performance.now() - began < SHOWN_LATE_MS;
+        if (status === goal || late || !stands(live)) return live;
         throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
       },
       done: (live) => live.status === goal,

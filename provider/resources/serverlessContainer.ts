@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Endpoint, UpdateEndpointRequest } from "../client";
+import { needed } from "../client/tolerant";
 import { type Change, type CheckFailure, defineResource, revision } from "../lifecycle/definition";
 import {
   autoName,
@@ -214,7 +215,7 @@ export const serverlessContainer = defineResource({
   observe: (live) => ({
     ...live,
     type: live.type ?? "QUEUE",
-    cpu: live.cpu?.map(({ id, vcpuCount }) => ({ id, vcpuCount })),
+    ...(live.cpu !== undefined && { cpu: live.cpu.map(({ id, vcpuCount }) => ({ id, vcpuCount })) }),
   }),
   computed: (live: LiveEndpoint, context, old) => ({
     disk: live.disk,
@@ -285,9 +286,11 @@ function patchFor(
   const { gpu, workers } = wanted;
   const patch: UpdateEndpointRequest = {
     ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field)))),
-    ...containerPatch(wanted, change, live?.env),
+    ...containerPatch(wanted, change, live && changed.has("env") ? needed("Endpoint", live, "env") : undefined),
     // A maximum that is left to the service may have been lowered below the minimum.
-    ...(changed.has("workers") && { workers: { max: Math.max(live?.workers.max ?? 0, workers.min), ...workers } }),
+    ...(changed.has("workers") && {
+      workers: { max: Math.max((live && needed("Endpoint", live, "workers").max) ?? 0, workers.min), ...workers },
+    }),
   };
   if (gpu === undefined) return patch;
   // A template may bring CUDA versions of its own.

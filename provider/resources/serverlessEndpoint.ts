@@ -160,7 +160,7 @@ export const serverlessEndpoint = defineResource({
     deleteEndpoint(context, id, inputs.shape.flashBootType.catch("OFF").parse(flashBootType)),
 
   observe: (live: LiveEndpoint, declared) => ({
-    name: plainName(live.name, declared.name),
+    name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
     templateId: live.templateId,
     gpuIds: sameChoice(live.gpuIds, declared.gpuIds) ? declared.gpuIds : live.gpuIds,
     gpuCount: live.gpuCount ?? 1,
@@ -183,7 +183,7 @@ export const serverlessEndpoint = defineResource({
 
 /** An endpoint as GraphQL shows it, with what only REST shows where that was read. */
 interface LiveEndpoint extends SavedEndpoint, Compared {
-  readonly flashboot?: z.output<typeof inputs.shape.flashBootType> | undefined;
+  readonly flashboot?: string | undefined;
 }
 
 /** The whole endpoint, for a save resets what it leaves out. */

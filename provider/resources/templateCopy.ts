@@ -62,16 +62,21 @@ export async function readable<T>(reading: Promise<T | undefined>): Promise<T | 
 }
 
 function differing(live: Copy, template: Template, declared: Properties): string[] {
+  // What could not be read is no difference.
+  const alike = (one: unknown, other: unknown) =>
+    one === undefined || other === undefined || isDeepStrictEqual(one, other);
   const same: Readonly<Record<string, boolean>> = {
-    image: live.image === template.image,
-    args: live.args === template.args,
-    disk: live.disk === template.disk,
-    ports: isDeepStrictEqual(live.ports?.toSorted(), template.ports.toSorted()),
-    registry: (live.registry ?? null) === template.registry,
+    image: alike(live.image, template.image),
+    args: alike(live.args, template.args),
+    disk: alike(live.disk, template.disk),
+    ports: alike(live.ports?.toSorted(), template.ports?.toSorted()),
+    registry: alike(live.registry ?? null, template.registry),
   };
   const own = typeof declared.env === "object" && declared.env !== null ? declared.env : {};
   // The platform adds variables of its own, so that one that the template has lost can't be told from those.
-  const env = Object.entries(template.env).every(([key, value]) => key in own || live.env?.[key] === value);
+  const env =
+    live.env === undefined ||
+    Object.entries(template.env ?? {}).every(([key, value]) => key in own || live.env?.[key] === value);
   const plain = Object.keys(same).filter((field) => declared[field] === undefined && same[field] === false);
   return env ? plain : [...plain, "env"];
 }

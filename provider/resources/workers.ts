@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EndpointWorkers } from "../client";
+import { needed } from "../client/tolerant";
 import { milliseconds } from "../duration";
 import type { Context } from "../lifecycle/definition";
 import { initially, named } from "../lifecycle/fields";
@@ -19,7 +20,10 @@ export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORIT
 /** Waits until an endpoint has as many workers ready as it keeps on at all times. */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
   const { client, log } = context;
-  const ready = ({ summary }: EndpointWorkers) => summary.running + summary.idle;
+  const ready = (workers: EndpointWorkers) => {
+    const { running = 0, idle = 0 } = needed(`Endpoint ${id}`, workers, "summary");
+    return running + idle;
+  };
   try {
     await waitUntil({
       poll: () => client.serverless.workers(id),
@@ -29,7 +33,7 @@ export async function workersReady(context: Context, id: string, wanted: number,
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
-    const { summary, workers } = await client.serverless.workers(id);
+    const { summary = {}, workers = [] } = await client.serverless.workers(id);
     const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
     const logs =
       worker === undefined ? "" : await logTail((options) => client.serverless.workerLogs(id, worker.id, options));
@@ -41,7 +45,7 @@ export async function workersReady(context: Context, id: string, wanted: number,
   }
 }
 
-function describe({ total, ...states }: EndpointWorkers["summary"]): string {
-  const present = Object.entries(states).filter(([, count]) => count > 0);
+function describe({ total, ...states }: NonNullable<EndpointWorkers["summary"]>): string {
+  const present = Object.entries(states).filter(([, count]) => count !== undefined && count > 0);
   return total === 0 ? "no worker at all" : present.map(([state, count]) => `${count} ${state}`).join(", ");
 }

@@ -30,8 +30,8 @@ export async function diagnose(client: Client, endpointId: string, job: Job | un
       : await orNothing(lastLines((ending) => open(ending, workerId), logLength, AbortSignal.timeout(patienceMs)));
   return {
     health,
-    workers: workers?.workers.map(({ id, status, uptimeSeconds }) => ({ id, status, uptimeSeconds })),
-    workersMax: endpoint?.workers.max,
+    workers: workers?.workers?.map(({ id, status, uptimeSeconds }) => ({ id, status, uptimeSeconds })),
+    workersMax: endpoint?.workers?.max,
     log: workerId === undefined || lines === undefined ? undefined : { workerId, lines: lines.map(({ line }) => line) },
   };
 }
@@ -103,7 +103,7 @@ export function causeOf(status: Job["status"] | undefined, seen: Diagnosis): str
   const count = (state: WorkerState) =>
     Math.max(
       seen.health?.workers[state] ?? 0,
-      seen.workers?.filter((worker) => worker.status.toLowerCase() === state).length ?? 0,
+      seen.workers?.filter((worker) => worker.status?.toLowerCase() === state).length ?? 0,
     );
   return cases.find(({ when }) => when(status, seen, count))?.cause ?? "";
 }

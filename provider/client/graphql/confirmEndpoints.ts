@@ -1,8 +1,9 @@
 import { NotFoundError } from "../errors";
-import { conform, isRecord } from "../json";
+import { isRecord } from "../json";
 import type { CallOptions } from "../options";
 import type { serverless } from "../rest/serverless";
 import { SavedEndpoint } from "../schemas/savedEndpoints";
+import { readTolerantly } from "../tolerant";
 import { endpointsById } from "./documents";
 import { type Graphql, graphqlError } from "./graphql";
 
@@ -60,7 +61,7 @@ async function readGroup(
     // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
     if (myself === undefined) return (await readGroup(graphql, rest, [id], options))[0];
     const value = myself[`e${index}`];
-    return value === null ? undefined : conform(SavedEndpoint, value, { kind, id, requestId: reply.requestId });
+    return value === null ? undefined : readTolerantly(SavedEndpoint, value, { kind, id, requestId: reply.requestId });
   };
   return Promise.all(ids.map(readOne));
 }

@@ -2,18 +2,18 @@ import { z } from "zod";
 import type { CreateOptions } from "../create";
 import { GraphqlError, NotFoundError } from "../errors";
 import type { CallOptions } from "../options";
+import { checkedRequest } from "../request";
 import type { serverless } from "../rest/serverless";
-import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import { describe } from "../statuses";
+import { readPage, readTolerantly } from "../tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import type { Graphql, GraphqlCall } from "./graphql";
 
 const kind = "Endpoint";
-const Listed = z.object({ myself: z.object({ endpoints: z.array(SavedEndpoint) }) });
-const Discount = z.object({ myself: z.object({ serverlessDiscount: ServerlessDiscount.nullable() }) });
-const Saved = z.object({ saveEndpoint: SavedEndpoint });
-const Deleted = z.object({ deleteEndpoint: z.unknown() });
+const Listed = z.object({ endpoints: z.array(SavedEndpoint) });
+const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
 
 /**
  * Serverless endpoints over GraphQL.
@@ -23,7 +23,8 @@ const Deleted = z.object({ deleteEndpoint: z.unknown() });
 export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>) {
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind, document: documents.listEndpoints } as const;
-    return (await graphql.call({ ...call, data: Listed, ...options })).myself.endpoints;
+    const { myself } = await graphql.call({ ...call, ...options });
+    return [...readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind }).items];
   };
 
   const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
@@ -41,17 +42,16 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
   };
 
-  const send = async (input: SaveEndpointInput, call: Pick<GraphqlCall<unknown>, "class" | "settle" | "signal">) => {
+  const send = async (input: SaveEndpointInput, call: Pick<GraphqlCall, "class" | "settle" | "signal">) => {
     const { saveEndpoint } = await graphql.call({
       ...call,
       operation: "saveEndpoint",
       kind,
       id: input.id,
       document: documents.saveEndpoint,
-      variables: { input },
-      data: Saved,
+      variables: { input: checkedRequest(SaveEndpointInput, input, kind) },
     });
-    return saveEndpoint;
+    return readTolerantly(SavedEndpoint, saveEndpoint, { kind, id: input.id });
   };
 
   const create = (input: SaveEndpointInput, { uniqueName = false, signal }: CreateOptions) =>
@@ -92,7 +92,8 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     /** The account's discount on serverless prices, if it has one. */
     serverlessDiscount: async (options: CallOptions = {}) => {
       const call = { operation: "myself", class: "repeatable", kind, document: documents.serverlessDiscount } as const;
-      return (await graphql.call({ ...call, data: Discount, ...options })).myself.serverlessDiscount;
+      const { myself } = await graphql.call({ ...call, ...options });
+      return readTolerantly(Account, myself, { kind: "ServerlessDiscount" }).serverlessDiscount ?? null;
     },
   };
 }
@@ -106,7 +107,7 @@ async function remove(
 ): Promise<void> {
   const call = { operation: "deleteEndpoint", class: "repeatable", kind, document: documents.deleteEndpoint } as const;
   try {
-    await graphql.call({ ...call, id, variables: { id }, data: Deleted, signal });
+    await graphql.call({ ...call, id, variables: { id }, signal });
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error;
     const [read] = await confirm([id]);

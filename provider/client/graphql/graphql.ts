@@ -1,15 +1,14 @@
-import type { z } from "zod";
 import type { ReadWindows } from "../batch";
 import type { Creator } from "../create";
 import { ComputeCloudError, ContractError, GraphqlError } from "../errors";
-import { conform, isRecord } from "../json";
+import { isRecord } from "../json";
 import type { CallOptions } from "../options";
 import { secretsIn } from "../redact";
 import type { CallClass, Settle } from "../retry";
 import { describe } from "../statuses";
 import type { Answer, Transport } from "../transport";
 
-export interface GraphqlCall<T> extends CallOptions {
+export interface GraphqlCall extends CallOptions {
   /** Field asked for, as errors name it. */
   operation: string;
   class: CallClass;
@@ -17,10 +16,11 @@ export interface GraphqlCall<T> extends CallOptions {
   id?: string | undefined;
   document: string;
   variables?: Readonly<Record<string, unknown>> | undefined;
-  data: z.ZodType<T>;
   /** The data that a lost answer would have carried. */
-  settle?: Settle<Record<string, unknown>> | undefined;
+  settle?: Settle<GraphqlData> | undefined;
 }
+
+export type GraphqlData = Readonly<Record<string, unknown>>;
 
 export interface GraphqlProblem {
   message: string;
@@ -48,17 +48,17 @@ export class Graphql {
   }
 
   /** The data of an answer. @throws GraphqlError when it carries errors or no data */
-  async call<T>(call: GraphqlCall<T>): Promise<T> {
+  async call(call: GraphqlCall): Promise<GraphqlData> {
     const reply = await this.exchange(call);
     const [problem] = reply.problems;
     if (problem !== undefined || !isRecord(reply.data)) throw graphqlError(call, reply.requestId, problem);
     this.requireSomebody(reply.data, call, reply.requestId);
-    return conform(call.data, reply.data, { kind: call.kind, id: call.id, requestId: reply.requestId });
+    return reply.data;
   }
 
   /** A bad key may be answered with 200 and nobody. */
   requireSomebody(
-    data: Record<string, unknown>,
+    data: GraphqlData,
     { kind, id }: { kind: string; id?: string | undefined },
     requestId?: string,
   ): void {
@@ -67,7 +67,7 @@ export class Graphql {
   }
 
   /** The answer as it is, for callers that can use one with errors in it. */
-  async exchange(call: Omit<GraphqlCall<unknown>, "data">): Promise<GraphqlReply> {
+  async exchange(call: GraphqlCall): Promise<GraphqlReply> {
     // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
     const { GraphQLClient } = require("graphql-request") as typeof import("graphql-request");
     const secrets = () => secretsIn(call.variables);
@@ -97,7 +97,7 @@ export class Graphql {
     }
   }
 
-  #send(call: Omit<GraphqlCall<unknown>, "data">, body: string, secrets: () => readonly string[]): Promise<Answer> {
+  #send(call: GraphqlCall, body: string, secrets: () => readonly string[]): Promise<Answer> {
     const { settle } = call;
     return this.transport.send<Answer>(
       {
@@ -126,7 +126,7 @@ export class Graphql {
   }
 }
 
-function answerWith(data: Record<string, unknown>): Answer {
+function answerWith(data: GraphqlData): Answer {
   const json = { data };
   return { status: 200, header: () => undefined, text: JSON.stringify(json), json, requestId: undefined };
 }

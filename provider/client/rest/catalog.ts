@@ -59,23 +59,23 @@ export const catalogOperations = {
 /** What the service offers, with prices and, on request, what is free now. */
 export function catalog(rest: Rest) {
   return {
-    gpus: async (query: GpuQuery = {}, options?: CallOptions) =>
-      (await rest.call(catalogOperations.gpus, { query, ...options })).gpus,
+    gpus: (query: GpuQuery = {}, options?: CallOptions) =>
+      rest.listAll(catalogOperations.gpus, "gpus", { query, ...options }),
     /** @throws NotFoundError */
     gpu: (id: string, query: GpuQuery = {}, options?: CallOptions) =>
       rest.call(catalogOperations.gpu, { params: { id }, query, ...options }),
-    cpus: async (query: CpuQuery = {}, options?: CallOptions) =>
-      (await rest.call(catalogOperations.cpus, { query, ...options })).cpus,
+    cpus: (query: CpuQuery = {}, options?: CallOptions) =>
+      rest.listAll(catalogOperations.cpus, "cpus", { query, ...options }),
     /** @throws NotFoundError */
     cpu: (id: string, query: CpuQuery = {}, options?: CallOptions) =>
       rest.call(catalogOperations.cpu, { params: { id }, query, ...options }),
-    dataCenters: async (query: DataCenterQuery = {}, options?: CallOptions) =>
-      (await rest.call(catalogOperations.dataCenters, { query, ...options })).dataCenters,
+    dataCenters: (query: DataCenterQuery = {}, options?: CallOptions) =>
+      rest.listAll(catalogOperations.dataCenters, "dataCenters", { query, ...options }),
     /** @throws NotFoundError */
     dataCenter: (id: string, query: DataCenterInclude = {}, options?: CallOptions) =>
       rest.call(catalogOperations.dataCenter, { params: { id }, query, ...options }),
     /** Public templates, at most 100. Default: the official ones. */
     templates: ({ signal, ...query }: PublicTemplateQuery & CallOptions = {}) =>
-      rest.listAll(catalogOperations.templates, (page) => page.templates, { query, signal }),
+      rest.listAll(catalogOperations.templates, "templates", { query, signal }),
   };
 }

@@ -31,7 +31,7 @@ export const clusterOperations = {
 
 /** Clusters: pods on one fast network. */
 export function clusters(rest: Rest) {
-  const list = (options: CallOptions = {}) => rest.listAll(clusterOperations.list, (page) => page.clusters, options);
+  const list = (options: CallOptions = {}) => rest.listAll(clusterOperations.list, "clusters", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(clusterOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, list, get);
@@ -49,6 +49,6 @@ export function clusters(rest: Rest) {
     delete: (id: string, options?: CallOptions) => rest.remove(clusterOperations.delete, id, options),
     /** Member pods, which the list of pods does not show. */
     pods: (id: string, options: CallOptions = {}) =>
-      rest.listAll(clusterOperations.pods, (page) => page.pods, { params: { id }, ...options }),
+      rest.listAll(clusterOperations.pods, "pods", { params: { id }, ...options }),
   };
 }

@@ -22,8 +22,7 @@ export const delegationOperations = {
 
 /** Leave to pull from private ECR repositories. */
 export function delegations(rest: Rest) {
-  const list = (options: CallOptions = {}) =>
-    rest.listAll(delegationOperations.list, (page) => page.delegations, options);
+  const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
   // There is no read by id: one missing from a fresh list is gone.
   const reads = rest.windows.share({
     kind,

@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import { ComputeCloudError } from "../errors";
-import { conform, parseJson } from "../json";
+import { parseJson } from "../json";
 import type { Operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import { backoffMs } from "../retry";
 import { LogLine, type LogQuery } from "../schemas/logs";
 import { readEvents, type ServerEvent } from "../sse";
+import { readTolerantly } from "../tolerant";
 import type { Rest } from "./rest";
 
 export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
@@ -45,11 +46,12 @@ export async function* followLogs(
     try {
       for await (const event of readEvents(chunks, transport.limits.eventLength)) {
         drops = 0;
-        const line = conform(LogLine, parseJson(event.data), call);
-        cursor = event.id ?? line.ts;
+        const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
+        if (line === undefined || ts === undefined) continue;
+        cursor = event.id ?? ts;
         if (repeated.has(keyOf(event))) continue;
         recent.add(event);
-        yield line;
+        yield { source, line, ts };
       }
       return;
     } catch (error) {

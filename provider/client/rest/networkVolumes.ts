@@ -34,8 +34,7 @@ export const networkVolumeOperations = {
 
 /** Network volumes: storage that outlives pods and workers. */
 export function networkVolumes(rest: Rest) {
-  const list = (options: CallOptions = {}) =>
-    rest.listAll(networkVolumeOperations.list, (page) => page.networkVolumes, options);
+  const list = (options: CallOptions = {}) => rest.listAll(networkVolumeOperations.list, "networkVolumes", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(networkVolumeOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, list, get);

@@ -51,7 +51,7 @@ export const podOperations = {
 export function pods(rest: Rest) {
   /** Members of clusters are left out unless asked for. */
   const list = ({ signal, ...query }: ListPodsQuery & CallOptions = {}) =>
-    rest.listAll(podOperations.list, (page) => page.pods, { query, signal });
+    rest.listAll(podOperations.list, "pods", { query, signal });
   const get = (id: string, options: CallOptions = {}) => rest.call(podOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, () => list({ includeClusterPods: true }), get);
   return {

@@ -22,7 +22,7 @@ export const registryOperations = {
 
 /** Credentials of private image registries. Names are unique within the account; what was stored is never shown again. */
 export function registries(rest: Rest) {
-  const list = (options: CallOptions = {}) => rest.listAll(registryOperations.list, (page) => page.registries, options);
+  const list = (options: CallOptions = {}) => rest.listAll(registryOperations.list, "registries", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(registryOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, list, get);

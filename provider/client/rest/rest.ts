@@ -1,29 +1,35 @@
 import type { ReadWindows, SharedReads } from "../batch";
 import type { CreateOptions, Creator } from "../create";
 import { ContractError, NotFoundError } from "../errors";
-import { conform } from "../json";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
 import { fillPath, queryText } from "../path";
 import { secretsIn } from "../redact";
+import { checkedRequest } from "../request";
 import type { Settle } from "../retry";
-import type { Transport, WireCall } from "../transport";
+import { type Page, readPage, readTolerantly, type Tolerant } from "../tolerant";
+import type { Answer, Transport, WireCall } from "../transport";
 
 export interface RestArguments<Reply, Body, Query> extends CallOptions {
   params?: Readonly<Record<string, string>>;
   query?: Query | undefined;
   body?: Body;
-  settle?: Settle<Reply> | undefined;
+  settle?: Settle<Tolerant<Reply>> | undefined;
 }
 
-interface Named {
+export interface Named {
   id: string;
   name?: string | null | undefined;
   createdAt?: string | null | undefined;
 }
 
-interface Paged {
-  pagination?: { nextCursor?: string | null | undefined; hasNextPage: boolean } | undefined;
+export type Created<Item> = Tolerant<Item> & Named;
+
+/** Everything of one kind, as far as it could be read. */
+export interface Listing<Item> {
+  readonly items: readonly Item[];
+  /** The first item without a readable id: such a list does not tell what is missing from it. */
+  readonly unreadable: ContractError | undefined;
 }
 
 /** REST v2: operations of the contract over the transport. */
@@ -41,54 +47,60 @@ export class Rest {
   async call<Reply, Body, Query>(
     operation: Operation<Reply, Body, Query>,
     args: RestArguments<Reply, Body, Query> = {},
-  ): Promise<Reply> {
+  ): Promise<Tolerant<Reply>> {
     const call = this.wire(operation, args);
-    const send = () =>
-      this.transport.send(
-        call,
-        (answer) => read(operation, answer.json, { ...call, status: answer.status, requestId: answer.requestId }),
-        args.settle,
-      );
+    const send = () => this.transport.send(call, (answer) => readReply(operation, answer, call), args.settle);
     return operation.method === "GET" ? send() : this.windows.during(operation.kind, send);
   }
 
-  /** Every item of a list: pages are followed where the service has them. */
-  async listAll<Reply extends Paged, Item>(
-    operation: Operation<Reply, undefined, unknown>,
-    itemsOf: (reply: Reply) => readonly Item[],
-    args: Pick<RestArguments<Reply, undefined, object>, "params" | "query" | "signal"> = {},
-  ): Promise<Item[]> {
-    const items: Item[] = [];
+  /** Every readable item of a list: pages are followed where the service has them. */
+  async listAll<Key extends string, Item>(
+    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    key: Key,
+    args: Pick<RestArguments<unknown, undefined, object>, "params" | "query" | "signal"> = {},
+  ): Promise<Tolerant<Item>[]> {
+    return [...(await this.listing(operation, key, args)).items];
+  }
+
+  async listing<Key extends string, Item>(
+    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    key: Key,
+    args: Pick<RestArguments<unknown, undefined, object>, "params" | "query" | "signal"> = {},
+  ): Promise<Listing<Tolerant<Item>>> {
+    const items: Tolerant<Item>[] = [];
+    let unreadable: ContractError | undefined;
     const seen = new Set<string>();
     let cursor: string | undefined;
     do {
       const query = cursor === undefined ? args.query : { ...args.query, cursor };
-      const reply = await this.call<Reply, undefined, unknown>(operation, { ...args, query });
-      items.push(...itemsOf(reply));
-      cursor = reply.pagination?.hasNextPage === true ? (reply.pagination.nextCursor ?? undefined) : undefined;
+      const call = this.wire<unknown, undefined, unknown>(operation, { ...args, query });
+      const page = await this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
+      items.push(...page.items);
+      unreadable ??= page.unreadable;
+      cursor = page.next;
       if (cursor !== undefined && seen.has(cursor)) {
         const path = "pagination.nextCursor";
         throw new ContractError(`${operation.path}: the list repeats a page. Run it again later.`, { path });
       }
       if (cursor !== undefined) seen.add(cursor);
     } while (cursor !== undefined);
-    return items;
+    return { items, unreadable };
   }
 
   /** Creates once; see Creator. */
-  async create<Item extends Named, Body extends { name?: string | null | undefined }>(
+  async create<Item, Body extends { name?: string | null | undefined }>(
     operation: Operation<Item, Body, undefined>,
     body: Body,
-    list: (options: CallOptions) => Promise<readonly Item[]>,
+    list: (options: CallOptions) => Promise<readonly Created<Item>[]>,
     { uniqueName = false, namesAreUnique = false, signal }: CreateOptions & { namesAreUnique?: boolean },
-  ): Promise<Item> {
-    return this.creator.create({
+  ): Promise<Created<Item>> {
+    return this.creator.create<Created<Item>, Created<Item>>({
       kind: operation.kind,
       name: body.name ?? "",
       nameTells: uniqueName || namesAreUnique,
       list: () => list({ signal }),
       adopt: async (item) => item,
-      send: (settle) => this.call(operation, { body, settle, signal }),
+      send: (settle) => this.call(operation, { body, settle, signal }) as Promise<Created<Item>>,
     });
   }
 
@@ -135,7 +147,10 @@ export class Rest {
       label: `${operation.method} ${path}`,
       kind: operation.kind,
       id: args.params?.id,
-      body: args.body === undefined ? undefined : JSON.stringify(args.body),
+      body:
+        operation.body === undefined
+          ? undefined
+          : JSON.stringify(checkedRequest(operation.body, args.body, operation.kind)),
       secrets: () => secretsIn(args.body),
       signal: args.signal,
       timeoutMs: args.timeoutMs,
@@ -145,7 +160,16 @@ export class Rest {
   }
 }
 
-function read<Reply>(operation: Operation<Reply>, json: unknown, facts: Parameters<typeof conform>[2]): Reply {
+function readReply<Reply>(operation: Operation<Reply>, answer: Answer, { kind, id }: WireCall): Tolerant<Reply> {
+  const { status, requestId } = answer;
   // An operation without a reply schema has Reply undefined: nothing of a 204 is read.
-  return operation.reply === undefined ? (undefined as Reply) : conform(operation.reply, json, facts);
+  return operation.reply === undefined
+    ? (undefined as Tolerant<Reply>)
+    : readTolerantly(operation.reply, answer.json, { kind, id, status, requestId });
+}
+
+function readList<Item>(operation: Operation, key: string, answer: Answer, { kind, id }: WireCall): Page<Item> {
+  const { status, requestId } = answer;
+  if (operation.reply === undefined) throw new TypeError(`${operation.path} answers nothing`);
+  return readPage<Item>(operation.reply, answer.json, key, { kind, id, status, requestId });
 }

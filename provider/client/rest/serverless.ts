@@ -47,8 +47,7 @@ export const serverlessOperations = {
 
 /** Serverless endpoints over REST. */
 export function serverless(rest: Rest) {
-  const list = (options: CallOptions = {}) =>
-    rest.listAll(serverlessOperations.list, (page) => page.endpoints, options);
+  const list = (options: CallOptions = {}) => rest.listAll(serverlessOperations.list, "endpoints", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(serverlessOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, list, get);

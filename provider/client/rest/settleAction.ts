@@ -1,8 +1,8 @@
 import { NotFoundError } from "../errors";
-import type { Pod, PodAction, PodStatus } from "../schemas/pods";
+import type { Pod, PodAction } from "../schemas/pods";
 
 /** Statuses that show that the action took effect. A restart leaves no status of its own: its start time tells. */
-const reached: Readonly<Record<PodAction, readonly PodStatus[]>> = {
+const reached: Readonly<Record<PodAction, readonly (string | undefined)[]>> = {
   start: ["PROVISIONING", "STARTING", "RUNNING"],
   stop: ["EXITED"],
   terminate: ["TERMINATED"],
@@ -23,7 +23,7 @@ export async function settleAction(
 ): Promise<{ value: Pod | undefined } | undefined> {
   try {
     const pod = await get(id);
-    const restarted = action === "restart" && pod.startedAt !== null && Date.parse(pod.startedAt) >= askedAt;
+    const restarted = action === "restart" && Date.parse(pod.startedAt ?? "") >= askedAt;
     return restarted || reached[action].includes(pod.status) ? { value: pod } : undefined;
   } catch (error) {
     if (error instanceof NotFoundError && action === "terminate") return { value: undefined };

@@ -1,6 +1,7 @@
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { SshKeys } from "../schemas/sshKeys";
+import { needed } from "../tolerant";
 import type { Rest } from "./rest";
 
 const kind = "SshKeys";
@@ -14,9 +15,9 @@ export const sshKeyOperations = {
 /** Public keys of the account: one list, put as a whole. */
 export function sshKeys(rest: Rest) {
   return {
-    get: async (options?: CallOptions) => (await rest.call(sshKeyOperations.get, options)).keys,
+    get: async (options?: CallOptions) => needed(kind, await rest.call(sshKeyOperations.get, options), "keys"),
     /** Replaces all keys; an empty list removes them. */
     put: async (keys: string[], options?: CallOptions) =>
-      (await rest.call(sshKeyOperations.put, { body: { keys }, ...options })).keys,
+      needed(kind, await rest.call(sshKeyOperations.put, { body: { keys }, ...options }), "keys"),
   };
 }

@@ -29,7 +29,7 @@ export const templateOperations = {
 
 /** Templates: what a container is made of. Names are unique within the account. */
 export function templates(rest: Rest) {
-  const list = (options: CallOptions = {}) => rest.listAll(templateOperations.list, (page) => page.templates, options);
+  const list = (options: CallOptions = {}) => rest.listAll(templateOperations.list, "templates", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(templateOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, list, get);

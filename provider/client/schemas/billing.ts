@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 
 const BucketSize = z.enum(["hour", "day", "week", "month", "year"]);
 const timeRange = { startTime: z.string(), endTime: z.string() };
@@ -47,41 +48,41 @@ function bill<
 }
 
 export const AccountBill = bill({ amounts: accountAmounts, owner: {}, filter: {}, count: {} });
-export type AccountBill = z.infer<typeof AccountBill>;
+export type AccountBill = Tolerant<z.infer<typeof AccountBill>>;
 export const PodBill = bill({
   amounts: podAmounts,
   owner: { podId: z.string() },
   filter: { podId: z.string().nullish() },
   count: { uniquePodCount: z.int() },
 });
-export type PodBill = z.infer<typeof PodBill>;
+export type PodBill = Tolerant<z.infer<typeof PodBill>>;
 export const ServerlessBill = bill({
   amounts: serverlessAmounts,
   owner: { serverlessId: z.string() },
   filter: { serverlessId: z.string().nullish() },
   count: { uniqueServerlessCount: z.int() },
 });
-export type ServerlessBill = z.infer<typeof ServerlessBill>;
+export type ServerlessBill = Tolerant<z.infer<typeof ServerlessBill>>;
 /** Public endpoints, which have no id of the account's. */
 export const EndpointBill = bill({ amounts: endpointAmounts, owner: {}, filter: {}, count: {} });
-export type EndpointBill = z.infer<typeof EndpointBill>;
+export type EndpointBill = Tolerant<z.infer<typeof EndpointBill>>;
 export const NetworkVolumeBill = bill({
   amounts: volumeAmounts,
   owner: { networkVolumeId: z.string() },
   filter: { networkVolumeId: z.string().nullish() },
   count: { uniqueNetworkVolumeCount: z.int() },
 });
-export type NetworkVolumeBill = z.infer<typeof NetworkVolumeBill>;
+export type NetworkVolumeBill = Tolerant<z.infer<typeof NetworkVolumeBill>>;
 export const ClusterBill = bill({
   amounts: clusterAmounts,
   owner: { clusterId: z.string() },
   filter: { clusterId: z.string().nullish() },
   count: { uniqueClusterCount: z.int() },
 });
-export type ClusterBill = z.infer<typeof ClusterBill>;
+export type ClusterBill = Tolerant<z.infer<typeof ClusterBill>>;
 
 /** Times are RFC 3339. `lastN` excludes both of them. */
-export const BillingQuery = z.object({
+export const BillingQuery = z.strictObject({
   startTime: z.string().optional(),
   endTime: z.string().optional(),
   bucketSize: BucketSize.optional(),

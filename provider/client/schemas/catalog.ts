@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { open } from "./common";
 
 const Availability = open(["NONE", "LOW", "MEDIUM", "HIGH"]);
@@ -23,7 +24,7 @@ export const GpuType = z.object({
   dataCenters: z.array(Offer).optional(),
   cudaVersions: z.array(z.object({ version: z.string(), available: z.boolean() })).optional(),
 });
-export type GpuType = z.infer<typeof GpuType>;
+export type GpuType = Tolerant<z.infer<typeof GpuType>>;
 export const ListGpuTypes = z.object({ gpus: z.array(GpuType) });
 
 export const CpuType = z.object({
@@ -37,7 +38,7 @@ export const CpuType = z.object({
   availability: Availability.optional(),
   dataCenters: z.array(Offer).optional(),
 });
-export type CpuType = z.infer<typeof CpuType>;
+export type CpuType = Tolerant<z.infer<typeof CpuType>>;
 export const ListCpuTypes = z.object({ cpus: z.array(CpuType) });
 
 const Region = open([
@@ -77,12 +78,12 @@ export const DataCenter = z.object({
   gpuAvailability: z.array(Offer).optional(),
   cpuAvailability: z.array(Offer).optional(),
 });
-export type DataCenter = z.infer<typeof DataCenter>;
+export type DataCenter = Tolerant<z.infer<typeof DataCenter>>;
 export const ListDataCenters = z.object({ dataCenters: z.array(DataCenter) });
 
 const availabilityQuery = { include: z.array(z.enum(["AVAILABILITY"])).optional() };
 
-export const GpuQuery = z.object({
+export const GpuQuery = z.strictObject({
   ...availabilityQuery,
   /** Goes with `include`, and `include` with it. */
   product: z.array(z.enum(["POD", "CLUSTER", "SERVERLESS"])).optional(),
@@ -94,19 +95,19 @@ export const GpuQuery = z.object({
 });
 export type GpuQuery = z.infer<typeof GpuQuery>;
 
-export const CpuQuery = z.object({
+export const CpuQuery = z.strictObject({
   ...availabilityQuery,
   product: z.array(z.enum(["POD", "SERVERLESS"])).optional(),
   vcpuCount: z.int().optional(),
 });
 export type CpuQuery = z.infer<typeof CpuQuery>;
 
-export const DataCenterInclude = z.object({
+export const DataCenterInclude = z.strictObject({
   include: z.array(z.enum(["GPU_AVAILABILITY", "CPU_AVAILABILITY"])).optional(),
 });
 export type DataCenterInclude = z.infer<typeof DataCenterInclude>;
 
-export const DataCenterQuery = z.object({
+export const DataCenterQuery = z.strictObject({
   ...DataCenterInclude.shape,
   regions: z.array(Region).optional(),
   networkVolumeTypes: z.array(VolumeType).optional(),
@@ -115,5 +116,5 @@ export const DataCenterQuery = z.object({
 });
 export type DataCenterQuery = z.infer<typeof DataCenterQuery>;
 
-export const PublicTemplateQuery = z.object({ source: z.enum(["official", "verified", "community"]).optional() });
+export const PublicTemplateQuery = z.strictObject({ source: z.enum(["official", "verified", "community"]).optional() });
 export type PublicTemplateQuery = z.infer<typeof PublicTemplateQuery>;

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { baseContainerFields, Mounts, Pagination } from "./common";
 import { PodStatus } from "./pods";
 
 const ClusterType = z.enum(["APPLICATION", "TRAINING", "SLURM", "RAY"]);
 
-const Compute = z.object({ gpuTypeId: z.string(), gpuCountPerPod: z.int(), podCount: z.int() });
+const Compute = z.strictObject({ gpuTypeId: z.string(), gpuCountPerPod: z.int(), podCount: z.int() });
 
 export const Cluster = z.object({
   id: z.string(),
@@ -18,11 +19,11 @@ export const Cluster = z.object({
   primary: z.object({ podId: z.string(), status: PodStatus, sshEndpoint: z.string().optional() }).optional(),
   createdAt: z.string(),
 });
-export type Cluster = z.infer<typeof Cluster>;
+export type Cluster = Tolerant<z.infer<typeof Cluster>>;
 
 export const ListClusters = z.object({ clusters: z.array(Cluster), pagination: Pagination.optional() });
 
-export const CreateClusterRequest = z.object({
+export const CreateClusterRequest = z.strictObject({
   name: z.string(),
   type: ClusterType,
   compute: Compute,
@@ -34,5 +35,5 @@ export const CreateClusterRequest = z.object({
 });
 export type CreateClusterRequest = z.infer<typeof CreateClusterRequest>;
 
-export const UpdateClusterRequest = z.object({ name: z.string().optional() });
+export const UpdateClusterRequest = z.strictObject({ name: z.string().optional() });
 export type UpdateClusterRequest = z.infer<typeof UpdateClusterRequest>;

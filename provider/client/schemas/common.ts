@@ -12,15 +12,15 @@ export const Pagination = z.object({ nextCursor: z.string().nullish(), hasNextPa
 
 export const CudaVersion = z.string().regex(/^\d+\.\d+$/);
 
-export const PersistentMount = z.object({ size: z.int(), path: z.string() });
-export const NetworkMount = z.object({ volumeId: z.string(), path: z.string() });
-export const Mounts = z.object({
+export const PersistentMount = z.strictObject({ size: z.int(), path: z.string() });
+export const NetworkMount = z.strictObject({ volumeId: z.string(), path: z.string() });
+export const Mounts = z.strictObject({
   persistent: PersistentMount.optional(),
   network: z.array(NetworkMount).optional(),
 });
 export type Mounts = z.infer<typeof Mounts>;
 
-export const TemplateMounts = z.object({ persistent: PersistentMount.optional() });
+export const TemplateMounts = z.strictObject({ persistent: PersistentMount.optional() });
 
 /** Container fields that every kind shares, as sent. All optional: a template may bring them. */
 export const baseContainerFields = {
@@ -42,5 +42,5 @@ export const shownContainerFields = {
   registry: z.string().nullable(),
 };
 
-export const CpuRequest = z.object({ id: z.string(), vcpuCount: z.int() });
+export const CpuRequest = z.strictObject({ id: z.string(), vcpuCount: z.int() });
 export const Cpu = z.object({ id: z.string(), vcpuCount: z.int(), memory: z.int() });

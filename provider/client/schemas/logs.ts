@@ -8,9 +8,9 @@ export const LogLine = z.object({
   /** RFC 3339; also the cursor to resume from. */
   ts: z.string(),
 });
-export type LogLine = z.infer<typeof LogLine>;
+export type LogLine = Pick<z.infer<typeof LogLine>, "line" | "ts"> & { source?: string | undefined };
 
-export const LogQuery = z.object({
+export const LogQuery = z.strictObject({
   /** Default: both. */
   source: Source.optional(),
   /** Lines of history before the live ones, 0 to 5000. Default 100. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { Pagination } from "./common";
 
 const VolumeType = z.enum(["STANDARD", "HIGH_PERFORMANCE"]);
@@ -11,14 +12,14 @@ export const NetworkVolume = z.object({
   dataCenter: z.string(),
   type: VolumeType,
 });
-export type NetworkVolume = z.infer<typeof NetworkVolume>;
+export type NetworkVolume = Tolerant<z.infer<typeof NetworkVolume>>;
 
 export const ListNetworkVolumes = z.object({
   networkVolumes: z.array(NetworkVolume),
   pagination: Pagination.optional(),
 });
 
-export const CreateNetworkVolumeRequest = z.object({
+export const CreateNetworkVolumeRequest = z.strictObject({
   name: z.string(),
   size: z.int(),
   dataCenter: z.string(),
@@ -26,5 +27,5 @@ export const CreateNetworkVolumeRequest = z.object({
 });
 export type CreateNetworkVolumeRequest = z.infer<typeof CreateNetworkVolumeRequest>;
 
-export const UpdateNetworkVolumeRequest = z.object({ name: z.string().optional(), size: z.int().optional() });
+export const UpdateNetworkVolumeRequest = z.strictObject({ name: z.string().optional(), size: z.int().optional() });
 export type UpdateNetworkVolumeRequest = z.infer<typeof UpdateNetworkVolumeRequest>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { Cpu, CpuRequest, CudaVersion, containerFields, Mounts, Pagination, shownContainerFields } from "./common";
 
 export const PodStatus = z.enum(["PROVISIONING", "STARTING", "RUNNING", "EXITED", "ERROR", "TERMINATED"]);
@@ -59,15 +60,15 @@ export const Pod = z.object({
   createdAt: z.string(),
   startedAt: z.string().nullable(),
 });
-export type Pod = z.infer<typeof Pod>;
+export type Pod = Tolerant<z.infer<typeof Pod>>;
 
 export const ListPods = z.object({ pods: z.array(Pod), pagination: Pagination.optional() });
 
-export const CreatePodRequest = z.object({
+export const CreatePodRequest = z.strictObject({
   name: z.string(),
   ...containerFields,
   gpu: z
-    .object({
+    .strictObject({
       id: z.string(),
       count: z.int().optional(),
       allowedCudaVersions: z.array(CudaVersion).optional(),
@@ -85,7 +86,7 @@ export const CreatePodRequest = z.object({
 });
 export type CreatePodRequest = z.infer<typeof CreatePodRequest>;
 
-export const UpdatePodRequest = z.object({
+export const UpdatePodRequest = z.strictObject({
   name: z.string().optional(),
   ...containerFields,
   mounts: Mounts.optional(),
@@ -95,7 +96,7 @@ export const UpdatePodRequest = z.object({
 });
 export type UpdatePodRequest = z.infer<typeof UpdatePodRequest>;
 
-export const PodActionRequest = z.object({ action: PodAction });
+export const PodActionRequest = z.strictObject({ action: PodAction });
 
-export const ListPodsQuery = z.object({ includeClusterPods: z.boolean().optional() });
+export const ListPodsQuery = z.strictObject({ includeClusterPods: z.boolean().optional() });
 export type ListPodsQuery = z.infer<typeof ListPodsQuery>;

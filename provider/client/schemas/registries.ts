@@ -1,12 +1,13 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { Pagination } from "./common";
 
 export const Registry = z.object({ id: z.string(), name: z.string() });
-export type Registry = z.infer<typeof Registry>;
+export type Registry = Tolerant<z.infer<typeof Registry>>;
 
 export const ListRegistries = z.object({ registries: z.array(Registry), pagination: Pagination.optional() });
 
-export const CreateRegistryRequest = z.object({ name: z.string(), username: z.string(), password: z.string() });
+export const CreateRegistryRequest = z.strictObject({ name: z.string(), username: z.string(), password: z.string() });
 export type CreateRegistryRequest = z.infer<typeof CreateRegistryRequest>;
 
 /** Leave for the service to pull from a private ECR repository. */
@@ -21,9 +22,9 @@ export const EcrDelegation = z.object({
   dockerRegistryUri: z.string().optional(),
   createdAt: z.string(),
 });
-export type EcrDelegation = z.infer<typeof EcrDelegation>;
+export type EcrDelegation = Tolerant<z.infer<typeof EcrDelegation>>;
 
 export const ListDelegations = z.object({ delegations: z.array(EcrDelegation), pagination: Pagination.optional() });
 
-export const CreateDelegationRequest = z.object({ resource: z.string(), name: z.string().nullish() });
+export const CreateDelegationRequest = z.strictObject({ resource: z.string(), name: z.string().nullish() });
 export type CreateDelegationRequest = z.infer<typeof CreateDelegationRequest>;

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
+import { open } from "./common";
 
-const EndpointType = z.enum(["QB", "LB"]);
-const Scaler = z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]);
+// Open, so that an endpoint with a word of tomorrow can be saved with it.
+const EndpointType = open(["QB", "LB"]);
+const Scaler = open(["QUEUE_DELAY", "REQUEST_COUNT"]);
 const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
 
 /** Serverless endpoint as GraphQL shows it. */
@@ -21,13 +24,13 @@ export const SavedEndpoint = z.object({
   workersMax: z.int(),
   createdAt: z.string().nullish(),
 });
-export type SavedEndpoint = z.infer<typeof SavedEndpoint>;
+export type SavedEndpoint = Tolerant<z.infer<typeof SavedEndpoint>>;
 
 /**
  * Input of saveEndpoint. Every field must be given: with an id the service replaces the whole endpoint, and what is
  * left out goes back to the service's default.
  */
-export const SaveEndpointInput = z.object({
+export const SaveEndpointInput = z.strictObject({
   id: z.string().optional(),
   name: z.string(),
   /** Pool ids in order of priority, minus `-<GPU type id>`, comma separated. */
@@ -53,4 +56,4 @@ export const ServerlessDiscount = z.object({
   type: z.string().nullish(),
   expirationDate: z.string().nullish(),
 });
-export type ServerlessDiscount = z.infer<typeof ServerlessDiscount>;
+export type ServerlessDiscount = Tolerant<z.infer<typeof ServerlessDiscount>>;

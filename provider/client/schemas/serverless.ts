@@ -1,15 +1,16 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { Cpu, CpuRequest, CudaVersion, containerFields, Pagination } from "./common";
 
 const EndpointType = z.enum(["QUEUE", "LOAD_BALANCER"]);
 const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
 
-const Scaling = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("QUEUE_DELAY"), queueDelay: z.number() }),
-  z.object({ type: z.literal("REQUEST_COUNT"), requestCount: z.int() }),
-]);
+const QueueDelay = z.strictObject({ type: z.literal("QUEUE_DELAY"), queueDelay: z.number() });
+const RequestCount = z.strictObject({ type: z.literal("REQUEST_COUNT"), requestCount: z.int() });
+const Scaling = z.discriminatedUnion("type", [QueueDelay, RequestCount]);
+const ShownScaling = z.discriminatedUnion("type", [z.object(QueueDelay.shape), z.object(RequestCount.shape)]);
 
-const Workers = z.object({
+const Workers = z.strictObject({
   min: z.int().optional(),
   max: z.int().optional(),
   idleTimeout: z.int().optional(),
@@ -46,14 +47,14 @@ export const Endpoint = z.object({
     .nullish(),
   cpu: z.array(Cpu).optional(),
   workers: z.object({ min: z.int(), max: z.int(), idleTimeout: z.int().optional() }),
-  scaling: Scaling,
+  scaling: ShownScaling,
   dataCenterIds: z.array(z.string()),
   networkVolumes: z.array(z.string()),
   timeout: z.int(),
   flashboot: FlashBoot,
   createdAt: z.string(),
 });
-export type Endpoint = z.infer<typeof Endpoint>;
+export type Endpoint = Tolerant<z.infer<typeof Endpoint>>;
 
 export const ListEndpoints = z.object({ endpoints: z.array(Endpoint), pagination: Pagination.optional() });
 
@@ -68,13 +69,13 @@ const endpointFields = {
   workers: Workers.optional(),
 };
 
-export const CreateEndpointRequest = z.object({
+export const CreateEndpointRequest = z.strictObject({
   ...endpointFields,
   name: z.string(),
   type: EndpointType,
   scaling: Scaling,
   gpu: z
-    .object({
+    .strictObject({
       pools: z.array(z.string()),
       ...gpuSelection,
       allowedCudaVersions: z.array(CudaVersion).optional(),
@@ -84,12 +85,12 @@ export const CreateEndpointRequest = z.object({
 });
 export type CreateEndpointRequest = z.infer<typeof CreateEndpointRequest>;
 
-export const UpdateEndpointRequest = z.object({
+export const UpdateEndpointRequest = z.strictObject({
   ...endpointFields,
   name: z.string().optional(),
   scaling: Scaling.optional(),
   gpu: z
-    .object({
+    .strictObject({
       pools: z.array(z.string()).optional(),
       ...gpuSelection,
       allowedCudaVersions: z.array(CudaVersion).optional(),
@@ -112,7 +113,7 @@ export const Worker = z.object({
   dataCenterId: z.string().nullish(),
   startedAt: z.string().nullish(),
 });
-export type Worker = z.infer<typeof Worker>;
+export type Worker = Tolerant<z.infer<typeof Worker>>;
 
 export const EndpointWorkers = z.object({
   workers: z.array(Worker),
@@ -126,7 +127,7 @@ export const EndpointWorkers = z.object({
   }),
   endpointVersion: z.int().nullish(),
 });
-export type EndpointWorkers = z.infer<typeof EndpointWorkers>;
+export type EndpointWorkers = Tolerant<z.infer<typeof EndpointWorkers>>;
 
 export const EndpointReleases = z.object({
   endpointVersion: z.int().nullish(),
@@ -149,4 +150,4 @@ export const EndpointReleases = z.object({
     }),
   ),
 });
-export type EndpointReleases = z.infer<typeof EndpointReleases>;
+export type EndpointReleases = Tolerant<z.infer<typeof EndpointReleases>>;

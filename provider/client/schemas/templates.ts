@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Tolerant } from "../tolerant";
 import { CudaVersion, containerFields, Pagination, shownContainerFields, TemplateMounts } from "./common";
 
 const Category = z.enum(["CPU", "NVIDIA", "AMD"]);
@@ -15,7 +16,7 @@ export const Template = z.object({
   startJupyter: z.boolean(),
   allowedCudaVersions: z.array(z.string()),
 });
-export type Template = z.infer<typeof Template>;
+export type Template = Tolerant<z.infer<typeof Template>>;
 
 export const ListTemplates = z.object({ templates: z.array(Template), pagination: Pagination.optional() });
 
@@ -30,8 +31,8 @@ const templateFields = {
   allowedCudaVersions: z.array(CudaVersion).optional(),
 };
 
-export const CreateTemplateRequest = z.object({ ...templateFields, name: z.string(), image: z.string() });
+export const CreateTemplateRequest = z.strictObject({ ...templateFields, name: z.string(), image: z.string() });
 export type CreateTemplateRequest = z.infer<typeof CreateTemplateRequest>;
 
-export const UpdateTemplateRequest = z.object({ ...templateFields, name: z.string().optional() });
+export const UpdateTemplateRequest = z.strictObject({ ...templateFields, name: z.string().optional() });
 export type UpdateTemplateRequest = z.infer<typeof UpdateTemplateRequest>;
