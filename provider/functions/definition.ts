@@ -8,7 +8,10 @@ export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Resu
   readonly args: Args;
   /** What it answers, for the package's schema. */
   readonly result: Result;
-  /** Properties of the answer, at any depth, that may hold credentials. */
+  /**
+   * Properties of the answer, at any depth, that may hold credentials: they come back hidden, unless `showSecrets`, which
+   * such a function has among its arguments, asks for them.
+   */
   readonly secrets?: readonly string[];
   /** @throws ArgumentError for what only the service's answer shows to be a mistake in the arguments */
   call(client: Client, args: z.output<Args>, caller: Caller): Promise<Tolerant<z.output<Result>>>;

@@ -9,10 +9,12 @@ import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
 import { lastLines } from "../lastLines";
 import { defineFunction } from "./definition";
-import { id, named } from "./fields";
+import { id, named, showSecrets } from "./fields";
 
 const none = z.strictObject({});
 const one = (kind: string) => z.strictObject({ id: id(kind) });
+const noneShown = z.strictObject({ showSecrets });
+const oneShown = (kind: string) => z.strictObject({ id: id(kind), showSecrets });
 /** Environments hold the credentials of what runs in the container. */
 const secrets = ["env"];
 
@@ -22,7 +24,7 @@ const Endpoint = named("Endpoint", serverless.Endpoint);
 
 export const getPods = defineFunction({
   description: "The account's pods; without the members of clusters, unless asked for.",
-  args: z.strictObject({ includeClusterPods: z.boolean().optional().describe("Default false.") }),
+  args: z.strictObject({ includeClusterPods: z.boolean().optional().describe("Default false."), showSecrets }),
   result: z.object({ pods: z.array(Pod) }),
   secrets,
   call: async (client, query, { signal }) => ({ pods: await client.pods.list({ ...query, signal }) }),
@@ -30,7 +32,7 @@ export const getPods = defineFunction({
 
 export const getPod = defineFunction({
   description: "A pod as it is now.",
-  args: one("pod"),
+  args: oneShown("pod"),
   result: Pod,
   secrets,
   call: (client, { id }, { signal }) => client.pods.get(id, { signal }),
@@ -65,7 +67,7 @@ export const getCluster = defineFunction({
 
 export const getClusterPods = defineFunction({
   description: "The pods of a cluster.",
-  args: one("cluster"),
+  args: oneShown("cluster"),
   result: z.object({ pods: z.array(Pod) }),
   secrets,
   call: async (client, { id }, { signal }) => ({ pods: await client.clusters.pods(id, { signal }) }),
@@ -73,7 +75,7 @@ export const getClusterPods = defineFunction({
 
 export const getServerlessEndpoints = defineFunction({
   description: "The account's serverless endpoints.",
-  args: none,
+  args: noneShown,
   result: z.object({ endpoints: z.array(Endpoint) }),
   secrets,
   call: async (client, _, { signal }) => ({ endpoints: await client.serverless.list({ signal }) }),
@@ -81,7 +83,7 @@ export const getServerlessEndpoints = defineFunction({
 
 export const getServerlessEndpoint = defineFunction({
   description: "A serverless endpoint as it is now.",
-  args: one("serverless endpoint"),
+  args: oneShown("serverless endpoint"),
   result: Endpoint,
   secrets,
   call: (client, { id }, { signal }) => client.serverless.get(id, { signal }),
@@ -96,8 +98,9 @@ export const getEndpointWorkers = defineFunction({
 
 export const getEndpointReleases = defineFunction({
   description: "The releases of a serverless endpoint, newest first, and how far the newest has been rolled out.",
-  args: one("serverless endpoint"),
+  args: oneShown("serverless endpoint"),
   result: named("EndpointReleases", serverless.EndpointReleases),
+  secrets,
   call: (client, { id }, { signal }) => client.serverless.releases(id, { signal }),
 });
 
@@ -110,7 +113,7 @@ export const getEndpointHealth = defineFunction({
 
 export const getTemplates = defineFunction({
   description: "The account's templates.",
-  args: none,
+  args: noneShown,
   result: z.object({ templates: z.array(named("Template", Template)) }),
   secrets,
   call: async (client, _, { signal }) => ({ templates: await client.templates.list({ signal }) }),

@@ -10,7 +10,9 @@ export const TOKEN_PREFIX = "computecloud:index:";
 /** The sdk's mark of a call that waits for resources: what was answered before them is no answer to it. */
 const FRESH = "__fresh";
 
-export type Answer = { readonly values: object } | { readonly failures: readonly CheckFailure[] };
+export type Answer =
+  | { readonly values: object; readonly secret: boolean }
+  | { readonly failures: readonly CheckFailure[] };
 
 /** The engine asked for a function that does not exist. */
 export class UnknownFunctionError extends Error {
@@ -40,15 +42,20 @@ export class Invocations {
     if (!checked.success) {
       return { failures: checked.error.issues.flatMap((issue) => explain(issue, stated, definition.args)) };
     }
-    const key = JSON.stringify([token, checked.data]);
+    const { showSecrets, ...args } = checked.data;
+    const key = JSON.stringify([token, args]);
     if (fresh === true) this.#memo.forget(key);
     const call = (all: AbortSignal) =>
-      definition.call(client, checked.data, {
+      definition.call(client, args, {
         signal: all,
         share: (what, load) => this.#memo.get(what, load, all),
       });
     try {
-      return { values: await this.#memo.get(key, call, signal) };
+      const values = await this.#memo.get(key, call, signal);
+      const { secrets } = definition;
+      if (secrets === undefined || showSecrets === true) return { values, secret: secrets !== undefined };
+      const { withoutSecrets } = require("../functions/hiding") as typeof import("../functions/hiding");
+      return { values: withoutSecrets(values, secrets), secret: false };
     } catch (error) {
       if (error instanceof ArgumentError) return { failures: [{ property: error.property, reason: error.reason }] };
       throw error;

@@ -3,12 +3,16 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../client/errors";
-import { ConfigError } from "../config";
+import { redact } from "../client/redact";
+import { ConfigError, readSettings } from "../config";
 import { connect } from "../connect";
 import { engineText } from "../engineText";
 import type { CheckFailure } from "../lifecycle/definition";
+import type { Properties } from "../lifecycle/values";
 import { Invocations, UnknownFunctionError } from "./invocations";
+import { type OwnerOf, ownerOfPeer, refuseStrangers, StrangerError } from "./peer";
 import { receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string; description: string; license: string };
@@ -31,31 +35,45 @@ type Methods = Pick<
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /** The plugin's gRPC server, not yet bound to a port. */
-export function pluginServer(): Server {
+export function pluginServer(ownerOf: OwnerOf = ownerOfPeer): Server {
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
-  const methods: Methods & UntypedServiceImplementation = pluginMethods();
+  const methods: Methods & UntypedServiceImplementation = pluginMethods(ownerOf);
   server.addService(ResourceProviderService, methods);
   return server;
 }
 
-function pluginMethods(): Methods {
+function pluginMethods(ownerOf: OwnerOf): Methods {
   const invocations = new Invocations();
   const cancelled = new AbortController();
   let configured: ReturnType<typeof connect> | undefined;
 
-  /** A method as gRPC wants it; its signal is aborted when the engine drops this call or cancels all. */
+  /** Whoever could point a configured provider elsewhere would be sent its key. */
+  const configure = (values: Properties): void => {
+    const context = connect(reader(values));
+    if (configured !== undefined && configured !== context) throw new ReconfiguredError();
+    configured = context;
+  };
+
+  /**
+   * A method as gRPC wants it; its signal is aborted when the engine drops this call or cancels all.
+   *
+   * @param given what the request holds; the secrets of it are taken out of errors
+   */
   const method =
     <Request, Response>(
       handle: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
+      given: (request: Request) => Struct | undefined = () => undefined,
     ): handleUnaryCall<Request, Response> =>
     async (call, callback) => {
       const dropped = new AbortController();
       call.on("cancelled", () => dropped.abort());
       const signal = AbortSignal.any([dropped.signal, cancelled.signal]);
       try {
+        refuseStrangers(call.getPeer(), ownerOf);
         callback(null, await handle(call.request, signal));
       } catch (error) {
-        const details = engineText(error instanceof Error ? error.message : String(error));
+        const message = error instanceof Error ? error.message : String(error);
+        const details = engineText(redact(message, receive(given(call.request)).secrets));
         callback({ code: signal.aborted ? status.CANCELLED : codeOf(error), details });
       }
     };
@@ -78,9 +96,9 @@ function pluginMethods(): Methods {
     }),
 
     checkConfig: method((request) => {
-      const { values, unknown } = receive(request.getNews());
+      const { values, secrets, unknown } = receive(request.getNews());
       const response = new messages.CheckResponse().setInputs(request.getNews());
-      return response.setFailuresList(unknown ? [] : failureList(mistakesIn(values)));
+      return response.setFailuresList(unknown ? [] : failureList(mistakesIn(values), secrets));
     }),
     diffConfig: method((request) => {
       const same =
@@ -88,24 +106,30 @@ function pluginMethods(): Methods {
       const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
       return new messages.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME);
     }),
-    configure: method((request) => {
-      const { values, unknown } = receive(request.getArgs());
-      configured = unknown ? undefined : connect(reader(values));
-      const response = new messages.ConfigureResponse();
-      return response.setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
-    }),
+    configure: method(
+      (request) => {
+        const { values, unknown } = receive(request.getArgs());
+        if (!unknown) configure(values);
+        const response = new messages.ConfigureResponse();
+        return response.setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
+      },
+      (request) => request.getArgs(),
+    ),
 
-    invoke: method(async (request, signal) => {
-      const { values, secret, unknown } = receive(request.getArgs());
-      const response = new messages.InvokeResponse();
-      const definition = invocations.find(request.getTok());
-      // Without a whole configuration there is nobody to ask, and that happens in previews only.
-      if (unknown || configured === undefined)
-        return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
-      const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
-      if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
-      return response.setReturn(send(answer.values, secret ? "all" : (definition.secrets ?? [])));
-    }),
+    invoke: method(
+      async (request, signal) => {
+        const { values, secret, secrets, unknown } = receive(request.getArgs());
+        const response = new messages.InvokeResponse();
+        const definition = invocations.find(request.getTok());
+        // Without a whole configuration there is nobody to ask, and that happens in previews only.
+        if (unknown || configured === undefined)
+          return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
+        const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
+        if ("failures" in answer) return response.setFailuresList(failureList(answer.failures, secrets));
+        return response.setReturn(send(answer.values, secret || answer.secret));
+      },
+      (request) => request.getArgs(),
+    ),
     cancel: method(() => {
       cancelled.abort();
       return new Empty();
@@ -123,7 +147,7 @@ function reader(values: Readonly<Record<string, unknown>>): (key: string) => str
 
 function mistakesIn(configuration: Readonly<Record<string, unknown>>): CheckFailure[] {
   try {
-    connect(reader(configuration));
+    readSettings(reader(configuration));
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -131,10 +155,19 @@ function mistakesIn(configuration: Readonly<Record<string, unknown>>): CheckFail
   }
 }
 
-function failureList(failures: readonly CheckFailure[]): messages.CheckFailure[] {
+/** @param secrets what was given as a secret, and no reason may quote */
+function failureList(failures: readonly CheckFailure[], secrets: readonly string[]): messages.CheckFailure[] {
   return failures.map(({ property, reason }) =>
-    new messages.CheckFailure().setProperty(engineText(property)).setReason(engineText(reason)),
+    new messages.CheckFailure().setProperty(engineText(property)).setReason(engineText(redact(reason, secrets))),
   );
+}
+
+/** The provider was configured before, with other settings. */
+class ReconfiguredError extends Error {
+  override readonly name = "ReconfiguredError";
+  constructor() {
+    super("this provider is configured already, with other settings; each account needs a provider of its own");
+  }
 }
 
 // UNAVAILABLE is none of them: a program that receives it takes the engine for gone, and ends without a word.
@@ -144,6 +177,8 @@ const CODES: readonly (readonly [abstract new (...args: never[]) => Error, statu
   [NotFoundError, status.NOT_FOUND],
   [RateLimitError, status.RESOURCE_EXHAUSTED],
   [ConfigError, status.FAILED_PRECONDITION],
+  [ReconfiguredError, status.FAILED_PRECONDITION],
+  [StrangerError, status.PERMISSION_DENIED],
   [UnknownFunctionError, status.INVALID_ARGUMENT],
 ];
 

@@ -23,34 +23,44 @@ export interface Received {
   readonly values: Properties;
   /** At least one of them, at any depth, is a secret. */
   readonly secret: boolean;
+  /** The texts and numbers among the secrets. */
+  readonly secrets: readonly string[];
   /** At least one of them, at any depth, is not known yet. */
   readonly unknown: boolean;
 }
 
 export function receive(struct: Struct | undefined): Received {
   const said = { secret: false, unknown: false };
-  const plain = (value: unknown): unknown => {
+  const secrets: string[] = [];
+  const plain = (value: unknown, hidden = false): unknown => {
     if (UNKNOWNS.has(value)) {
       said.unknown = true;
       return undefined;
     }
-    if (Array.isArray(value)) return value.map(plain);
-    if (!isObject(value)) return value;
+    if (Array.isArray(value)) return value.map((item) => plain(item, hidden));
+    if (!isObject(value)) {
+      if (hidden && (typeof value === "string" || typeof value === "number")) secrets.push(String(value));
+      return value;
+    }
     const signature = value[SIGNATURE];
-    if (signature === SECRET || (signature === OUTPUT && value.secret === true)) said.secret = true;
+    const secret = hidden || signature === SECRET || (signature === OUTPUT && value.secret === true);
+    if (secret) said.secret = true;
     // An output without a value is one that is not known yet.
     if (signature === OUTPUT && !("value" in value)) said.unknown = true;
-    if (signature === SECRET || signature === OUTPUT) return plain(value.value);
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+    if (signature === SECRET || signature === OUTPUT) return plain(value.value, secret);
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member, secret)]));
   };
   const values = plain(struct?.toJavaScript() ?? {});
-  return { values: isObject(values) ? values : {}, ...said };
+  return { values: isObject(values) ? values : {}, secrets, ...said };
 }
 
-/** An answer on its way to the engine. "all" makes every property a secret; names, those properties at any depth. */
-export function send(values: object, secret: "all" | readonly string[]): Struct {
-  const names = secret === "all" ? Object.keys(values) : secret;
-  return Struct.fromJavaScript(Object.fromEntries(wireMembers(values, names)));
+/** An answer on its way to the engine; a secret one is so property by property. */
+export function send(values: object, secret: boolean): Struct {
+  const members = wireMembers(values).map(([key, value]): [string, JavaScriptValue] => [
+    key,
+    secret ? { [SIGNATURE]: SECRET, value } : value,
+  ]);
+  return Struct.fromJavaScript(Object.fromEntries(members));
 }
 
 /** The answer to arguments that are not known yet: properties whose values are not known either. */
@@ -58,23 +68,15 @@ export function sendUnknown(keys: readonly string[]): Struct {
   return Struct.fromJavaScript(Object.fromEntries(keys.map((key) => [key, UNKNOWN])));
 }
 
-function wireMembers(values: object, secrets: readonly string[]): [string, JavaScriptValue][] {
+function wireMembers(values: object): [string, JavaScriptValue][] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => {
-      if (!secrets.includes(key) || isEmpty(value)) return [key, wire(value, secrets)];
-      return [key, { [SIGNATURE]: SECRET, value: wire(value, []) }];
-    });
+    .map(([key, value]) => [key, wire(value)]);
 }
 
-function wire(value: unknown, secrets: readonly string[]): JavaScriptValue {
+function wire(value: unknown): JavaScriptValue {
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map((item) => wire(item, secrets));
-  if (typeof value === "object") return Object.fromEntries(wireMembers(value, secrets));
+  if (Array.isArray(value)) return value.map(wire);
+  if (typeof value === "object") return Object.fromEntries(wireMembers(value));
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : String(value);
-}
-
-/** Nothing to hide; marking it would hide all that stands around it from a program's outputs. */
-function isEmpty(value: unknown): boolean {
-  return value === null || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }

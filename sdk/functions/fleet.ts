@@ -14,7 +14,15 @@ import type {
   TemplateInfo,
 } from "./fleetTypes";
 
-export interface GetPodsArgs {
+export interface ShownSecrets {
+  /**
+   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret; as
+   * a promise it is in clear. Default false.
+   */
+  showSecrets?: boolean;
+}
+
+export interface GetPodsArgs extends ShownSecrets {
   /** Default false. */
   includeClusterPods?: boolean;
 }
@@ -47,12 +55,12 @@ export function getPodsOutput(
 }
 
 /** A pod as it is now. */
-export function getPod(args: ById, options?: InvokeOptions): Promise<PodInfo> {
+export function getPod(args: ById & ShownSecrets, options?: InvokeOptions): Promise<PodInfo> {
   return invoke("getPod", args, options);
 }
 
 /** {@link getPod} as an output. */
-export function getPodOutput(args: OutputArgs<ById>, options?: InvokeOutputOptions): Output<PodInfo> {
+export function getPodOutput(args: OutputArgs<ById & ShownSecrets>, options?: InvokeOutputOptions): Output<PodInfo> {
   return invokeOutput("getPod", args, options);
 }
 
@@ -93,13 +101,13 @@ export function getClusterOutput(args: OutputArgs<ById>, options?: InvokeOutputO
 }
 
 /** The pods of a cluster. */
-export function getClusterPods(args: ById, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
+export function getClusterPods(args: ById & ShownSecrets, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
   return invoke("getClusterPods", args, options);
 }
 
 /** {@link getClusterPods} as an output. */
 export function getClusterPodsOutput(
-  args: OutputArgs<ById>,
+  args: OutputArgs<ById & ShownSecrets>,
   options?: InvokeOutputOptions,
 ): Output<{ pods: PodInfo[] }> {
   return invokeOutput("getClusterPods", args, options);
@@ -107,7 +115,7 @@ export function getClusterPodsOutput(
 
 /** The account's serverless endpoints. */
 export function getServerlessEndpoints(
-  args: NoArgs = {},
+  args: ShownSecrets = {},
   options?: InvokeOptions,
 ): Promise<{ endpoints: EndpointInfo[] }> {
   return invoke("getServerlessEndpoints", args, options);
@@ -115,20 +123,20 @@ export function getServerlessEndpoints(
 
 /** {@link getServerlessEndpoints} as an output. */
 export function getServerlessEndpointsOutput(
-  args: NoArgs = {},
+  args: OutputArgs<ShownSecrets> = {},
   options?: InvokeOutputOptions,
 ): Output<{ endpoints: EndpointInfo[] }> {
   return invokeOutput("getServerlessEndpoints", args, options);
 }
 
 /** A serverless endpoint as it is now. */
-export function getServerlessEndpoint(args: ById, options?: InvokeOptions): Promise<EndpointInfo> {
+export function getServerlessEndpoint(args: ById & ShownSecrets, options?: InvokeOptions): Promise<EndpointInfo> {
   return invoke("getServerlessEndpoint", args, options);
 }
 
 /** {@link getServerlessEndpoint} as an output. */
 export function getServerlessEndpointOutput(
-  args: OutputArgs<ById>,
+  args: OutputArgs<ById & ShownSecrets>,
   options?: InvokeOutputOptions,
 ): Output<EndpointInfo> {
   return invokeOutput("getServerlessEndpoint", args, options);
@@ -148,13 +156,13 @@ export function getEndpointWorkersOutput(
 }
 
 /** The releases of a serverless endpoint, newest first, and how far the newest has been rolled out. */
-export function getEndpointReleases(args: ById, options?: InvokeOptions): Promise<EndpointReleases> {
+export function getEndpointReleases(args: ById & ShownSecrets, options?: InvokeOptions): Promise<EndpointReleases> {
   return invoke("getEndpointReleases", args, options);
 }
 
 /** {@link getEndpointReleases} as an output. */
 export function getEndpointReleasesOutput(
-  args: OutputArgs<ById>,
+  args: OutputArgs<ById & ShownSecrets>,
   options?: InvokeOutputOptions,
 ): Output<EndpointReleases> {
   return invokeOutput("getEndpointReleases", args, options);
@@ -171,13 +179,13 @@ export function getEndpointHealthOutput(args: OutputArgs<ById>, options?: Invoke
 }
 
 /** The account's templates. */
-export function getTemplates(args: NoArgs = {}, options?: InvokeOptions): Promise<{ templates: TemplateInfo[] }> {
+export function getTemplates(args: ShownSecrets = {}, options?: InvokeOptions): Promise<{ templates: TemplateInfo[] }> {
   return invoke("getTemplates", args, options);
 }
 
 /** {@link getTemplates} as an output. */
 export function getTemplatesOutput(
-  args: NoArgs = {},
+  args: OutputArgs<ShownSecrets> = {},
   options?: InvokeOutputOptions,
 ): Output<{ templates: TemplateInfo[] }> {
   return invokeOutput("getTemplates", args, options);

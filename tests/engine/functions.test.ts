@@ -46,11 +46,28 @@ describe("a program", () => {
   test("gets secrets for secrets, which the state does not show", async () => {
     await stack.edit(async (cloud, pulumi) => {
       const asked = cloud.getGpuTypeOutput({ id: pulumi.secret("NVIDIA L4") });
-      return { secret: await pulumi.isSecret(asked), name: asked.name };
+      const { templates } = await cloud.getTemplates();
+      const { templates: shown } = await cloud.getTemplates({ showSecrets: true });
+      const output = cloud.getTemplatesOutput({ showSecrets: true });
+      return {
+        secret: await pulumi.isSecret(asked),
+        name: asked.name,
+        env: templates[0]?.env,
+        length: shown[0]?.env?.TOKEN?.length,
+        output: output.templates[0]?.env,
+      };
     });
+    const env = { TOKEN: "hf_0123456789" };
+    await service.rest("POST", "/v2/templates", { name: "chat", image: "registry.example.com/a:1", disk: 5, env });
     await stack.up();
-    expect(await stack.outputs()).toEqual({ secret: true, name: "L4" });
-    expect(await stack.stateText()).not.toContain('"L4"');
+    expect(await stack.outputs()).toEqual({
+      secret: true,
+      name: "L4",
+      env: { TOKEN: "[secret]" },
+      length: env.TOKEN.length,
+      output: env,
+    });
+    expect(await stack.stateText()).not.toMatch(/"L4"|hf_/);
   });
 
   test("gets unknowns for unknowns in a preview, and sees what it depends on in an update", async () => {

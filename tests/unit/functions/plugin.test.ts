@@ -204,19 +204,6 @@ describe("secrets and unknowns", () => {
     }
     expect(await service.calls()).toEqual([]);
   });
-
-  test("environments come back as secrets, empty ones in clear", async () => {
-    const container = { image: "registry.example.com/a:1", disk: 5 };
-    await service.rest("POST", "/v2/templates", { name: "with", ...container, env: { TOKEN: "hidden" } });
-    await service.rest("POST", "/v2/templates", { name: "without", ...container });
-    const { values } = await plugin.invoke("getTemplates");
-    expect(values).toMatchObject({
-      templates: expect.arrayContaining([
-        expect.objectContaining({ name: "with", env: secret({ TOKEN: "hidden" }) }),
-        expect.objectContaining({ name: "without", env: {} }),
-      ]),
-    });
-  });
 });
 
 /** A plugin, and a service that takes its requests and does not answer until it is told to. */

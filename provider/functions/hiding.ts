@@ -1,0 +1,37 @@
+import { isObject, type Properties } from "../lifecycle/values";
+
+const HIDDEN = "[secret]";
+
+/** The answer with the values of these properties, at any depth, hidden; their names and their number stay. */
+export function withoutSecrets(answer: object, secrets: readonly string[]): Properties {
+  const shown = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shown);
+    if (!isObject(value)) return value;
+    const change = isChangeOf(value, secrets) ? ["old", "new"] : [];
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [
+        key,
+        secrets.includes(key) || change.includes(key) ? hidden(member) : shown(member),
+      ]),
+    );
+  };
+  return Object.fromEntries(
+    Object.entries(answer).map(([key, member]) => [key, secrets.includes(key) ? hidden(member) : shown(member)]),
+  );
+}
+
+/** An entry of a list of changes, such as `{ field: "env.TOKEN", old, new }`. */
+function isChangeOf({ field }: Properties, secrets: readonly string[]): boolean {
+  return typeof field === "string" && secrets.some((secret) => field.toLowerCase().includes(secret));
+}
+
+/** A variable may also be written as `{ key, value }`. */
+function hidden(value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (Array.isArray(value)) return value.map(hidden);
+  if (!isObject(value)) return HIDDEN;
+  const names = "value" in value ? ["key", "name"] : [];
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, names.includes(key) ? member : hidden(member)]),
+  );
+}
