@@ -1,3 +1,4 @@
+import { cancellation } from "./cancellation";
 import { createClient } from "./client";
 import { type ReadConfig, readSettings, type Settings } from "./config";
 import { engineLog } from "./engineLog";
@@ -25,5 +26,5 @@ function newContext(settings: Settings): Context {
     ...settings,
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
   });
-  return { client, settings, log };
+  return { client, settings, log, signal: cancellation };
 }

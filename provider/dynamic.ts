@@ -1,16 +1,17 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { onCancel } from "./cancellation";
 import { ConfigError } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { engineText } from "./engineText";
 import type { CheckFailure, Context } from "./lifecycle/definition";
-import { PartlyMadeError, type Planned } from "./lifecycle/lifecycle";
+import { closeJournal, PartlyMadeError, type Planned } from "./lifecycle/lifecycle";
 import type { Properties } from "./lifecycle/values";
 
 /** A kind's operations, whatever its schema. */
 export interface Operations {
   check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }>;
-  diff(id: string, old: Properties, next: Properties): Planned;
+  diff(id: string, old: Properties, next: Properties): Promise<Planned>;
   create(given: Properties): Promise<{ id: string; state: Properties }>;
   read(id: string, old: Properties): Promise<{ inputs: Properties; state: Properties } | undefined>;
   update(id: string, old: Properties, given: Properties): Promise<Properties>;
@@ -38,6 +39,7 @@ export function dynamicProvider(
     configure: async ({ config }) => {
       sayErrorsOnce();
       endWithEngine();
+      onCancel(closeJournal);
       configured = (async () => connect((key) => config.get(key)))();
       // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
       configured.catch(() => {});
@@ -53,7 +55,7 @@ export function dynamicProvider(
           throw error;
         }
       }),
-    diff: (id, old, news) => reported(async () => operations().diff(id, old, withoutProvider(news))),
+    diff: (id, old, news) => reported(() => operations().diff(id, old, withoutProvider(news))),
     create: (inputs) =>
       reported(async () => {
         const { id, state } = await operations().create(inputs);
@@ -69,8 +71,12 @@ export function dynamicProvider(
   };
 }
 
+/** The engine prints the value of the property that a failure names, secret or not: the reason names it instead. */
 function shown(failures: readonly CheckFailure[]): CheckFailure[] {
-  return failures.map(({ property, reason }) => ({ property: engineText(property), reason: engineText(reason) }));
+  return failures.map(({ property, reason }) => ({
+    property: "",
+    reason: engineText(property === "" ? reason : `${property}: ${reason}`),
+  }));
 }
 
 function withoutProvider({ __provider, ...rest }: Properties): Properties {

@@ -15,7 +15,7 @@ export interface ClusterComputeArgs {
 
 /** Only `name` updates in place; every other change replaces the cluster. */
 export interface ClusterArgs extends CommonArgs, BaseContainerArgs {
-  /** Need not be unique. Default: the logical name and a random suffix. Updates in place. */
+  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
   type: Input<ClusterType>;
   compute: Input<ClusterComputeArgs>;

@@ -5,7 +5,7 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 export type VolumeType = "STANDARD" | "HIGH_PERFORMANCE";
 
 export interface NetworkVolumeArgs extends CommonArgs {
-  /** Need not be unique. Default: the logical name and a random suffix. Updates in place. */
+  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
   /** GB, 10 to 4096. Grows in place; shrinking is refused, for it would lose the data. */
   size: Input<number>;

@@ -24,7 +24,7 @@ export interface CpuArgs {
 }
 
 export interface PodArgs extends CommonArgs, TemplatedContainerArgs {
-  /** Need not be unique. Default: the logical name and a random suffix. Updates in place. */
+  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
   /** Exactly one of `gpu` and `cpu`. Switching replaces. */
   gpu?: Input<PodGpuArgs>;

@@ -2,7 +2,7 @@ import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 
 export interface RegistryArgs extends CommonArgs {
-  /** Unique in the account. Default: the logical name and a random suffix. Changing it replaces. */
+  /** Unique in the account. Default: the logical name and a short hash. Changing it replaces. */
   name?: Input<string>;
   /** Always a secret; the service never returns it. Changing it replaces. */
   username: Input<string>;

@@ -37,7 +37,7 @@ export type ScalingArgs =
 
 /** Everything but `type`, and the choice between `gpu` and `cpu`, updates in place. */
 export interface ServerlessContainerArgs extends CommonArgs, TemplatedContainerArgs {
-  /** Need not be unique. Default: the logical name and a random suffix. */
+  /** Need not be unique. Default: the logical name and a short hash. */
   name?: Input<string>;
   /** Changing it replaces. */
   type: Input<EndpointType>;

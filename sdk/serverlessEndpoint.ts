@@ -6,7 +6,7 @@ export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
 export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 
 export interface ServerlessEndpointArgs extends CommonArgs {
-  /** At least 3 characters; need not be unique. Default: the logical name and a random suffix. Updates in place. */
+  /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
   /** A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`. Updates in place. */
   template?: RevisedTemplate;

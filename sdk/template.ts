@@ -11,7 +11,7 @@ export interface TemplateMountsArgs {
 }
 
 export interface TemplateArgs extends CommonArgs, ContainerArgs {
-  /** Unique in the account. Default: the logical name and a random suffix. Updates in place. */
+  /** Unique in the account. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
   /** Container image with its tag. Updates in place. */
   image: Input<string>;

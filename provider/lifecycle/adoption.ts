@@ -2,16 +2,19 @@ import type { z } from "zod";
 import type { Context, ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
 import { factsOf } from "./fields";
-import type { Properties } from "./values";
+import { containsUnknown } from "./unknown";
+import { isObject, type Properties } from "./values";
 
 /** An existing resource beside the arguments that would take it over. */
 export interface AdoptionPlan<Live> {
   readonly live: Live;
   readonly differences: readonly Difference[];
+  /** Variables that are there and not declared: they stay. */
+  readonly undeclared: readonly string[];
 }
 
 /**
- * Reads what `adoptId` names and compares it with the arguments; nothing is written.
+ * Reads an existing resource and compares it with the arguments; nothing is written.
  *
  * @throws Error when it doesn't exist, or when it could only be matched by a replacement
  */
@@ -23,21 +26,20 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
 ): Promise<AdoptionPlan<Live>> {
   const { kind, inputs: schema } = definition;
   const live = await definition.read(context, id, inputs);
-  if (live === undefined) {
-    throw new Error(
-      `adoptId: there is no ${kind} "${id}" in this account. Check the id, or remove adoptId to create one.`,
-    );
-  }
-  const observed = refreshed(schema, inputs, definition.observe(live, inputs));
+  if (live === undefined) throw new Error(`there is no ${kind} "${id}" in this account. Check the id.`);
+  const shown = definition.observe(live, inputs);
+  const observed = refreshed(schema, inputs, shown);
   const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs)];
-  const fixed = found.filter((difference) => difference.replaces || definition.update === undefined);
+  // What comes of another resource of the same run isn't known in a preview.
+  const known = found.filter(({ next }) => !containsUnknown(next));
+  const fixed = known.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
   if (fixed.length > 0) {
     throw new Error(
-      `adoptId: ${kind} "${id}" can't be brought to these arguments in place: ${fixed.map(describe).join(", ")}. ` +
-        "Declare these values as they are, or remove adoptId to create a new one.",
+      `${kind} "${id}" can't be brought to these arguments in place: ${describeAll(fixed, inputs)}. ` +
+        "Declare these values as they are.",
     );
   }
-  return { live, differences: found };
+  return { live, differences: found, undeclared: undeclaredKeys(schema, inputs, shown) };
 }
 
 /** Arguments that the service takes but never shows are sent once, so that they hold from the adoption on. */
@@ -50,12 +52,31 @@ function unreadable(schema: z.ZodObject, inputs: Properties): Difference[] {
   });
 }
 
+function undeclaredKeys(schema: z.ZodObject, inputs: Properties, shown: Properties): string[] {
+  return Object.entries(schema.shape).flatMap(([field, type]) => {
+    const now = shown[field];
+    const mine = inputs[field];
+    if (!factsOf(type).declaredKeys || !isObject(now)) return [];
+    return Object.keys(now).filter((key) => !isObject(mine) || !(key in mine));
+  });
+}
+
+/** A number that may only grow would become smaller. */
+export function shrinks({ facts, old, next }: Difference): boolean {
+  return facts.growsOnly !== undefined && typeof old === "number" && typeof next === "number" && next < old;
+}
+
+export function describeAll(found: readonly Difference[], inputs: Properties): string {
+  return found.map((each) => describe(each, inputs)).join(", ");
+}
+
 /** `workersMax 3 -> 5`; a secret's values are not shown. */
-export function describe({ path, old, next, facts }: Difference): string {
-  if (facts.secret) return `${path} (secret)`;
+function describe({ path, field, old, next, facts }: Difference, inputs: Properties): string {
+  if (facts.secret || (Array.isArray(inputs.__secrets) && inputs.__secrets.includes(field))) return `${path} (secret)`;
   return `${path} ${facts.writeOnly ? "(not readable)" : show(old)} -> ${show(next)}`;
 }
 
 function show(value: unknown): string {
-  return value === undefined ? "(none)" : JSON.stringify(value);
+  if (value === undefined) return "(none)";
+  return containsUnknown(value) ? "(known after the update)" : JSON.stringify(value);
 }

@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { type CheckFailure, COMMON_INPUTS, type ResourceDefinition } from "./definition";
-import { differences } from "./diff";
-import { factsOf, MAX_NAME_LENGTH, namesAt } from "./fields";
+import { factsOf, namesAt } from "./fields";
 import { containsUnknown, tolerateUnknown } from "./unknown";
 import { isObject, type Properties, valueAt, withoutNulls } from "./values";
 
@@ -16,14 +14,14 @@ export interface Checked {
 const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
 
 /**
- * Checks arguments without any call: types, limits, rules, defaults, the name, and what may not shrink.
+ * Checks arguments without any call: types, limits, rules and defaults.
  *
- * @param old the checked arguments of the state, or an empty object for a resource that is new (or being replaced)
+ * @param madeUp the name where none is given
  */
 export function checkInputs<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
-  old: Properties,
   given: Properties,
+  madeUp?: string,
 ): Checked {
   const schema = tolerant.get(definition.inputs) ?? tolerateUnknown(definition.inputs.extend(COMMON_INPUTS));
   tolerant.set(definition.inputs, schema);
@@ -37,15 +35,9 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
     };
   }
   const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
-  const inputs: Record<string, unknown> = { ...(definition.complete?.(parsed) ?? parsed) };
-  if (inputs.name === undefined && typeof inputs.logicalName === "string") {
-    const name = keptName(old) ?? (inputs.adoptId === undefined ? freshName(inputs.logicalName) : undefined);
-    if (name !== undefined) inputs.name = name;
-  }
-  const failures = [
-    ...(definition.rules?.(known(inputs), (field) => containsUnknown(inputs[String(field)])) ?? []),
-    ...shrinking(definition, old, inputs),
-  ];
+  const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
+  if (inputs.name === undefined && madeUp !== undefined) inputs.name = madeUp;
+  const failures = definition.rules?.(known(inputs), (field) => containsUnknown(inputs[String(field)])) ?? [];
   return { inputs, failures };
 }
 
@@ -63,37 +55,6 @@ function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknow
 /** Checked inputs without those that are, or hold, unknowns: what rules and the catalog may judge. */
 export function known<Inputs>(inputs: Properties): Partial<Inputs> {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value))) as Partial<Inputs>;
-}
-
-function keptName(old: Properties): string | undefined {
-  return old.logicalName !== undefined && typeof old.name === "string" ? old.name : undefined;
-}
-
-function freshName(logicalName: string): string {
-  const suffix = randomBytes(4).toString("hex").slice(0, 7);
-  return `${logicalName.slice(0, MAX_NAME_LENGTH - suffix.length - 1)}-${suffix}`;
-}
-
-/** Data would be lost without a word, so shrinking is refused, unless the resource is replaced for another reason. */
-function shrinking<Schema extends z.ZodObject, Live extends { id: string }>(
-  { kind, inputs: schema }: ResourceDefinition<Schema, Live>,
-  old: Properties,
-  next: Properties,
-): CheckFailure[] {
-  const found = differences(schema, old, next);
-  if (Object.keys(old).length === 0 || found.some((difference) => difference.replaces)) return [];
-  return found.flatMap(({ path, old: before, next: after, facts }) =>
-    facts.growsOnly !== undefined && typeof before === "number" && typeof after === "number" && after < before
-      ? [
-          {
-            property: path,
-            reason:
-              `can't shrink from ${before} to ${after} ${facts.growsOnly}: the service only grows it, and a replacement ` +
-              `would lose its data. Keep ${before}, or declare a new ${kind} and copy the data over.`,
-          },
-        ]
-      : [],
-  );
 }
 
 /** A mistake that zod found, by property and in words that say the way out. */

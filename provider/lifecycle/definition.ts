@@ -12,6 +12,8 @@ export interface Context {
   readonly client: Client;
   readonly settings: Settings;
   readonly log: EngineLog;
+  /** Aborts when the engine was told to stop: waits end, and what exists already is recorded. */
+  readonly signal: AbortSignal;
 }
 
 /** A mistake in the arguments: the property's dotted path ("" for the whole), and the way out. */
@@ -22,8 +24,14 @@ export interface CheckFailure {
 
 /** Told to the client, which looks for a resource by its name when the answer to its creation was lost. */
 export interface Naming {
-  /** The name carries a random suffix of ours: whatever bears it is this resource. */
+  /** The name was made up for this resource: whatever bears it is this resource. */
   readonly uniqueName: boolean;
+}
+
+/** What a list shows of a resource. */
+export interface Listed {
+  readonly id: string;
+  readonly name?: string | null | undefined;
 }
 
 /** What an update knows of the change. */
@@ -73,18 +81,22 @@ export interface ResourceDefinition<
   readonly uniqueName?: true;
 
   /** Defaults that depend on other arguments; what is set stays as it is. */
-  complete?(inputs: Properties): Properties;
+  withDefaults?(inputs: Properties): Properties;
   /** Rules across arguments; what is unknown in a preview is left out of `inputs`, and named by `isUnknown`. */
   rules?(inputs: Partial<z.output<Schema>>, isUnknown: (field: keyof z.output<Schema>) => boolean): CheckFailure[];
   /** A difference that the recorded state already satisfies. */
-  settled?(difference: Difference, old: Properties): boolean;
+  isMet?(difference: Difference, old: Properties): boolean;
   /** Differences that no argument shows, such as a copy that a refresh found out of date. */
   further?(old: Properties, next: Properties): Difference[];
   /** What has to be done before the resource may be replaced; undefined when nothing has. */
   guarded?(old: Properties): string | undefined;
+  /** The data that a replacement would delete, in words; undefined when it holds none. */
+  dataLost?(old: Properties): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 
+  /** All of the account's. Left out where resources have no names, or where the name says nothing. */
+  list?(context: Context): Promise<readonly Listed[]>;
   create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;
   /** Undefined means gone. Whatever is not known for sure must throw. */
   read(context: Context, id: string, state: Properties): Promise<Live | undefined>;
@@ -135,12 +147,23 @@ export const REVISION = "revision";
 /** Declares it. */
 export const revision = (kind: string) => z.int().describe(`Changes whenever an update of ours changed the ${kind}.`);
 
-/** Arguments that every kind takes and that are no property of the resource. */
+/**
+ * Arguments that every kind takes and that are no property of the resource. The engine shows no property that begins
+ * with two underscores.
+ */
 export const COMMON_INPUTS = {
   adoptId: control(z.string().min(1).optional()).describe(
     "Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would " +
       "need a replacement is an error. Removing it later changes nothing.",
   ),
+  /** Sent by the sdk: stands for the resource's place in organization, project, stack and program. */
+  __seed: control(z.string().optional()),
   /** The program's name of the resource, sent by the sdk where `name` was left out. */
+  __logicalName: control(z.string().optional()),
+  /** Sent by the sdk: top-level arguments whose values the program marked as secret. */
+  __secrets: control(z.array(z.string()).optional()),
+  /** Sent by the sdk: Pulumi's option of that name. */
+  __replaceOnChanges: control(z.array(z.string()).optional()),
+  /** What states of 0.1 hold for `__logicalName`. */
   logicalName: control(z.string().optional()),
 };

@@ -126,15 +126,15 @@ export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, be
 /** The service's own limit. */
 export const MAX_NAME_LENGTH = 191;
 
-/** `name` where it may be left out: the logical name and a random suffix, kept across updates, fresh on replacement. */
+/** `name` where it may be left out: the logical name and a hash, kept across updates, another one on replacement. */
 export const autoName = () =>
   withFacts(z.string().min(1).max(MAX_NAME_LENGTH).optional(), { autoNamed: true }).describe(
-    "Need not be unique. Default: the logical name and a random suffix.",
+    "Need not be unique. Default: the logical name and a short hash.",
   );
 
 /** The same of a kind whose names the service keeps apart. */
 export const uniqueAutoName = () =>
-  autoName().describe("Unique in the account. Default: the logical name and a random suffix.");
+  autoName().describe("Unique in the account. Default: the logical name and a short hash.");
 
 const names = new WeakMap<z.core.$ZodType, string>();
 

@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { type CatalogReference, checkCatalog } from "../catalogChecks";
-import { GraphqlError, NotFoundError } from "../client/errors";
-import { describe, planAdoption } from "./adoption";
+import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
+import { describeAll, planAdoption, shrinks } from "./adoption";
 import { checkInputs } from "./check";
+import { CreateJournal } from "./createJournal";
+import { ambiguous, declaredLast, noteOf, notes } from "./declared";
 import { type CheckFailure, COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
-import { type Controls, type Creatable, controlsOf, type Desired, without } from "./fields";
+import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
+import { NamedCreates } from "./namedCreates";
 import { catalogReferences } from "./references";
+import { replacedOnChange } from "./replaceOnChanges";
 import { containsUnknown } from "./unknown";
 import { type Properties, withoutNullMembers } from "./values";
 
@@ -29,6 +33,20 @@ export class PartlyMadeError extends Error {
   }
 }
 
+/**
+ * Marks the state of a resource that was made or changed and never became usable. The engine marks it too, but drops
+ * its mark in a refresh.
+ */
+const UNFINISHED = { __unfinished: true };
+
+/** One for all kinds of a process. */
+const journal = new CreateJournal();
+
+/** The engine has recorded all that it was told. */
+export function closeJournal(): void {
+  journal.close();
+}
+
 /** The operations that the engine asks of one kind, on plain values. */
 export class Lifecycle<
   Schema extends z.ZodObject,
@@ -36,24 +54,28 @@ export class Lifecycle<
   Outputs extends z.ZodObject = z.ZodObject,
 > {
   private readonly keys: readonly string[];
+  private readonly names: NamedCreates;
 
   constructor(
     private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
     private readonly connect: () => Promise<Context>,
+    creates: CreateJournal = journal,
   ) {
     this.keys = [...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)];
+    this.names = new NamedCreates(definition, creates);
   }
 
   /**
-   * Completes and judges the arguments. Makes a call only for what is new or changed: the catalog, and what
-   * `adoptId` names.
+   * Completes and judges the arguments. Makes a call only for what is new or changed: the catalog, names in use, and
+   * what `adoptId` names.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    */
   async check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
     const context = await this.connect();
-    const { inputs, failures } = checkInputs(definition, this.declared(old), given);
+    const madeUp = await this.names.nameFor(context, old, given);
+    const { inputs, failures } = checkInputs(definition, given, madeUp);
     if (failures.length > 0) return { inputs, failures: [...failures] };
 
     const isNew = Object.keys(old).length === 0;
@@ -72,76 +94,182 @@ export class Lifecycle<
     const { definition } = this;
     try {
       const plan = await planAdoption(definition, context, id, inputs);
-      const list = plan.differences.map(describe).join(", ");
-      context.log.info(`${definition.kind} ${id} is adopted: ${list === "" ? "nothing differs" : `changes ${list}`}`);
+      const list =
+        plan.differences.length === 0 ? "nothing differs" : `changes ${describeAll(plan.differences, inputs)}`;
+      const kept = plan.undeclared.length === 0 ? "" : `; keeps undeclared variables: ${plan.undeclared.join(", ")}`;
+      context.log.info(`${definition.kind} ${id} is adopted: ${list}${kept}`);
       const name = definition.observe(plan.live, inputs).name;
       return { inputs: inputs.name === undefined && name !== undefined ? { ...inputs, name } : inputs, failures: [] };
     } catch (error) {
-      if (error instanceof Error) return { inputs, failures: [{ property: "adoptId", reason: error.message }] };
-      throw error;
+      if (!(error instanceof Error)) throw error;
+      const reason = `${error.message} Or remove adoptId to create a new one.`;
+      return { inputs, failures: [{ property: "adoptId", reason }] };
     }
   }
 
   /** Compares without any call. */
-  diff(id: string, old: Properties, next: Properties): Planned {
+  async diff(id: string, state: Properties, next: Properties): Promise<Planned> {
     const { definition } = this;
-    const found = this.compare(old, next);
-    const replaces = found.filter((each) => each.replaces || definition.update === undefined).map((each) => each.path);
-    if (typeof next.adoptId === "string" && next.adoptId !== old.adoptId && next.adoptId !== id)
-      replaces.push("adoptId");
-    const guard = next.adoptId === id ? "it was adopted: remove adoptId to allow that" : definition.guarded?.(old);
-    if (replaces.length > 0 && guard !== undefined) {
+    const old = withoutNullMembers(state);
+    const { log } = await this.connect();
+    const subject = `${definition.kind} "${id}"`;
+    const { adoptId } = next;
+    if (typeof adoptId === "string" && adoptId !== old.adoptId && adoptId !== id && !containsUnknown(adoptId)) {
       throw new Error(
-        `${definition.kind} "${id}": ${replaces.join(", ")} can only change by a replacement, which would delete it, and ${guard}.`,
+        `${subject}: adoptId names another ${definition.kind} (${adoptId}), and taking that over would delete this one. ` +
+          "Declare a resource of another name for it, or forget this one first with `pulumi state delete`.",
       );
     }
-    const sameName = definition.uniqueName === true && old.name === next.name && next.logicalName === undefined;
+
+    const { found, drift } = this.compare(old, next);
+    if (drift.length > 0) {
+      log.warn(
+        `${subject} was changed outside of this program, in what only a replacement could change back: ` +
+          `${describeAll(drift, next)}. It is left as it is. Declare what is there to accept it, or replace the resource ` +
+          "with `pulumi up --replace <urn>`.",
+      );
+    }
+    const replaces = found
+      .filter((each) => each.replaces || definition.update === undefined || replacedOnChange(each, next))
+      .map(({ path }) => path);
+    if (replaces.length > 0) this.guard(subject, old, next, replaces);
+    const shrinking = found.filter(shrinks);
+    if (replaces.length === 0 && shrinking.length > 0) {
+      throw new Error(
+        `${subject}: ${describeAll(shrinking, next)}: it can't shrink. The service only grows it, and a replacement would ` +
+          `lose its data. Keep the size, or declare a new ${definition.kind} and copy the data over.`,
+      );
+    }
+    const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old);
+    if (lost !== undefined) {
+      log.warn(
+        `${subject}: ${replaces.join(", ")} can only change by a replacement, which deletes ${lost}. ` +
+          "The option `protect: true` prevents that.",
+      );
+    }
+
+    const sameName = definition.uniqueName === true && old.name === next.name && next.__logicalName === undefined;
     return {
-      changes: found.length > 0 || replaces.length > 0,
+      changes: found.length > 0 || old.__unfinished === true || this.isAccepted(old, next),
       replaces,
       deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
     };
   }
 
-  async create(given: Properties): Promise<{ id: string; state: Properties }> {
-    const { definition } = this;
-    const context = await this.connect();
-    const inputs = this.declared(given);
-    const live =
-      typeof inputs.adoptId === "string"
-        ? await this.adopt(context, inputs.adoptId, inputs)
-        : await definition.create(
-            context,
-            this.creatable(inputs),
-            { uniqueName: inputs.logicalName !== undefined },
-            this.controls(inputs),
-          );
-    return { id: live.id, state: await this.settle(context, live, inputs, undefined) };
+  private guard(subject: string, old: Properties, next: Properties, replaces: readonly string[]): void {
+    const adopted = typeof next.adoptId === "string";
+    const guard = adopted ? "it was adopted: remove adoptId to allow that" : this.definition.guarded?.(old);
+    if (guard === undefined) return;
+    throw new Error(
+      `${subject}: ${replaces.join(", ")} can only change by a replacement, which would delete it, and ${guard}.`,
+    );
   }
 
-  private async adopt(context: Context, id: string, inputs: Properties): Promise<Live> {
-    const plan = await planAdoption(this.definition, context, id, inputs);
-    return plan.differences.length === 0 ? plan.live : this.apply(context, id, inputs, plan.differences, inputs);
+  /** The program declares now what a drift had made of a resource: the state has to learn that. */
+  private isAccepted(old: Properties, next: Properties): boolean {
+    const drifted = Object.keys(notes(old)).filter((field) => !this.isChosen(field));
+    return drifted.some((field) => !this.compare(old, next).drift.some((each) => each.field === field));
+  }
+
+  async create(given: Properties): Promise<{ id: string; state: Properties }> {
+    const context = await this.connect();
+    const inputs = this.arguments(given);
+    if (typeof inputs.adoptId === "string") return this.adopt(context, inputs.adoptId, inputs);
+    try {
+      const left = await this.names.leftBehind(context, inputs);
+      const made = left === undefined ? await this.make(context, inputs) : await this.resume(context, left, inputs);
+      this.names.answered(inputs);
+      return made;
+    } catch (error) {
+      if (error instanceof PartlyMadeError) this.names.answered(inputs);
+      throw error;
+    }
+  }
+
+  private async make(context: Context, inputs: Properties): Promise<{ id: string; state: Properties }> {
+    const naming = { uniqueName: inputs.__logicalName !== undefined };
+    try {
+      const live = await this.names.create(context, inputs, () =>
+        this.definition.create(context, this.creatable(inputs), naming, this.controls(inputs)),
+      );
+      return { id: live.id, state: await this.finish(context, live, inputs, undefined) };
+    } catch (error) {
+      // An answer that can't be understood, but has an id, is about something that exists.
+      if (!(error instanceof ContractError) || error.id === undefined) throw error;
+      throw new PartlyMadeError(error.id, { ...inputs, ...UNFINISHED }, [error.message]);
+    }
+  }
+
+  /** What a run made that was killed before it could be recorded. */
+  private async resume(context: Context, id: string, inputs: Properties) {
+    const subject = `${this.definition.kind} ${id} (${inputs.name})`;
+    context.log.warn(`${subject} was made by a run that was interrupted before it was recorded: it is taken over.`);
+    try {
+      return await this.adopt(context, id, inputs);
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
+      throw new Error(
+        `${subject} was made by a run that was interrupted: ${error.message} Or set adoptId: "${id}" to take it over as ` +
+          "declared, or delete it; then run again.",
+        { cause: error },
+      );
+    }
+  }
+
+  private async adopt(context: Context, id: string, inputs: Properties): Promise<{ id: string; state: Properties }> {
+    const { definition } = this;
+    const plan = await planAdoption(definition, context, id, inputs);
+    const changed = plan.differences.length > 0;
+    try {
+      const live = changed ? await this.apply(context, id, inputs, plan.differences, inputs) : plan.live;
+      return { id: live.id, state: await this.finish(context, live, inputs, undefined) };
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
+      // As it was found, so that the next run sees what is left to change.
+      const found = refreshed(definition.inputs, inputs, definition.observe(plan.live, inputs));
+      throw new PartlyMadeError(id, { ...found, ...UNFINISHED }, [error.message]);
+    }
   }
 
   /** Undefined when the resource is gone. */
-  async read(id: string, old: Properties): Promise<{ inputs: Properties; state: Properties } | undefined> {
+  async read(id: string, before: Properties): Promise<{ inputs: Properties; state: Properties } | undefined> {
     const { definition } = this;
+    const old = withoutNullMembers(before);
+    const schema = definition.inputs;
     const context = await this.connect();
     const live = await definition.read(context, id, old);
     if (live === undefined) return undefined;
-    const declared = this.declared(old);
-    const inputs = refreshed(definition.inputs, declared, definition.observe(live, old));
-    return { inputs, state: { ...inputs, ...this.outputs(live, context, old) } };
+    const declared = { ...this.common(old), ...declaredLast(schema, old) };
+    const observed = refreshed(schema, declared, definition.observe(live, old));
+    const outputs = this.outputs(live, context, old);
+    const drifted = new Set(
+      this.differences({ ...observed, ...outputs }, declared)
+        .filter((each) => this.isDrastic(each))
+        .map(({ field }) => field),
+    );
+    return {
+      // What a replacement would change stays as the program declared it: nothing is going to change there.
+      inputs: { ...observed, ...pick(declared, drifted) },
+      state: {
+        ...ambiguous(schema, old),
+        ...observed,
+        ...outputs,
+        ...noteOf(schema, declared, drifted),
+        ...(old.__unfinished === true && UNFINISHED),
+      },
+    };
   }
 
-  async update(id: string, old: Properties, given: Properties): Promise<Properties> {
+  async update(id: string, state: Properties, given: Properties): Promise<Properties> {
+    const old = withoutNullMembers(state);
     const context = await this.connect();
-    const inputs = this.declared(given);
-    const found = this.compare(old, inputs);
+    const inputs = this.arguments(given);
+    const { found, drift } = this.compare(old, inputs);
     try {
       const live = await this.apply(context, id, inputs, found, old);
-      return await this.settle(context, live, inputs, old, found.length > 0);
+      const made = await this.finish(context, live, inputs, old, found.length > 0);
+      const drifted = new Set(drift.map(({ field }) => field));
+      return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
     } catch (error) {
       if (!(await this.isGone(context, id, old, error))) throw error;
       throw new Error(
@@ -180,14 +308,14 @@ export class Lifecycle<
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
     try {
-      await this.definition.delete(context, id, state);
+      await this.definition.delete(context, id, withoutNullMembers(state));
     } catch (error) {
       if (!(await this.isGone(context, id, state, error))) throw error;
     }
   }
 
   /** Waits where the kind has something to wait for, and records what is there either way. */
-  private async settle(
+  private async finish(
     context: Context,
     made: Live,
     inputs: Properties,
@@ -195,38 +323,81 @@ export class Lifecycle<
     changed = false,
   ): Promise<Properties> {
     const { definition } = this;
-    const stateOf = (live: Live): Properties => {
-      const revision = REVISION in definition.outputs.shape ? { revision: revisionAfter(old, changed) } : {};
-      return { ...inputs, ...this.outputs(live, context, old), ...revision };
-    };
-    if (definition.ready === undefined) return stateOf(made);
+    const stateOf = (live: Live): Properties => ({
+      ...inputs,
+      ...this.outputs(live, context, old),
+      ...(REVISION in definition.outputs.shape && { revision: revisionAfter(old, changed) }),
+      ...noteOf(definition.inputs, inputs, new Set()),
+    });
+    let latest: Properties = inputs;
     try {
-      return stateOf(await definition.ready(context, made, this.desired(inputs), this.controls(inputs)));
+      latest = stateOf(made);
+      return definition.ready === undefined
+        ? latest
+        : stateOf(await definition.ready(context, made, this.desired(inputs), this.controls(inputs)));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new PartlyMadeError(made.id, stateOf(made), [reason]);
+      throw new PartlyMadeError(made.id, { ...latest, ...UNFINISHED }, [reason]);
     }
   }
 
-  private compare(old: Properties, next: Properties): Difference[] {
-    const { inputs, settled, further } = this.definition;
-    const found = differences(inputs, old, next).filter((difference) => !settled?.(difference, old));
+  /** What an update has to do, and apart from it what only a replacement could undo that the program didn't ask for. */
+  private compare(old: Properties, next: Properties): { found: Difference[]; drift: Difference[] } {
+    const all = this.differences(old, next);
+    const kept = notes(old);
+    const asked = this.differences({ ...old, ...kept }, next);
+    const isDrift = (each: Difference) =>
+      each.field in kept && this.isDrastic(each) && !asked.some(({ path }) => isWithin(path, each.path));
+    return { found: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
+  }
+
+  private differences(old: Properties, next: Properties): Difference[] {
+    const { inputs: schema, isMet, further } = this.definition;
+    const withdrawn = Object.keys(notes(old)).flatMap((field): Difference[] => {
+      const facts = factsOf(schema.shape[field]);
+      if (next[field] !== undefined || !facts.computed || facts.replaces !== undefined) return [];
+      return [{ path: field, field, old: old[field], next: undefined, replaces: false, facts }];
+    });
+    const found = [...differences(schema, old, next), ...withdrawn].filter((each) => !isMet?.(each, old));
     return [...found, ...(further?.(old, next) ?? [])];
   }
 
+  /** Whether a difference could not be undone in place. */
+  private isDrastic(difference: Difference): boolean {
+    return difference.replaces || this.definition.update === undefined || shrinks(difference);
+  }
+
+  private isChosen(field: string): boolean {
+    return factsOf(this.definition.inputs.shape[field]).computed === true;
+  }
+
   private outputs(live: Live, context: Context, old: Properties | undefined): Properties {
-    const revision = old?.revision === undefined ? {} : { revision: old.revision };
-    // The engine's wire takes no undefined inside of objects.
     const known = recorded<Outputs>(this.definition.outputs, old);
-    const computed = this.definition.computed(live, context, { ...this.declared(old ?? {}), ...known });
-    return { ...always(this.definition.outputs, known), ...withoutNullMembers(computed), ...revision };
+    const computed: Properties = this.definition.computed(live, context, { ...this.arguments(old ?? {}), ...known });
+    const revision = old?.revision === undefined ? {} : { revision: old.revision };
+    // The engine's wire takes no undefined. An output that is absent has to be there as null: programs that use it
+    // would be told, in every preview, that it isn't known yet.
+    const absent = Object.keys(computed).filter((key) => computed[key] === undefined && !this.isInternal(key));
+    return {
+      ...Object.fromEntries(absent.map((key) => [key, null])),
+      ...always(this.definition.outputs, known),
+      ...withoutNullMembers(computed),
+      ...revision,
+    };
+  }
+
+  private isInternal(output: string): boolean {
+    const schema = this.definition.outputs.shape[output];
+    return schema !== undefined && factsOf(schema).internal === true;
   }
 
   /** The arguments among the properties of a state, without outputs and the engine's own. */
-  private declared(properties: Properties): Properties {
-    return Object.fromEntries(
-      this.keys.flatMap((key) => (properties[key] === undefined ? [] : [[key, properties[key]]])),
-    );
+  private arguments(properties: Properties): Properties {
+    return withoutNullMembers(pick(properties, new Set(this.keys)));
+  }
+
+  private common(properties: Properties): Properties {
+    return withoutNullMembers(pick(properties, new Set(Object.keys(COMMON_INPUTS))));
   }
 
   private creatable(inputs: Properties): Creatable<Schema> {
@@ -265,6 +436,15 @@ function recorded<Outputs extends z.ZodObject>(schema: z.ZodObject, old: Propert
 function revisionAfter(old: Properties | undefined, changed: boolean): number {
   const before = typeof old?.revision === "number" ? old.revision : 0;
   return before === 0 || changed ? before + 1 : before;
+}
+
+/** Whether one dotted path lies within the other. */
+function isWithin(one: string, other: string): boolean {
+  return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
+}
+
+function pick(properties: Properties, keys: ReadonlySet<string>): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => keys.has(key)));
 }
 
 function withoutPath({ path: _, ...named }: CatalogReference): string {

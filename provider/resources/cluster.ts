@@ -98,7 +98,7 @@ export const cluster = defineResource({
   ],
 
   rules: (given) => oneKindOfMount(given.mounts),
-  settled: (difference, old) => placeStands(difference, old, "compute.gpuTypeId"),
+  isMet: (difference, old) => placeStands(difference, old, "compute.gpuTypeId"),
 
   create: (
     context,
@@ -120,11 +120,12 @@ export const cluster = defineResource({
       ),
     );
   },
+  list: ({ client }) => client.clusters.list(),
   read: ({ client }, id) => client.clusters.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.clusters.update(id, { name }) : client.clusters.get(id),
   ready: (context, made, _, { awaitRunning, createTimeout }) =>
-    awaitRunning ? complete(context, made, createTimeout) : Promise.resolve(made),
+    awaitRunning ? waitForMembers(context, made, createTimeout) : Promise.resolve(made),
   delete: ({ client }, id) => client.clusters.delete(id),
 
   observe: ({ name, type, compute }, state) => ({
@@ -155,7 +156,11 @@ function declaredGpu(compute: unknown): unknown {
 }
 
 /** Waits until every member runs and the primary is known; the service answers a create before its pods exist. */
-async function complete({ client, log }: Context, made: LiveCluster, createTimeout: string): Promise<LiveCluster> {
+async function waitForMembers(
+  { client, log, signal }: Context,
+  made: LiveCluster,
+  createTimeout: string,
+): Promise<LiveCluster> {
   const podCount = needed("Cluster", needed("Cluster", made, "compute"), "podCount");
   const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
     needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
@@ -177,6 +182,7 @@ async function complete({ client, log }: Context, made: LiveCluster, createTimeo
           `${running(live)} of ${podCount} pods run after ${Math.round(elapsed / 1000)} s`,
         ),
       timeoutMs: milliseconds(createTimeout),
+      signal,
     });
     return { ...live, members: await client.clusters.pods(made.id) };
   } catch (error) {

@@ -67,6 +67,7 @@ async function workersGone(
       done: (total) => total === 0,
       progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
       timeoutMs,
+      signal: context.signal,
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;

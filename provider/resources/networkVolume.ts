@@ -26,9 +26,11 @@ export const networkVolume = defineResource({
   examples: [{ title: "Room for models", name: "models", args: { size: 100, dataCenter: "EU-RO-1" } }],
 
   create: ({ client }, { name = "", ...rest }, naming) => client.networkVolumes.create({ name, ...rest }, naming),
+  list: ({ client }) => client.networkVolumes.list(),
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
   delete: (context, id) => whileInUse(context, `NetworkVolume ${id}`, () => context.client.networkVolumes.delete(id)),
+  dataLost: () => "its data",
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
   computed: ({ type }) => ({ type }),
 });

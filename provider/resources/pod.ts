@@ -162,7 +162,7 @@ export const pod = defineResource({
     },
   ],
 
-  complete: withContainerDefaults,
+  withDefaults: withContainerDefaults,
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
     ...imageOrTemplate(given, isUnknown),
@@ -171,7 +171,7 @@ export const pod = defineResource({
     ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
     ...placementRules(given),
   ],
-  settled: (difference, old) =>
+  isMet: (difference, old) =>
     placeStands(difference, old, "gpu.id") ||
     (old.templateId === undefined && saysTheSame(difference)) ||
     isFirstRevision(difference, old),
@@ -179,6 +179,7 @@ export const pod = defineResource({
   further: (old, next) => (next.templateRevision === undefined ? [] : templateDifferences(old, next)),
   guarded: ({ locked }) =>
     locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
+  dataLost: ({ mounts }) => (isObject(mounts) && mounts.persistent !== undefined ? "its persistent mount" : undefined),
   // Two pods would write to one volume at the same time.
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
@@ -198,6 +199,7 @@ export const pod = defineResource({
       ),
     );
   },
+  list: ({ client }) => client.pods.list(),
   read: async (context, id, state): Promise<LivePod | undefined> => {
     const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
     return live?.status === "TERMINATED" ? undefined : live;

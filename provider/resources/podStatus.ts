@@ -36,7 +36,7 @@ export async function broughtTo(context: Context, made: Pod, wanted: Wanted): Pr
 }
 
 async function reached(
-  { client, log }: Context,
+  { client, log, signal }: Context,
   { id, status: before }: Pod,
   { desiredStatus: goal, createTimeout }: Wanted,
 ): Promise<Pod> {
@@ -54,6 +54,7 @@ async function reached(
       done: (live) => live.status === goal,
       progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${Math.round(elapsed / 1000)} s`),
       timeoutMs: milliseconds(createTimeout),
+      signal,
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;

@@ -25,6 +25,7 @@ export const registry = defineResource({
 
   create: ({ client }, { name = "", ...credentials }) =>
     client.registries.create({ name, ...credentials }, { uniqueName: true }),
+  list: ({ client }) => client.registries.list(),
   read: ({ client }, id) => client.registries.read(id),
   delete: (context, id) => whileInUse(context, `Registry ${id}`, () => context.client.registries.delete(id)),
   observe: ({ name }) => ({ name }),

@@ -186,7 +186,7 @@ export const serverlessContainer = defineResource({
     },
   ],
 
-  complete: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(given))),
+  withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(given))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
     ...imageOrTemplate(given, isUnknown),
@@ -194,11 +194,12 @@ export const serverlessContainer = defineResource({
     ...(given.cpu ?? []).flatMap(cpuRules),
     ...workerRules(given),
   ],
-  settled: isFirstRevision,
+  isMet: isFirstRevision,
   further: templateDifferences,
 
   create: ({ client }, { name = "", workers, ...body }, naming) =>
     client.serverless.create({ ...body, name, workers: { max: MOST_WORKERS, ...workers } }, naming),
+  list: ({ client }) => client.serverless.list(),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
   update: async ({ client }, id, wanted, change) => {

@@ -32,9 +32,7 @@ import { flashBoot, mostWorkers, workersReady } from "./workers";
 const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
 
 const inputs = z.strictObject({
-  name: autoName().describe(
-    "At least 3 characters; need not be unique. Default: the logical name and a random suffix.",
-  ),
+  name: autoName().describe("At least 3 characters; need not be unique. Default: the logical name and a short hash."),
   templateId: z
     .string()
     .min(1)
@@ -135,10 +133,12 @@ export const serverlessEndpoint = defineResource({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
-  settled: (difference, old) =>
+  isMet: (difference, old) =>
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
   create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
+  // GraphQL lists the oldest 400 only.
+  list: ({ client }) => client.serverless.list(),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
     // Container and FlashBoot are shown by REST alone, the template by GraphQL alone.

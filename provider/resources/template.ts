@@ -77,6 +77,7 @@ export const template = defineResource({
   ],
 
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...rest }, naming),
+  list: ({ client }) => client.templates.list(),
   read: ({ client }, id) => client.templates.read(id),
   update: async ({ client }, id, inputs, { changed }) => {
     const patch = patchOf(inputs, changed, { registry: null });

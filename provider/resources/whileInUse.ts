@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { BadRequestError, ConflictError } from "../client/errors";
 import type { Context } from "../lifecycle/definition";
+import { pauseFor } from "../lifecycle/wait";
 
 /** The service counts a use for up to two minutes after its end. */
 const PATIENCE_MS = 180_000;
@@ -21,7 +21,7 @@ export async function whileInUse(context: Context, what: string, remove: () => P
       const left = PATIENCE_MS - (performance.now() - began);
       if (!refused || left <= 0) throw error;
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);
-      await sleep(Math.min(pause, left));
+      await pauseFor(Math.min(pause, left), context.signal);
     }
   }
 }

@@ -19,7 +19,7 @@ export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORIT
 
 /** Waits until an endpoint has as many workers ready as it keeps on at all times. */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
-  const { client, log } = context;
+  const { client, log, signal } = context;
   const ready = (workers: EndpointWorkers) => {
     const { running = 0, idle = 0 } = needed(`Endpoint ${id}`, workers, "summary");
     return running + idle;
@@ -30,6 +30,7 @@ export async function workersReady(context: Context, id: string, wanted: number,
       done: (workers) => ready(workers) >= wanted,
       progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
       timeoutMs: milliseconds(timeout),
+      signal,
     });
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Arguments that every resource takes besides its own. */
@@ -37,20 +38,24 @@ const revisions = new WeakMap<object, pulumi.Output<number>>();
 /** A dynamic resource whose provider is named by a short text instead of serialised code. */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
   protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
+    const type = `pulumi-nodejs:dynamic/computecloud:${kind.type}`;
+    refuse(kind, name, args, options);
     const given = new Map(Object.entries(args));
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
-      if (value !== undefined) given.set(key, pulumi.secret(value));
+      if (value !== undefined) given.set(key, secretly(value));
     }
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
-    // The provider isn't told the resource's name, and needs it to make up a name for the service.
-    if (kind.named !== false && (given.get("name") ?? undefined) === undefined) given.set("logicalName", name);
+    const secrets = secretArguments(given, kind.secrets ?? []);
     const properties = {
       ...Object.fromEntries(kind.outputs.map((key) => [key, undefined])),
       ...Object.fromEntries(given),
+      ...(kind.named !== false && named(type, name, given, options.parent)),
+      ...(secrets !== undefined && { __secrets: secrets }),
+      ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
       __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
     };
-    super(`pulumi-nodejs:dynamic/computecloud:${kind.type}`, name, properties, {
+    super(type, name, properties, {
       ...options,
       additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])],
     });
@@ -80,4 +85,61 @@ function giveTemplate(how: "follows" | "onRequest", given: Map<string, unknown>,
     const revision = revisions.get(templateId);
     if (revision !== undefined) given.set("templateRevision", revision);
   }
+}
+
+/** What the engine can't do with dynamic resources, and would ignore or fail at without a way out. */
+function refuse({ type }: Kind, name: string, args: unknown, options: pulumi.CustomResourceOptions): void {
+  const subject = `${type} "${name}"`;
+  if (args === null || typeof args !== "object") {
+    throw new pulumi.RunError(`${subject} needs its arguments: new ${type}("${name}", { … })`);
+  }
+  if (options.import !== undefined) {
+    throw new pulumi.RunError(
+      `${subject}: the option \`import\` does not work with this package's resources. Take over the existing ${type} with ` +
+        "the argument `adoptId` instead.",
+    );
+  }
+  if (options.customTimeouts !== undefined) {
+    throw new pulumi.RunError(
+      `${subject}: the option \`customTimeouts\` does not work with this package's resources. Where a run waits for a ` +
+        'resource, the argument `createTimeout` says how long, such as createTimeout: "30m".',
+    );
+  }
+}
+
+/** A map's values one by one, so that a diff may show its keys. */
+function secretly(value: unknown): unknown {
+  const isMap = value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
+  if (!isMap) return pulumi.secret(value);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pulumi.secret(member)]));
+}
+
+/** The provider is told which arguments are secret, because it gets all in clear, and names differences in messages. */
+function secretArguments(given: ReadonlyMap<string, unknown>, known: readonly string[]) {
+  const candidates = [...given].filter(([key, value]) => !known.includes(key) && holdsOutput(value));
+  if (candidates.length === 0) return undefined;
+  return Promise.all(
+    candidates.map(async ([key, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? [key] : [])),
+  ).then((keys) => (keys.flat().length === 0 ? undefined : keys.flat()));
+}
+
+function holdsOutput(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value)) return true;
+  if (value === null || typeof value !== "object" || value instanceof Promise) return false;
+  return Object.values(value).some(holdsOutput);
+}
+
+/** The provider isn't told the resource's name and place, and needs both to make up a name for the service. */
+function named(type: string, name: string, given: ReadonlyMap<string, unknown>, parent?: pulumi.Resource) {
+  const unnamed = (given.get("name") ?? undefined) === undefined;
+  return { __seed: seedOf(type, name, parent), ...(unnamed && { __logicalName: name }) };
+}
+
+/** The same in every run, and for no other resource. */
+function seedOf(type: string, name: string, parent?: pulumi.Resource): pulumi.Input<string> {
+  const seed = (urn: string) =>
+    createHash("sha256").update(`${pulumi.getOrganization()}\n${urn}`).digest("hex").slice(0, 16);
+  if (parent === undefined) return seed(`urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`);
+  // As a promise: the parent's own output would make the resource depend on all of the parent's children.
+  return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(seed(urn))));
 }

@@ -8,5 +8,6 @@ import type { EmulatorAddresses } from "./environment";
 export function contextOf({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses): Context {
   const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
-  return { client: createClient({ ...settings, readWindowMs: 0 }), settings, log: engineLog(undefined) };
+  const { signal } = new AbortController();
+  return { client: createClient({ ...settings, readWindowMs: 0 }), settings, log: engineLog(undefined), signal };
 }

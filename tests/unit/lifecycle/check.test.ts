@@ -2,16 +2,14 @@ import { describe, expect, test } from "@jest/globals";
 import { checkInputs } from "../../../provider/lifecycle/check";
 import { UNKNOWN } from "../../../provider/lifecycle/unknown";
 import { ecrDelegation } from "../../../provider/resources/ecrDelegation";
-import { networkVolume } from "../../../provider/resources/networkVolume";
 import { serverlessEndpoint } from "../../../provider/resources/serverlessEndpoint";
 import { template } from "../../../provider/resources/template";
 
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
-const volume = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 
 describe("checking arguments", () => {
   test("fills every documented default", () => {
-    const { inputs, failures } = checkInputs(serverlessEndpoint, {}, endpoint);
+    const { inputs, failures } = checkInputs(serverlessEndpoint, endpoint);
     expect(failures).toEqual([]);
     expect(inputs).toEqual({
       ...endpoint,
@@ -27,11 +25,12 @@ describe("checking arguments", () => {
   });
 
   test("takes null as left out, at any depth", () => {
-    const { inputs, failures } = checkInputs(
-      template,
-      {},
-      { name: "t", image: "i", registry: null, mounts: { persistent: null } },
-    );
+    const { inputs, failures } = checkInputs(template, {
+      name: "t",
+      image: "i",
+      registry: null,
+      mounts: { persistent: null },
+    });
     expect(failures).toEqual([]);
     expect(inputs).toMatchObject({ mounts: {}, args: "" });
     expect(inputs).not.toHaveProperty("registry");
@@ -75,7 +74,7 @@ describe("checking arguments", () => {
       'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")',
     ],
   ])("names the property and the way out for %s", (_, given, property, reason) => {
-    expect(checkInputs(serverlessEndpoint, {}, given).failures).toEqual([{ property, reason }]);
+    expect(checkInputs(serverlessEndpoint, given).failures).toEqual([{ property, reason }]);
   });
 
   test("names a nested property by its path", () => {
@@ -85,7 +84,7 @@ describe("checking arguments", () => {
       mounts: { persistent: { size: 5, path: "/data" } },
       ports: ["22/tcp", "53/udp"],
     };
-    expect(checkInputs(template, {}, given).failures.map(({ property }) => property)).toEqual([
+    expect(checkInputs(template, given).failures.map(({ property }) => property)).toEqual([
       "ports.1",
       "mounts.persistent.size",
     ]);
@@ -93,57 +92,14 @@ describe("checking arguments", () => {
 
   test("lets unknowns pass at any depth and still finds what is wrong beside them", () => {
     const given = { ...endpoint, templateId: UNKNOWN, networkVolumeId: UNKNOWN, workersMin: UNKNOWN, idleTimeout: -1 };
-    expect(checkInputs(serverlessEndpoint, {}, given).failures.map(({ property }) => property)).toEqual([
-      "idleTimeout",
-    ]);
-    expect(checkInputs(serverlessEndpoint, {}, { ...endpoint, workersMin: 5, workersMax: UNKNOWN }).failures).toEqual(
-      [],
-    );
+    expect(checkInputs(serverlessEndpoint, given).failures.map(({ property }) => property)).toEqual(["idleTimeout"]);
+    expect(checkInputs(serverlessEndpoint, { ...endpoint, workersMin: 5, workersMax: UNKNOWN }).failures).toEqual([]);
     const nested = { name: UNKNOWN, image: "i", env: { A: UNKNOWN }, ports: [UNKNOWN], mounts: UNKNOWN };
-    expect(checkInputs(template, {}, nested)).toMatchObject({ failures: [], inputs: nested });
+    expect(checkInputs(template, nested)).toMatchObject({ failures: [], inputs: nested });
   });
 });
 
-describe("names", () => {
-  const { name: _, ...nameless } = volume;
-
-  test("are the logical name and a random suffix where none is given", () => {
-    const name = () => checkInputs(networkVolume, {}, { ...nameless, logicalName: "models" }).inputs.name;
-    expect(name()).toMatch(/^models-[0-9a-f]{7}$/);
-    expect(name()).not.toBe(name());
-  });
-
-  test("are kept across updates", () => {
-    const old = { ...nameless, logicalName: "models", name: "models-0123abc" };
-    expect(checkInputs(networkVolume, old, { ...nameless, logicalName: "models", size: 200 }).inputs.name).toBe(
-      "models-0123abc",
-    );
-  });
-
-  test("are fresh for a replacement, which the engine checks without an old state", () => {
-    expect(checkInputs(networkVolume, {}, { ...nameless, logicalName: "models" }).inputs.name).not.toBe(
-      "models-0123abc",
-    );
-  });
-
-  test("are left out where the service takes none and none is given", () => {
-    const resource = "arn:aws:ecr:eu-west-1:123456789012:repository/images";
-    expect(checkInputs(ecrDelegation, {}, { resource }).inputs).toEqual({ resource });
-  });
-
-  test("fit the service's limit however long the logical name is", () => {
-    const name = checkInputs(networkVolume, {}, { ...nameless, logicalName: "m".repeat(300) }).inputs.name;
-    expect(String(name)).toHaveLength(191);
-  });
-});
-
-describe("what only grows", () => {
-  test("is refused to shrink, with the way out", () => {
-    const { failures } = checkInputs(networkVolume, volume, { ...volume, size: 50 });
-    expect(failures).toEqual([{ property: "size", reason: expect.stringContaining("can't shrink from 100 to 50 GB") }]);
-  });
-
-  test("may be smaller in a replacement that another argument asked for", () => {
-    expect(checkInputs(networkVolume, volume, { ...volume, size: 50, dataCenter: "US-KS-2" }).failures).toEqual([]);
-  });
+test("a name is left out where the service takes none and none is given", () => {
+  const resource = "arn:aws:ecr:eu-west-1:123456789012:repository/images";
+  expect(checkInputs(ecrDelegation, { resource }).inputs).toEqual({ resource });
 });

@@ -5,11 +5,11 @@ import { UNKNOWN } from "../../../provider/lifecycle/unknown";
 import { smokeJob } from "../../../provider/resources/smokeJob";
 
 const valid = { endpointId: "abc", input: '{"prompt":"hi"}' };
-const reasons = (given: Record<string, unknown>) => checkInputs(smokeJob, {}, given).failures;
+const reasons = (given: Record<string, unknown>) => checkInputs(smokeJob, given).failures;
 
 describe("the arguments of a smoke job", () => {
   test("are complete with their defaults", () => {
-    const { inputs, failures } = checkInputs(smokeJob, {}, valid);
+    const { inputs, failures } = checkInputs(smokeJob, valid);
     expect(failures).toEqual([]);
     expect(inputs).toEqual(valid);
     expect(controlsOf(smokeJob.inputs, inputs)).toEqual({ timeout: "5m", retries: 0, secretOutput: false });

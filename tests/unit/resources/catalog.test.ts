@@ -64,7 +64,7 @@ describe("names of the catalog", () => {
       { property: "gpu.excludedTypes.0", reason },
     ]);
     expect(
-      await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, logicalName: "endpoint" }),
+      await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, __logicalName: "endpoint" }),
     ).toEqual([{ property: "gpuIds", reason }]);
   });
 

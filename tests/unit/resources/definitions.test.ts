@@ -64,7 +64,7 @@ describe("examples run as they stand, of", () => {
     const example = definition.examples[index];
     if (example === undefined) throw new Error(`${definition.kind} has no example ${index}`);
     const { args } = (await resolved({ args: example.args })) as { args: Properties };
-    const given = "name" in definition.inputs.shape ? { logicalName: example.name, ...args } : args;
+    const given = "name" in definition.inputs.shape ? { __logicalName: example.name, ...args } : args;
     const { inputs, failures } = await lifecycle.check({}, given);
     expect(failures).toEqual([]);
     const { id, state } = await lifecycle.create(inputs);
@@ -72,7 +72,7 @@ describe("examples run as they stand, of", () => {
       outputs: { ...state, id },
       differences: async () => {
         const read = await lifecycle.read(id, state);
-        return lifecycle.diff(id, read?.state ?? {}, inputs).changes;
+        return (await lifecycle.diff(id, read?.state ?? {}, inputs)).changes;
       },
     };
   }

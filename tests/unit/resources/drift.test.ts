@@ -62,10 +62,10 @@ async function drifted<Schema extends z.ZodObject, Live extends { id: string }>(
   const { inputs, failures } = await lifecycle.check({}, declared);
   expect(failures).toEqual([]);
   const { id, state } = await lifecycle.create(inputs);
-  expect(differences(definition.inputs, (await lifecycle.read(id, state))?.inputs ?? {}, inputs)).toEqual([]);
+  expect(differences(definition.inputs, (await lifecycle.read(id, state))?.state ?? {}, inputs)).toEqual([]);
   await change(id);
   const read = await lifecycle.read(id, state);
-  return [...new Set(differences(definition.inputs, read?.inputs ?? {}, inputs).map(({ field }) => field))].sort();
+  return [...new Set(differences(definition.inputs, read?.state ?? {}, inputs).map(({ field }) => field))].sort();
 }
 
 /** The arguments that a read can show changed. */

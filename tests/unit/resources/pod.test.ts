@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const checked = async (args: object): Promise<Properties> => (await pods.check({}, { ...POD, ...args })).inputs;
 const replaces = async (before: object, after: object, outputs: object = {}) =>
-  pods.diff("id", { ...(await checked(before)), ...outputs }, await checked(after)).replaces;
+  (await pods.diff("id", { ...(await checked(before)), ...outputs }, await checked(after))).replaces;
 
 describe("a pod", () => {
   test("joins the global network at its next start, and is not out of step before", async () => {
@@ -36,7 +36,7 @@ describe("a pod", () => {
     const updated = await pods.update(id, state, wanted);
     const before = await pods.read(id, updated);
     expect(before?.inputs).toMatchObject({ globalNetworking: true });
-    expect(before?.state.internalDns).toBeUndefined();
+    expect(before?.state.internalDns).toBeNull();
 
     await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
     const after = await pods.read(id, before?.state ?? {});
@@ -117,6 +117,7 @@ describe("a pod", () => {
       ports: ["22/tcp"],
       env: { FROM: "two", MODE: "own" },
     });
-    expect(pods.diff(id, (await pods.read(id, next))?.state ?? {}, await from(two)).changes).toBe(false);
+    const read = await pods.read(id, next);
+    expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
   });
 });

@@ -57,13 +57,13 @@ describe("the rules of a pod", () => {
     ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
     ["another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'must be one of "RUNNING", "EXITED"'],
   ])("refuse %s", (_, args, property, reason) => {
-    const { failures } = checkInputs(pod, {}, { image: "i", ...args });
+    const { failures } = checkInputs(pod, { image: "i", ...args });
     expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
   });
 
   test("wait for what is not known yet", () => {
     const args = { image: UNKNOWN, gpu: UNKNOWN, mounts: { network: [{ volumeId: UNKNOWN, path: "/m" }] } };
-    expect(checkInputs(pod, {}, args).failures).toEqual([]);
+    expect(checkInputs(pod, args).failures).toEqual([]);
   });
 });
 
@@ -73,7 +73,7 @@ describe("the rules of a cluster", () => {
     ["more than 250 pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 251 }, "compute.podCount"],
     ["no GPUs", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 0, podCount: 2 }, "compute.gpuCountPerPod"],
   ])("refuse %s", (_, compute, property) => {
-    const { failures } = checkInputs(cluster, {}, { image: "i", type: "RAY", compute });
+    const { failures } = checkInputs(cluster, { image: "i", type: "RAY", compute });
     expect(failures.map((failure) => failure.property)).toEqual([property]);
   });
 });
@@ -98,13 +98,12 @@ describe("the rules of a serverless container", () => {
     ["the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
     ["a delay without its length", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],
   ])("refuse %s", (_, args, property, reason) => {
-    const { failures } = checkInputs(serverlessContainer, {}, { ...QUEUE, scaling: BY_DELAY, ...args });
+    const { failures } = checkInputs(serverlessContainer, { ...QUEUE, scaling: BY_DELAY, ...args });
     expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
   });
 
   test("fill an idle timeout only where the service takes one", () => {
-    const idle = (scaling: object) =>
-      checkInputs(serverlessContainer, {}, { ...QUEUE, name: "n", scaling }).inputs.workers;
+    const idle = (scaling: object) => checkInputs(serverlessContainer, { ...QUEUE, name: "n", scaling }).inputs.workers;
     expect(idle(BY_DELAY)).toEqual({ min: 0, idleTimeout: 10 });
     expect(idle(BY_REQUESTS)).toEqual({ min: 0 });
   });

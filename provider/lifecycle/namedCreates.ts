@@ -1,0 +1,148 @@
+import { ComputeCloudError, MayExistError } from "../client/errors";
+import type { CreateJournal } from "./createJournal";
+import type { Context, Listed } from "./definition";
+import { madeUpIn, madeUpName } from "./names";
+import type { Properties } from "./values";
+import { pauseFor } from "./wait";
+
+/** What is asked of a kind. */
+interface NamedKind {
+  readonly kind: string;
+  readonly uniqueName?: true;
+  list?(context: Context): Promise<readonly Listed[]>;
+}
+
+/** Lists lag behind a create by up to 2.5 s, and a request that was cut off may be worked on for a moment longer. */
+const SHOWN_AFTER_MS = 5_000;
+const PAUSE_MS = 500;
+
+/** Names of one kind in one run: which are in use, which are made up, and what a killed run left under them. */
+export class NamedCreates {
+  /** As they were when this run first asked; one list serves all creates of a run. */
+  #listed: Promise<readonly Listed[]> | undefined;
+  /** Names that the state holds, by seed: on a replacement the engine asks again without the old state. */
+  readonly #recorded = new Map<string, string>();
+  readonly #made = new Set<string>();
+
+  constructor(
+    private readonly kind: NamedKind,
+    private readonly journal: CreateJournal,
+  ) {}
+
+  /**
+   * The name that is made up where the program gives none.
+   *
+   * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
+   */
+  async nameFor(context: Context, old: Properties, given: Properties): Promise<string | undefined> {
+    const seed = text(given.__seed) ?? "";
+    const logicalName = text(given.__logicalName);
+    if (typeof old.name === "string") this.#isRecorded(seed, old.name);
+    if (logicalName === undefined || (given.name ?? undefined) !== undefined) return undefined;
+    const kept = madeUpIn(old);
+    if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
+
+    const begun = this.journal.find(seed)?.name;
+    const taken = new Set((await this.#list(context)).map(bareName));
+    let name = madeUpName(logicalName, seed, this.#recorded.get(seed));
+    while (taken.has(name) && name !== begun) name = madeUpName(logicalName, seed, name);
+    return name;
+  }
+
+  #isRecorded(seed: string, name: string): void {
+    this.#recorded.set(seed, name);
+    const begun = this.journal.find(seed);
+    // Where the name was in use before, the state may mean the resource that was about to be replaced.
+    if (begun?.name === name && begun.before.length === 0) this.journal.end(seed);
+  }
+
+  /** The id of what a run made that was killed before the engine could record it. */
+  async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
+    const begun = this.journal.find(text(inputs.__seed) ?? "");
+    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== inputs.name) return undefined;
+    for (;;) {
+      const listed = (await this.kind.list?.(context)) ?? [];
+      const found = listed.filter(
+        (each) => bareName(each) === begun.name && !begun.before.includes(each.id) && !this.#made.has(each.id),
+      );
+      const [only] = found;
+      if (found.length > 1) {
+        const ids = found.map(({ id }) => id).join(", ");
+        throw new Error(
+          `An interrupted run was about to create ${this.kind.kind} "${begun.name}", and ${ids} bear that name now. ` +
+            `Take over the right one with adoptId, such as adoptId: "${only?.id}", or delete them; then run again.`,
+        );
+      }
+      if (only !== undefined) {
+        this.#made.add(only.id);
+        return only.id;
+      }
+      if (Date.now() - begun.begun >= SHOWN_AFTER_MS) return undefined;
+      await pauseFor(PAUSE_MS, context.signal);
+    }
+  }
+
+  /** Runs a create so that the next run can find out what became of it. */
+  async create<Live extends { id: string }>(
+    context: Context,
+    { __seed, name }: Properties,
+    send: () => Promise<Live>,
+  ): Promise<Live> {
+    const seed = text(__seed);
+    if (typeof name !== "string" || this.kind.list === undefined) return send();
+    const before = (await this.#list(context)).filter((each) => bareName(each) === name).map(({ id }) => id);
+    if (seed !== undefined) this.journal.begin(seed, { kind: this.kind.kind, name, begun: Date.now(), before });
+    try {
+      const live = await send();
+      this.#made.add(live.id);
+      return live;
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (refused !== undefined && seed !== undefined) this.journal.end(seed);
+      throw (await this.#nameInUse(context, name, refused)) ?? error;
+    }
+  }
+
+  /** The engine gets the answer to a create now. */
+  answered({ __seed }: Properties): void {
+    if (typeof __seed === "string") this.journal.answered(__seed);
+  }
+
+  /** The service has no code for a name that is in use. */
+  async #nameInUse(context: Context, name: string, refused: ComputeCloudError | undefined) {
+    if (this.kind.uniqueName !== true || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
+    const listed = (await this.kind.list?.(context)) ?? [];
+    const owner = listed.find((each) => each.name === name);
+    if (owner === undefined) return undefined;
+    const { kind } = this.kind;
+    return new Error(
+      `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to take it over, or delete it, or choose another name.`,
+      { cause: refused },
+    );
+  }
+
+  #list(context: Context): Promise<readonly Listed[]> {
+    this.#listed ??= this.kind.list?.(context) ?? Promise.resolve([]);
+    this.#listed.catch(() => {
+      this.#listed = undefined;
+    });
+    return this.#listed;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Older clients turned FlashBoot on by a `-fb` behind the name. */
+function bareName({ name }: Listed): string {
+  return (name ?? "").replace(/ ?-fb$/, "");
+}
+
+/** The refusal that an error is or comes from: the service has made nothing. */
+function refusalIn(error: unknown): ComputeCloudError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof ComputeCloudError)) return refusalIn(error.cause);
+  const { status = 0 } = error;
+  return status >= 400 && status < 500 && status !== 408 && !(error instanceof MayExistError) ? error : undefined;
+}

@@ -1,0 +1,23 @@
+import type { Difference } from "./diff";
+import type { Properties } from "./values";
+
+/**
+ * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine would need the changed properties for
+ * that, which dynamic resources can't tell it; the sdk sends the option along.
+ */
+export function replacedOnChange({ path }: Difference, next: Properties): boolean {
+  const patterns = Array.isArray(next.__replaceOnChanges) ? next.__replaceOnChanges.map(String) : [];
+  const changed = path.split(".");
+  return patterns.some((pattern) => {
+    const wanted = segments(pattern);
+    // A change of the whole is a change of all that lies in it.
+    return wanted.slice(0, changed.length).every((part, index) => part === "*" || part === changed[index]);
+  });
+}
+
+/** Of a property path such as `mounts.network[0].path` or `env["A"]`. */
+function segments(pattern: string): string[] {
+  return [...pattern.matchAll(/\["([^"]*)"\]|\[([^\]]*)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, name]) => quoted ?? index ?? name ?? "",
+  );
+}

@@ -1,0 +1,163 @@
+/* Names that are made up, and what an interrupted run left under one. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import type { Context } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { template } from "../../provider/resources/template";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
+const MODELS = { ...VOLUME, __seed: "0123456789abcdef", __logicalName: "models" };
+
+let emulator: Emulator;
+let service: Control;
+let folder: string;
+let warnings: string[];
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+afterAll(() => emulator.stop());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "journal-"));
+  warnings = [];
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  for (const { id } of (await service.state()).networkVolumes)
+    await service.rest("DELETE", `/v2/network-volumes/${id}`);
+});
+
+/** What a process that the engine starts knows. */
+const newRun = () => new Lifecycle(networkVolume, async () => context(), new CreateJournal(folder));
+const context = (): Context => {
+  const silent = contextOf(emulator);
+  return { ...silent, log: { ...silent.log, warn: (text) => warnings.push(text) } };
+};
+const nameOf = async (run: ReturnType<typeof newRun>, old: object, given: object) =>
+  (await run.check({ ...old }, { ...given })).inputs.name;
+const byHand = async (body: object) =>
+  ((await service.rest("POST", "/v2/network-volumes", { ...VOLUME, ...body })) as { id: string }).id;
+const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id);
+
+describe("a name that is made up", () => {
+  test("is the same in every run, and another one at every other place", async () => {
+    const name = await nameOf(newRun(), {}, MODELS);
+    expect(name).toMatch(/^models-[0-9a-f]{7}$/);
+    expect(await nameOf(newRun(), {}, MODELS)).toBe(name);
+    expect(await nameOf(newRun(), {}, { ...MODELS, __seed: "fedcba9876543210" })).not.toBe(name);
+  });
+
+  test("is kept across updates, also the random one of an earlier version", async () => {
+    const old = { ...VOLUME, name: "models-0123abc" };
+    expect(await nameOf(newRun(), { ...old, __logicalName: "models" }, MODELS)).toBe("models-0123abc");
+    expect(await nameOf(newRun(), { ...old, logicalName: "models" }, MODELS)).toBe("models-0123abc");
+  });
+
+  test("takes the place of a declared one that was removed", async () => {
+    expect(await nameOf(newRun(), { ...VOLUME, name: "data" }, MODELS)).toMatch(/^models-/);
+  });
+
+  test("is another one for a replacement, and that too is the same in every run", async () => {
+    const replacement = async () => {
+      const run = newRun();
+      const name = await nameOf(run, {}, MODELS);
+      await nameOf(run, { ...MODELS, name }, MODELS);
+      return [name, await nameOf(run, {}, MODELS)];
+    };
+    const [before, after] = await replacement();
+    expect(after).not.toBe(before);
+    expect(await replacement()).toEqual([before, after]);
+  });
+
+  test("is none that is in use, as on --replace, when the engine doesn't show the old state", async () => {
+    const name = await nameOf(newRun(), {}, MODELS);
+    await byHand({ name });
+    expect(await nameOf(newRun(), {}, MODELS)).toMatch(/^models-/);
+    expect(await nameOf(newRun(), {}, MODELS)).not.toBe(name);
+  });
+
+  test("fits the service's limit however long the logical name is", async () => {
+    expect(String(await nameOf(newRun(), {}, { ...MODELS, __logicalName: "m".repeat(300) }))).toHaveLength(191);
+  });
+});
+
+describe("a create that was cut off by a kill", () => {
+  /** Sends the create and never gets to answer the engine. */
+  const killedIn = async (given: object) => {
+    const run = newRun();
+    const { inputs } = await run.check({}, { ...given });
+    const { id } = await run.create(inputs);
+    return id;
+  };
+
+  test("is found by the next run, which says so and creates nothing", async () => {
+    const id = await killedIn(MODELS);
+    expect(await killedIn(MODELS)).toBe(id);
+    expect(warnings).toEqual([
+      expect.stringMatching(new RegExp(`^NetworkVolume ${id} \\(models-.*was made by a run that was interrupted`)),
+    ]);
+    expect(await ids()).toEqual([id]);
+  });
+
+  test("is found under a declared name too, beside older ones of that name", async () => {
+    const older = await byHand({ name: "data" });
+    const given = { ...VOLUME, name: "data", __seed: "0123456789abcdef" };
+    const id = await killedIn(given);
+    expect(id).not.toBe(older);
+    expect(await killedIn(given)).toBe(id);
+    expect(await ids()).toHaveLength(2);
+  });
+
+  test("is brought to what the program says by now", async () => {
+    const id = await killedIn(MODELS);
+    expect(await killedIn({ ...MODELS, size: 200 })).toBe(id);
+    expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id, size: 200 })]);
+  });
+
+  test("is named with the ways out where it can't be, by every run until then", async () => {
+    const id = await killedIn(MODELS);
+    const moved = { ...MODELS, dataCenter: "US-KS-2" };
+    await expect(killedIn(moved)).rejects.toThrow(`set adoptId: "${id}"`);
+    await expect(killedIn(moved)).rejects.toThrow('dataCenter "EU-RO-1" -> "US-KS-2"');
+    expect(await ids()).toEqual([id]);
+  });
+
+  test("is not looked for once the engine has recorded it", async () => {
+    const run = newRun();
+    const { inputs } = await run.check({}, MODELS);
+    const { id, state } = await run.create(inputs);
+    await newRun().check(state, MODELS);
+    expect(await killedIn(MODELS)).not.toBe(id);
+    expect(await ids()).toHaveLength(2);
+  });
+
+  test("is not looked for after a run that ended in good order, nor after a refusal", async () => {
+    const journal = new CreateJournal(folder);
+    const run = new Lifecycle(networkVolume, async () => context(), journal);
+    const { inputs } = await run.check({}, MODELS);
+    const { id } = await run.create(inputs);
+    journal.close();
+    const next = newRun();
+    expect((await next.create(inputs)).id).not.toBe(id);
+
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 403 } });
+    await expect(killedIn({ ...MODELS, __seed: "refused" })).rejects.toThrow("403");
+    await service.forgetCalls();
+    await killedIn({ ...MODELS, __seed: "refused" });
+    expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
+  });
+});
+
+test("a unique name that is in use is answered with the id to adopt", async () => {
+  const { id } = (await service.rest("POST", "/v2/templates", { name: "taken", image: "i" })) as { id: string };
+  const run = new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder));
+  const { inputs } = await run.check({}, { name: "taken", image: "i" });
+  await expect(run.create(inputs)).rejects.toThrow(`Template "taken" exists already. Set adoptId: "${id}"`);
+});
