@@ -118,7 +118,7 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
     clock,
     store,
     faults: new Faults(),
-    log: new RequestLog(),
+    log: new RequestLog(() => service.settings.requestLogSize),
     logs: new Logs(clock),
     keys: new Keyring(apiKey, () => service.settings),
     limits: new RateLimits(clock, () => service.settings),

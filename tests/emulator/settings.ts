@@ -7,10 +7,11 @@ export const USER_ID = "user_emulated";
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;
 
-/** What a restricted key is asked about; the REST areas are the contract's tags. */
+/** What a restricted key is asked about; the REST areas are the contract's tags, and clusters by themselves. */
 export const AREAS = [
   "account",
   "pods",
+  "clusters",
   "serverless",
   "templates",
   "networkVolumes",
@@ -64,6 +65,12 @@ export const settingsSchema = z.strictObject({
   endpointListCap: count.min(1).default(400),
   /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
   graphqlBadKey: z.enum(["401", "null"]).default("401"),
+  /** What `/stream` answers: an object with the job's status, or the bare list that part of the documents shows. */
+  streamForm: z.enum(["object", "array"]).default("object"),
+  /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
+  streamMetrics: z.boolean().default(false),
+  /** How many calls `GET /requests` remembers; the oldest are forgotten first. */
+  requestLogSize: count.min(1).default(100_000),
   /** The account's discount on serverless prices. */
   serverlessDiscount: z
     .strictObject({ discountFactor: z.number(), type: z.string(), expirationDate: z.iso.datetime() })

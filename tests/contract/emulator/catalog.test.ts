@@ -97,6 +97,7 @@ describe("GPU types", () => {
 
   it.each([
     ["include=AVAILABILITY", "include=AVAILABILITY requires product"],
+    ["include=AVAILABILITY&product=", "requires product"],
     ["product=POD", "product requires include=AVAILABILITY"],
     ["count=2", "count requires include=AVAILABILITY"],
     ["countryCodes=RO", "countryCodes requires include=AVAILABILITY"],
@@ -108,6 +109,15 @@ describe("GPU types", () => {
       expect(answer.body.detail).toMatch(detail);
       expect(answer.body).not.toHaveProperty("errors");
     }
+  });
+
+  it.each([
+    "count=1",
+    "include=&countryCodes=",
+    "include=AVAILABILITY&product=POD&count=99999999999999999999",
+    "include=AVAILABILITY&product=POD&cudaVersions=&minCudaVersion=12.4",
+  ])("take %s", async (query) => {
+    for (const path of ["gpus", rtx4090]) expect((await get(`${path}?${query}`)).status).toBe(200);
   });
 
   it.each([

@@ -36,6 +36,16 @@ describe("keys", () => {
     expect(await status("GET", "/v2/pods")).toBe(200);
     expect(await status("POST", "/v2/pods", {})).toBe(403);
     expect(await status("GET", "/v2/serverless")).toBe(403);
+    expect(await status("GET", "/v2/clusters")).toBe(403);
+  });
+
+  it("are asked about clusters by themselves", async () => {
+    const keys = [{ key: "scoped", kind: "restricted", areas: { clusters: "read-only" } }] as const;
+    await using cloud = await openAccount({ settings: { keys: [...keys] } });
+    const scoped = { authorization: "Bearer scoped" };
+    expect((await cloud.rest("GET", "/v2/clusters", undefined, scoped)).status).toBe(200);
+    expect((await cloud.rest("POST", "/v2/clusters", {}, scoped)).status).toBe(403);
+    expect((await cloud.rest("GET", "/v2/pods", undefined, scoped)).status).toBe(403);
   });
 });
 
@@ -151,6 +161,15 @@ describe("bodies", () => {
       "$.disk: got string, want number",
       "$.ports.0: got number, want string",
     ]);
+  });
+});
+
+describe("the log of requests", () => {
+  it("remembers the last calls only", async () => {
+    await using cloud = await openAccount({ settings: { requestLogSize: 3 } });
+    for (let call = 0; call < 10; call += 1) await cloud.rest("GET", `/v2/pods/${call}`);
+    const { requests } = (await cloud.control("GET", "/requests")).body;
+    expect(requests.map(({ path }: { path: string }) => path)).toEqual(["/v2/pods/7", "/v2/pods/8", "/v2/pods/9"]);
   });
 });
 

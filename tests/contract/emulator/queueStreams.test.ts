@@ -27,6 +27,16 @@ describe("runsync", () => {
 });
 
 describe("a stream", () => {
+  it("is a bare list with metrics when the settings say so", async () => {
+    await using cloud = await openAccount({ settings: { streamForm: "array", streamMetrics: true } });
+    const { run, get, status } = await openEndpoint(cloud, { image: "emulator/stream", env: { EMULATOR_CHUNKS: "2" } });
+    const id = await run({ prompt: "count" });
+    await until(async () => (await status(id)).status === "COMPLETED");
+    const piece = (index: number) => ({ output: index, metrics: expect.objectContaining({ stream_index: index }) });
+    expect((await get(`stream/${id}`)).body).toEqual([piece(0), piece(1)]);
+    expect((await get(`stream/${id}`)).body).toEqual([]);
+  });
+
   it("gives every chunk once, the last ones together with the final status, then an empty list", async () => {
     await using cloud = await openAccount();
     await stopTime(cloud);

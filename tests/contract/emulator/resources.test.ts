@@ -171,7 +171,11 @@ describe("ECR delegations", () => {
     expect([(await cloud.rest("DELETE", path)).status, (await cloud.rest("DELETE", path)).status]).toEqual([204, 404]);
   });
 
-  it.each(["team/worker", resource.replace("team/worker", "no-pull-permission")])("are refused for %s", async (arn) => {
+  it.each([
+    "team/worker",
+    resource.replace("team/worker", "no-pull-permission"),
+    resource.replace(/\d{12}/, "000000000000"),
+  ])("are refused for %s", async (arn) => {
     await using cloud = await openAccount();
     expect((await cloud.rest("POST", "/v2/registries/delegations", { resource: arn })).status).toBe(400);
   });

@@ -5,12 +5,20 @@ import { z } from "zod";
  * schema to refuse.
  */
 
-/** A comma-separated list; a repeated parameter counts as one list. */
+/** A comma-separated list; a repeated parameter counts as one list, and an empty one has no items. */
 export const csv = <Item extends z.ZodType>(items: z.ZodArray<Item>) =>
-  z.preprocess((given) => (given === undefined ? undefined : [given].flat().join(",").split(",")), items);
+  z.preprocess((given) => {
+    if (given === undefined) return undefined;
+    const text = [given].flat().join(",");
+    return text === "" ? [] : text.split(",");
+  }, items);
 
+/** What is beyond the exact integers of a number counts as the largest of them: no schema draws a line between. */
 export const wholeNumber = (schema: z.ZodInt) =>
-  z.preprocess((given) => (typeof given === "string" && /^-?\d+$/.test(given) ? Number(given) : given), schema);
+  z.preprocess((given) => {
+    if (typeof given !== "string" || !/^-?\d+$/.test(given)) return given;
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(given), Number.MAX_SAFE_INTEGER));
+  }, schema);
 
 export const flag = z.preprocess((given) => {
   if (given === "true") return true;

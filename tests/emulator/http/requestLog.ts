@@ -14,17 +14,22 @@ export interface LoggedRequest {
   ms: number;
 }
 
-/** Every call received, in order. */
+/** The calls received, in order: all of them, or the last ones of very many. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
 
+  /** @param most how many calls are kept. */
+  constructor(private readonly most: () => number) {}
+
   add(entry: LoggedRequest): LoggedRequest {
     this.entries.push(entry);
+    // Forgetting many at once costs less than one by one.
+    if (this.entries.length >= 2 * this.most()) this.entries = this.entries.slice(-this.most());
     return entry;
   }
 
   list(): readonly LoggedRequest[] {
-    return this.entries;
+    return this.entries.slice(-this.most());
   }
 
   clear(): void {

@@ -85,7 +85,8 @@ const OPERATIONS: readonly Operation[] = [
       const wait = queryValue(streamWait, query, "wait");
       const hasNews = (held: JobRecord) => isFinal(held) || service.store.chunks.count("job", held.id) > 0;
       const { id, status } = await hold(job().id, wait, hasNews);
-      return { status, stream: drainStream(service, id) };
+      const stream = drainStream(service, id);
+      return service.settings.streamForm === "array" ? stream : { status, stream };
     },
   },
   {

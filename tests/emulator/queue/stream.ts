@@ -5,17 +5,34 @@ import type { Service } from "../service";
 const PIECE_BYTES = 1024 * 1024;
 
 /** Keeps what a handler yielded until it is fetched; what is too large for one piece becomes several pieces of text. */
-export function addToStream({ store, holds }: Service, jobId: string, output: unknown): void {
-  for (const piece of pieces(output)) store.chunks.put({ id: randomUUID(), jobId, output: piece });
+export function addToStream({ store, holds, settings }: Service, jobId: string, output: unknown): void {
+  const job = store.jobs.get(jobId);
+  let index = job?.streamed ?? 0;
+  for (const piece of pieces(output)) store.chunks.put({ id: randomUUID(), jobId, output: piece, index: index++ });
+  if (job !== undefined && settings.streamMetrics) store.jobs.put({ ...job, streamed: index });
   holds.changed(jobId);
 }
 
 /** Takes what was yielded since the last time. */
-export function drainStream({ store }: Service, jobId: string): { output: unknown }[] {
+export function drainStream({ store, settings }: Service, jobId: string): { output: unknown; metrics?: unknown }[] {
   const chunks = store.chunks.by("job", jobId);
   for (const { id } of chunks) store.chunks.delete(id);
-  return chunks.map(({ output }) => ({ output }));
+  return chunks.map(({ output, index }) => ({
+    ...(settings.streamMetrics && { metrics: metricsOf(index) }),
+    output,
+  }));
 }
+
+/** What the service's own text workers measure, as far as an emulator has anything to measure. */
+const metricsOf = (index: number) => ({
+  input_tokens: 0,
+  output_tokens: 1,
+  pending: 0,
+  running: 1,
+  scenario: "stream",
+  stream_index: index,
+  swapped: 0,
+});
 
 function pieces(output: unknown): unknown[] {
   const json = JSON.stringify(output) ?? "null";

@@ -15,7 +15,15 @@ export function markStarted({ store, clock, holds }: Service, job: JobRecord, wo
 
 /** Puts a job back to the queue as if it had never run. */
 export function markQueued({ store, clock, holds }: Service, job: JobRecord, patch: Partial<JobRecord>): JobRecord {
-  const { output: _output, error: _error, workerId: _worker, startedAt: _start, finishedAt: _end, ...fresh } = job;
+  const {
+    output: _output,
+    error: _error,
+    workerId: _worker,
+    startedAt: _start,
+    finishedAt: _end,
+    streamed: _pieces,
+    ...fresh
+  } = job;
   const queued = store.jobs.put({ ...fresh, status: "IN_QUEUE", queuedAt: clock.now(), ...patch });
   holds.changed(job.id);
   return queued;

@@ -22,11 +22,15 @@ export function checkAvailabilityQuery<Product>(
   products: readonly Product[] | undefined,
   narrowing: Readonly<Record<string, unknown>>,
 ): readonly Product[] | undefined {
-  if (include !== undefined) {
-    if (products === undefined) throw badRequest("include=AVAILABILITY requires product");
+  if (include !== undefined && include.length > 0) {
+    if (products === undefined || products.length === 0) throw badRequest("include=AVAILABILITY requires product");
     return products;
   }
-  const given = Object.entries({ product: products, ...narrowing }).find(([, value]) => value !== undefined);
+  const narrowed: Readonly<Record<string, unknown>> = { product: products, ...narrowing };
+  const given = Object.entries(narrowed).find(([name, value]) => {
+    const isDefault = name === "count" && value === 1;
+    return value !== undefined && !isDefault && !(Array.isArray(value) && value.length === 0);
+  });
   if (given !== undefined) throw badRequest(`${given[0]} requires include=AVAILABILITY`);
   return undefined;
 }

@@ -53,6 +53,7 @@ export const delegationRoutes: readonly Route[] = [
     handle: ({ service: { store, clock }, body }) => {
       const { region = "", account = "", repository = "" } = ECR_ARN.exec(body.resource)?.groups ?? {};
       if (repository === "") throw badRequest("resource must be the ARN of an ECR repository");
+      if (Number(account) === 0) throw badRequest(`there is no AWS account ${account}`);
       if (repository === WITHOUT_PERMISSION)
         throw badRequest(`the policy of repository '${repository}' does not allow the service to pull`);
       const record: DelegationRecord = {

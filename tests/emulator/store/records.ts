@@ -215,6 +215,8 @@ export interface JobRecord {
   readonly output?: unknown;
   readonly error?: string;
   readonly workerId?: string;
+  /** Pieces that its stream has had so far. */
+  readonly streamed?: number;
   /** Times it was dispatched again because its worker was lost. */
   readonly retries: number;
   /** ms; 0 = no limit. */
@@ -241,6 +243,8 @@ export interface ChunkRecord {
   readonly id: string;
   readonly jobId: string;
   readonly output: unknown;
+  /** Its place in the whole stream, from 0. */
+  readonly index: number;
 }
 
 /** A stretch of time in which a resource cost money; `to` is null while it goes on. */
