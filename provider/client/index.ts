@@ -1,7 +1,6 @@
 import { Client } from "./client";
 import type { ClientOptions } from "./options";
-import type { QueueOptions } from "./queue/createQueue";
-import type { Queue } from "./queue/jobs";
+import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
 export { Client } from "./client";
@@ -17,7 +16,7 @@ export type {
   RetryEvent,
   Timeouts,
 } from "./options";
-export type { QueueOptions } from "./queue/createQueue";
+export type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 export * from "./queue/errors";
 export type { Queue } from "./queue/jobs";
 export type { Limit, Limits } from "./queue/limits";
@@ -90,7 +89,7 @@ export function createClient({
  *
  * @throws UsageError when there is no key or no address
  */
-export function createQueue(options: QueueOptions): Queue {
+export function createQueue(options: QueueOptions): StandaloneQueue {
   const { createQueue } = require("./queue/createQueue") as typeof import("./queue/createQueue");
   return createQueue(options);
 }

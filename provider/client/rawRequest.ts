@@ -27,7 +27,7 @@ export async function rawRequest(
 ): Promise<unknown> {
   const base = to === "rest" ? transport.baseUrl : transport.serverlessUrl;
   const url = `${base}${path}${queryText(query)}`;
-  if (!path.startsWith("/") || !URL.canParse(url) || new URL(url).href !== url) {
+  if (!path.startsWith("/") || path.includes("#") || !URL.canParse(url) || new URL(url).href !== url) {
     throw new UsageError(`"${path}" is no path. Write it as it is sent, from the first slash, such as /v2/pods.`);
   }
   const call: WireCall = {

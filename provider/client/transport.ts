@@ -71,7 +71,8 @@ export interface Answer {
   text: string;
   /** The body, parsed; undefined when the answer has none. */
   json: unknown;
-  requestId: string | undefined;
+  /** Safe to show. */
+  readonly requestId: string | undefined;
 }
 
 /** What one address has shown of itself. */
@@ -326,7 +327,17 @@ export class Transport {
     const header = (name: string) => headerIn(headers, name);
     const text = textOf(plain);
     this.#tell(running, status, headers, performance.now() - began);
-    return { status, header, text, json: parseJson(text), requestId: header("x-request-id") };
+    const { facts } = running;
+    return {
+      status,
+      header,
+      text,
+      json: parseJson(text),
+      get requestId() {
+        const id = header("x-request-id");
+        return id === undefined ? undefined : facts.redact(id);
+      },
+    };
   }
 
   async #openStream(running: Running, permit: Permit): Promise<Outcome<Dispatcher.ResponseData["body"]>> {

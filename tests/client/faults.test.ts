@@ -59,6 +59,11 @@ const eventWithoutEnd: Step = (_, response) => {
   response.on("drain", more);
   more();
 };
+let cursor = 0;
+const everNewPages: Step = (_, response) => {
+  cursor += 1;
+  json({ registries: [], pagination: { hasNextPage: true, nextCursor: `page-${cursor}` } })(_, response);
+};
 const page: Step = (_, response) => {
   response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Welcome</title>");
 };
@@ -206,6 +211,15 @@ const faults: Fault[] = [
     options: () => ({ limits: { answerBytes: 1_000_000 } }),
     error: TooLargeError,
     says: /more than 1000000 bytes/,
+    withinMs: 2_000,
+  },
+  {
+    fault: "a list whose every page names a next one",
+    server: everNewPages,
+    options: () => ({ limits: { pages: 20 } }),
+    call: (client) => client.registries.list(),
+    error: TooLargeError,
+    says: /more than 20 pages/,
     withinMs: 2_000,
   },
   {

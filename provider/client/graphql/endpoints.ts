@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CreateOptions } from "../create";
 import { GraphqlError, NotFoundError } from "../errors";
-import type { CallOptions } from "../options";
+import { type CallOptions, splitOptions } from "../options";
 import { checkedRequest } from "../request";
 import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
@@ -42,7 +42,7 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
   };
 
-  const send = async (input: SaveEndpointInput, call: Pick<GraphqlCall, "class" | "settle" | "signal">) => {
+  const send = async (input: SaveEndpointInput, call: Pick<GraphqlCall, "class" | "settle" | keyof CallOptions>) => {
     const { saveEndpoint } = await graphql.call({
       ...call,
       operation: "saveEndpoint",
@@ -54,17 +54,17 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     return readTolerantly(SavedEndpoint, saveEndpoint, { kind, id: input.id });
   };
 
-  const create = (input: SaveEndpointInput, { uniqueName = false, signal }: CreateOptions) =>
+  const create = (input: SaveEndpointInput, { uniqueName = false, ...options }: CreateOptions) =>
     graphql.creator.create({
       kind,
       name: input.name,
       nameTells: uniqueName,
-      list: () => rest.list({ signal }),
-      adopt: ({ id }) => get(id, { signal }),
+      list: () => rest.list(options),
+      adopt: ({ id }) => get(id, options),
       send: (settle) =>
         send(input, {
           class: "create",
-          signal,
+          ...options,
           settle: async (error) => {
             const settled = await settle(error);
             return settled && { value: { saveEndpoint: settled.value } };
@@ -84,7 +84,9 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     /** Creates, or with an id replaces as a whole: what the input leaves out goes back to the service's default. */
     save: (input: SaveEndpointInput, options: CreateOptions = {}) =>
       graphql.windows.during(kind, () =>
-        input.id === undefined ? create(input, options) : send(input, { class: "repeatable", signal: options.signal }),
+        input.id === undefined
+          ? create(input, options)
+          : send(input, { class: "repeatable", ...splitOptions(options).options }),
       ),
     /** Resolves when it is gone, also when it was gone before. The service refuses while its workers are not 0. */
     delete: (id: string, options: CallOptions = {}) =>
@@ -103,11 +105,11 @@ async function remove(
   graphql: Graphql,
   confirm: (ids: readonly string[]) => Promise<readonly unknown[]>,
   id: string,
-  { signal }: CallOptions,
+  options: CallOptions,
 ): Promise<void> {
   const call = { operation: "deleteEndpoint", class: "repeatable", kind, document: documents.deleteEndpoint } as const;
   try {
-    await graphql.call({ ...call, id, variables: { id }, signal });
+    await graphql.call({ ...call, id, variables: { id }, ...options });
   } catch (error) {
     if (!(error instanceof GraphqlError)) throw error;
     const [read] = await confirm([id]);

@@ -1,7 +1,7 @@
 import type { ClientOptions } from "../options";
 import { fromArguments, SettingsReader } from "../settings";
 import { Transport } from "../transport";
-import { type Queue, queue } from "./jobs";
+import { Queue } from "./jobs";
 
 export interface QueueOptions extends Omit<ClientOptions, "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl"> {
   endpointId: string;
@@ -13,15 +13,30 @@ export interface QueueOptions extends Omit<ClientOptions, "apiKey" | "baseUrl" |
   cloud?: string | undefined;
 }
 
+/** The queue of one endpoint by itself. */
+export class StandaloneQueue extends Queue {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport, endpointId: string) {
+    super(transport, endpointId);
+    this.#transport = transport;
+  }
+
+  /** Gives up its share of the process's sockets once the calls under way are answered. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+}
+
 /**
  * The queue of one endpoint, for scripts and services. Nothing is sent before the first call.
  *
  * @throws UsageError when there is no key or no address
  */
-export function createQueue({ endpointId, apiKey, serverlessUrl, cloud, ...options }: QueueOptions): Queue {
+export function createQueue({ endpointId, apiKey, serverlessUrl, cloud, ...options }: QueueOptions): StandaloneQueue {
   const settings = new SettingsReader(fromArguments({ apiKey, serverlessUrl, cloud }));
   const address = settings.address("serverlessUrl");
-  return queue(
+  return new StandaloneQueue(
     new Transport({
       ...settings.key(),
       retryBudgetMs: settings.retryBudgetMs(),

@@ -1,5 +1,5 @@
 import { operation } from "../operation";
-import type { CallOptions } from "../options";
+import { type CallOptions, splitOptions } from "../options";
 import {
   CpuQuery,
   CpuType,
@@ -75,7 +75,9 @@ export function catalog(rest: Rest) {
     dataCenter: (id: string, query: DataCenterInclude = {}, options?: CallOptions) =>
       rest.call(catalogOperations.dataCenter, { params: { id }, query, ...options }),
     /** Public templates, at most 100. Default: the official ones. */
-    templates: ({ signal, ...query }: PublicTemplateQuery & CallOptions = {}) =>
-      rest.listAll(catalogOperations.templates, "templates", { query, signal }),
+    templates: (given: PublicTemplateQuery & CallOptions = {}) => {
+      const { options, query } = splitOptions(given);
+      return rest.listAll(catalogOperations.templates, "templates", { query, ...options });
+    },
   };
 }

@@ -34,6 +34,8 @@ export function delegations(rest: Rest) {
   });
   return {
     list,
+    /** The same, page by page. */
+    iterate: (options: CallOptions = {}) => rest.iterate(delegationOperations.list, "delegations", options),
     /** A shared read; undefined when the list does not show it. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateDelegationRequest, options: CreateOptions = {}) =>

@@ -40,6 +40,8 @@ export function networkVolumes(rest: Rest) {
   const reads = rest.share(kind, list, get);
   return {
     list,
+    /** The same, page by page. */
+    iterate: (options: CallOptions = {}) => rest.iterate(networkVolumeOperations.list, "networkVolumes", options),
     /** A read of its own. @throws NotFoundError */
     get,
     /** A shared read; undefined when the service says that it does not exist. */

@@ -1,6 +1,6 @@
 import type { CreateOptions } from "../create";
 import { operation } from "../operation";
-import type { CallOptions } from "../options";
+import { type CallOptions, splitOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {
   CreatePodRequest,
@@ -50,12 +50,17 @@ export const podOperations = {
 /** Pods: containers on GPU or CPU machines. */
 export function pods(rest: Rest) {
   /** Members of clusters are left out unless asked for. */
-  const list = ({ signal, ...query }: ListPodsQuery & CallOptions = {}) =>
-    rest.listAll(podOperations.list, "pods", { query, signal });
+  const listArguments = (given: ListPodsQuery & CallOptions) => {
+    const { options, query } = splitOptions(given);
+    return [podOperations.list, "pods", { query, ...options }] as const;
+  };
+  const list = (given: ListPodsQuery & CallOptions = {}) => rest.listAll(...listArguments(given));
   const get = (id: string, options: CallOptions = {}) => rest.call(podOperations.get, { params: { id }, ...options });
   const reads = rest.share(kind, () => list({ includeClusterPods: true }), get);
   return {
     list,
+    /** The same, page by page. */
+    iterate: (given: ListPodsQuery & CallOptions = {}) => rest.iterate(...listArguments(given)),
     /** A read of its own. @throws NotFoundError */
     get,
     /** A shared read; undefined when the service says that it does not exist. */

@@ -28,6 +28,8 @@ export function registries(rest: Rest) {
   const reads = rest.share(kind, list, get);
   return {
     list,
+    /** The same, page by page. */
+    iterate: (options: CallOptions = {}) => rest.iterate(registryOperations.list, "registries", options),
     /** A read of its own. @throws NotFoundError */
     get,
     /** A shared read; undefined when the service says that it does not exist. */

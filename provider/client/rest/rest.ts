@@ -1,6 +1,6 @@
 import type { ReadWindows, SharedReads } from "../batch";
 import type { CreateOptions, Creator } from "../create";
-import { ContractError, NotFoundError } from "../errors";
+import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
 import { fillPath, queryText } from "../path";
@@ -24,6 +24,8 @@ export interface Named {
 }
 
 export type Created<Item> = Tolerant<Item> & Named;
+
+type ListArguments = Pick<RestArguments<unknown, undefined, object>, "params" | "query"> & CallOptions;
 
 /** Everything of one kind, as far as it could be read. */
 export interface Listing<Item> {
@@ -57,7 +59,7 @@ export class Rest {
   async listAll<Key extends string, Item>(
     operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
     key: Key,
-    args: Pick<RestArguments<unknown, undefined, object>, "params" | "query" | "signal"> = {},
+    args: ListArguments = {},
   ): Promise<Tolerant<Item>[]> {
     return [...(await this.listing(operation, key, args)).items];
   }
@@ -65,26 +67,55 @@ export class Rest {
   async listing<Key extends string, Item>(
     operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
     key: Key,
-    args: Pick<RestArguments<unknown, undefined, object>, "params" | "query" | "signal"> = {},
+    args: ListArguments = {},
   ): Promise<Listing<Tolerant<Item>>> {
     const items: Tolerant<Item>[] = [];
     let unreadable: ContractError | undefined;
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const query = cursor === undefined ? args.query : { ...args.query, cursor };
-      const call = this.wire<unknown, undefined, unknown>(operation, { ...args, query });
-      const page = await this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
+    for await (const page of this.#pages(operation, key, args)) {
       items.push(...page.items);
       unreadable ??= page.unreadable;
+    }
+    return { items, unreadable };
+  }
+
+  /** Items of a list, page by page: the next page is asked for when its first item is. */
+  async *iterate<Key extends string, Item>(
+    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    key: Key,
+    args: ListArguments = {},
+  ): AsyncGenerator<Tolerant<Item>, void, undefined> {
+    for await (const page of this.#pages(operation, key, args)) yield* page.items;
+  }
+
+  /** The time of a list is that of all its calls, what happens between them aside. */
+  async *#pages<Key extends string, Item>(
+    operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
+    key: Key,
+    args: ListArguments,
+  ): AsyncGenerator<Page<Item>, void, undefined> {
+    const { clock, limits, timeouts } = this.transport;
+    const seen = new Set<string>();
+    let { timeoutMs } = args;
+    let cursor: string | undefined;
+    do {
+      const began = clock.now();
+      const query = cursor === undefined ? args.query : { ...args.query, cursor };
+      const call = this.wire<unknown, undefined, unknown>(operation, { ...args, query, timeoutMs });
+      const page = await this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
+      timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(1, timeoutMs - (clock.now() - began));
+      yield page;
       cursor = page.next;
-      if (cursor !== undefined && seen.has(cursor)) {
+      if (cursor === undefined) return;
+      if (seen.has(cursor)) {
         const path = "pagination.nextCursor";
         throw new ContractError(`${operation.path}: the list repeats a page. Run it again later.`, { path });
       }
-      if (cursor !== undefined) seen.add(cursor);
-    } while (cursor !== undefined);
-    return { items, unreadable };
+      seen.add(cursor);
+    } while (seen.size < limits.pages);
+    throw new TooLargeError(
+      `${operation.path}: the list has more than ${limits.pages} pages. Ask for less, or raise limits.pages of the client.`,
+      { kind: operation.kind, limit: limits.pages },
+    );
   }
 
   /** Creates once; see Creator. */
@@ -92,15 +123,15 @@ export class Rest {
     operation: Operation<Item, Body, undefined>,
     body: Body,
     list: (options: CallOptions) => Promise<readonly Created<Item>[]>,
-    { uniqueName = false, namesAreUnique = false, signal }: CreateOptions & { namesAreUnique?: boolean },
+    { uniqueName = false, namesAreUnique = false, ...options }: CreateOptions & { namesAreUnique?: boolean },
   ): Promise<Created<Item>> {
     return this.creator.create<Created<Item>, Created<Item>>({
       kind: operation.kind,
       name: body.name ?? "",
       nameTells: uniqueName || namesAreUnique,
-      list: () => list({ signal }),
+      list: () => list(options),
       adopt: async (item) => item,
-      send: (settle) => this.call(operation, { body, settle, signal }) as Promise<Created<Item>>,
+      send: (settle) => this.call(operation, { body, settle, ...options }) as Promise<Created<Item>>,
     });
   }
 
@@ -108,10 +139,10 @@ export class Rest {
   async remove(
     operation: Operation<undefined, undefined, undefined>,
     id: string,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<void> {
     try {
-      await this.call(operation, { params: { id }, signal });
+      await this.call(operation, { params: { id }, ...options });
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
@@ -160,16 +191,26 @@ export class Rest {
   }
 }
 
-function readReply<Reply>(operation: Operation<Reply>, answer: Answer, { kind, id }: WireCall): Tolerant<Reply> {
-  const { status, requestId } = answer;
+function readReply<Reply>(operation: Operation<Reply>, answer: Answer, call: WireCall): Tolerant<Reply> {
   // An operation without a reply schema has Reply undefined: nothing of a 204 is read.
   return operation.reply === undefined
     ? (undefined as Tolerant<Reply>)
-    : readTolerantly(operation.reply, answer.json, { kind, id, status, requestId });
+    : readTolerantly(operation.reply, answer.json, factsOf(answer, call));
 }
 
-function readList<Item>(operation: Operation, key: string, answer: Answer, { kind, id }: WireCall): Page<Item> {
-  const { status, requestId } = answer;
+function readList<Item>(operation: Operation, key: string, answer: Answer, call: WireCall): Page<Item> {
   if (operation.reply === undefined) throw new TypeError(`${operation.path} answers nothing`);
-  return readPage<Item>(operation.reply, answer.json, key, { kind, id, status, requestId });
+  return readPage<Item>(operation.reply, answer.json, key, factsOf(answer, call));
+}
+
+/** The request id costs a search for secrets: only errors need it. */
+function factsOf(answer: Answer, { kind, id }: WireCall): ErrorFacts {
+  return {
+    kind,
+    id,
+    status: answer.status,
+    get requestId() {
+      return answer.requestId;
+    },
+  };
 }

@@ -53,6 +53,8 @@ export function serverless(rest: Rest) {
   const reads = rest.share(kind, list, get);
   return {
     list,
+    /** The same, page by page. */
+    iterate: (options: CallOptions = {}) => rest.iterate(serverlessOperations.list, "endpoints", options),
     /** A read of its own. @throws NotFoundError */
     get,
     /** A shared read; undefined when the service says that it does not exist. */

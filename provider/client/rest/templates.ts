@@ -35,6 +35,8 @@ export function templates(rest: Rest) {
   const reads = rest.share(kind, list, get);
   return {
     list,
+    /** The same, page by page. */
+    iterate: (options: CallOptions = {}) => rest.iterate(templateOperations.list, "templates", options),
     /** A read of its own. @throws NotFoundError */
     get,
     /** A shared read; undefined when the service says that it does not exist. */

@@ -1,0 +1,212 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Agent } from "undici";
+import {
+  createClient,
+  MayExistError,
+  NotFoundError,
+  type RequestEvent,
+  type ResponseEvent,
+  ServiceError,
+  TimeoutError,
+  UsageError,
+} from "../../provider/client";
+import { json, Script, type Step, silence } from "../faults/client/script";
+
+const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" });
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+describe("the options of a call", () => {
+  test("attempts: 1 sends it once", async () => {
+    script.play(json({}, 503));
+    await expect(script.client().sshKeys.get({ attempts: 1 })).rejects.toThrow(ServiceError);
+    expect(script.received).toHaveLength(1);
+  });
+
+  test("attempts: 3 sends it three times", async () => {
+    script.play(json({}, 503));
+    await expect(script.client().pods.get("p", { attempts: 3 })).rejects.toMatchObject({ attempts: 3 });
+    expect(script.received).toHaveLength(3);
+  });
+
+  test("timeoutMs ends a create too, which is then looked for", async () => {
+    script.play(silence, json({ networkVolumes: [] }));
+    const create = script.client().networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }, { timeoutMs: 200 });
+    await expect(create).rejects.toThrow(TimeoutError);
+    expect(script.received.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  });
+
+  test("timeoutMs that ends a create whose list can't be read says that it may exist", async () => {
+    script.play(silence, json({}, 403));
+    const create = script.client().networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }, { timeoutMs: 200 });
+    await expect(create).rejects.toThrow(MayExistError);
+  });
+
+  test.each([520, 521, 523, 525, 526, 527, 530])("%i is asked for again by a read", async (status) => {
+    script.play(json({}, status), keys);
+    await script.client().sshKeys.get();
+    expect(script.received).toHaveLength(2);
+  });
+});
+
+describe("an answer", () => {
+  const text = JSON.stringify({ keys: ["ssh-rsa AAAA größe"] });
+  const sent =
+    (encoding: string, body: Buffer): Step =>
+    (_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
+    };
+
+  test.each([
+    ["gzip", gzipSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["gzip, br", brotliCompressSync(gzipSync(text))],
+    ["identity", Buffer.from(`\uFEFF${text}`)],
+  ])("in %s is read", async (encoding, body) => {
+    script.play(sent(encoding, body));
+    expect(await script.client().sshKeys.get()).toEqual(["ssh-rsa AAAA größe"]);
+    expect(script.received[0]?.headers["accept-encoding"]).toBe("gzip, br, deflate");
+  });
+
+  test("that is compressed and cut off is asked for again", async () => {
+    const body = gzipSync(text);
+    script.play(sent("gzip", body.subarray(0, body.length - 12)), keys);
+    await script.client().sshKeys.get();
+    expect(script.received).toHaveLength(2);
+  });
+
+  test("keeps integers that no number holds, as their digits, and leaves the others numbers", async () => {
+    const output =
+      '{"id":9007199254740993,"seed":-18446744073709551615,"even":18014398509481984,"near":9007199254740991}';
+    script.play((_, response) => {
+      response.writeHead(200).end(`{"id":"j","status":"COMPLETED","output":${output}}`);
+    });
+    expect((await script.client().queue("e").status("j")).output).toEqual({
+      id: "9007199254740993",
+      seed: "-18446744073709551615",
+      even: 18014398509481984,
+      near: 9007199254740991,
+    });
+  });
+});
+
+describe("hooks", () => {
+  test("tell of every request and answer, and add headers", async () => {
+    const requests: RequestEvent[] = [];
+    const responses: ResponseEvent[] = [];
+    script.play(json({}, 503, { "x-request-id": "r-0" }), keys);
+    const client = script.client({
+      onRequest: (event) => {
+        requests.push(event);
+        event.headers.traceparent = "00-trace";
+      },
+      onResponse: (event) => responses.push(event),
+    });
+    await client.sshKeys.get();
+    expect(requests.map(({ call, attempt }) => [call, attempt])).toEqual([
+      ["GET /v2/account/ssh-keys", 1],
+      ["GET /v2/account/ssh-keys", 2],
+    ]);
+    expect(responses.map(({ status, requestId, attempt }) => [status, requestId, attempt])).toEqual([
+      [503, "r-0", 1],
+      [200, "r-1", 2],
+    ]);
+    expect(responses[1]?.ms).toBeGreaterThan(0);
+    expect(script.received.map(({ headers }) => headers.traceparent)).toEqual(["00-trace", "00-trace"]);
+    expect(JSON.stringify([requests, responses])).not.toContain("scripted-key");
+  });
+
+  test("a call's result comes with its answer when asked for", async () => {
+    script.play(keys);
+    const client = script.client();
+    const { data, response } = await client.withResponse((options) => client.sshKeys.get(options));
+    expect(data).toEqual(["ssh-rsa AAAA me"]);
+    expect(response).toMatchObject({ status: 200, requestId: "r-1", attempt: 1, call: "GET /v2/account/ssh-keys" });
+    expect(response?.headers["content-type"]).toBe("application/json");
+  });
+});
+
+describe("a raw request", () => {
+  test("has the key, the query, the body and the retries of any other", async () => {
+    script.play(json({}, 503), json({ widgets: [1] }));
+    const answer = await script.client().request("GET", "/v2/widgets", { query: { kind: ["a", "b"] } });
+    expect(answer).toEqual({ widgets: [1] });
+    expect(script.received.map(({ url }) => url)).toEqual(["/v2/widgets?kind=a%2Cb", "/v2/widgets?kind=a%2Cb"]);
+    expect(script.received[1]?.headers.authorization).toBe("Bearer scripted-key-0123456789");
+  });
+
+  test("that posts is not sent twice unless it may be", async () => {
+    script.play(json({}, 503));
+    await expect(script.client().request("POST", "/v2/widgets", { body: {} })).rejects.toThrow(ServiceError);
+    expect(script.received).toHaveLength(1);
+    script.play(json({}, 503), json({}, 204));
+    await script.client().request("POST", "/v2/widgets", { body: {}, repeatable: true });
+    expect(script.received).toHaveLength(3);
+  });
+
+  test("goes to the queues with their form of the key", async () => {
+    script.play(json({ requests: [] }));
+    await script.client().request("GET", "/v2/endpoint/requests", { interface: "queue" });
+    expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
+  });
+
+  test("has the errors of any other, which quote no secret of its body", async () => {
+    script.play(json({ detail: "no hunter2-hunter2 here", status: 404, title: "Not Found" }, 404));
+    const call = script.client().request("PUT", "/v2/widgets/w", { body: { password: "hunter2-hunter2" } });
+    await expect(call).rejects.toThrow(NotFoundError);
+    await expect(call).rejects.not.toThrow(/hunter2/);
+  });
+
+  test.each(["v2/pods", "/v2/../secrets", "/v2/a b", "/v2/pods#top"])("to %s is refused", async (path) => {
+    await expect(script.client().request("GET", path)).rejects.toThrow(UsageError);
+    expect(script.received).toEqual([]);
+  });
+});
+
+describe("a client", () => {
+  const saved = { ...process.env };
+  afterEach(() => {
+    for (const name of Object.keys(process.env)) if (name.startsWith("COMPUTECLOUD_")) delete process.env[name];
+    Object.assign(process.env, saved);
+  });
+
+  test("takes what it is not given from the environment", async () => {
+    script.play(keys);
+    process.env.COMPUTECLOUD_API_KEY = "key-of-the-environment\n";
+    process.env.COMPUTECLOUD_CLOUD = "runpod";
+    process.env.COMPUTECLOUD_BASE_URL = script.address;
+    const client = createClient();
+    expect(await client.sshKeys.get()).toHaveLength(1);
+    expect(script.received[0]?.headers.authorization).toBe("Bearer key-of-the-environment");
+    await client.close();
+  });
+
+  test("without a key or an address says what to set", () => {
+    for (const name of Object.keys(process.env)) if (name.startsWith("COMPUTECLOUD_")) delete process.env[name];
+    expect(() => createClient({ cloud: "runpod" })).toThrow(/Set COMPUTECLOUD_API_KEY/);
+    expect(() => createClient({ apiKey: "key" })).toThrow(/Set COMPUTECLOUD_CLOUD/);
+  });
+
+  test("sends through the dispatcher that it is given, and leaves it open", async () => {
+    script.play(keys);
+    const seen: string[] = [];
+    const dispatcher = new Agent().compose((dispatch) => (options, handler) => {
+      seen.push(`${options.method} ${options.path}`);
+      return dispatch(options, handler);
+    });
+    const client = script.client({ dispatcher });
+    await client.sshKeys.get();
+    await client.close();
+    expect(seen).toEqual(["GET /v2/account/ssh-keys"]);
+    expect((await dispatcher.request({ origin: script.address, path: "/", method: "GET" })).statusCode).toBe(200);
+    await dispatcher.close();
+  });
+});

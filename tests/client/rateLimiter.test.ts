@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { RateLimitError } from "../../provider/client";
+import { json, Script, type Step, silence } from "../faults/client/script";
+import { impatient } from "../faults/client/stage";
+
+const keys = json({ keys: [] });
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+const sum = (waits: number[]) => waits.reduce((total, ms) => total + ms, 0);
+
+/** Answers only once all `count` requests are here: the calls are under way together. */
+function together(count: number, answer: Step): Step {
+  const held: (() => void)[] = [];
+  return (request, response) => {
+    held.push(() => answer(request, response));
+    if (held.length === count) for (const release of held) release();
+  };
+}
+
+test("ten 429s to calls that were under way together count as one", async () => {
+  const clock = impatient();
+  const client = script.client({ clock });
+  script.play(keys);
+  await client.sshKeys.get();
+  clock.waits.length = 0;
+  const refuse = together(10, json({}, 429));
+  script.play(...Array.from({ length: 10 }, () => refuse), keys);
+  await Promise.all(Array.from({ length: 10 }, () => client.sshKeys.get()));
+  // One refusal keeps everybody back for a first, short back-off: at most 250 ms, and as much again for each call's own.
+  expect(Math.max(...clock.waits)).toBeLessThanOrEqual(250);
+  expect(sum(clock.waits)).toBeLessThanOrEqual(11 * 250);
+});
+
+test("a first answer that is slow keeps the other calls for a second, no longer", async () => {
+  script.play(silence, keys);
+  const abort = new AbortController();
+  const client = script.client({ clock: undefined });
+  const slow = client.sshKeys.get({ signal: abort.signal });
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 5 }, () => client.sshKeys.get()));
+  expect(performance.now() - began).toBeLessThan(3_000);
+  abort.abort(new Error("enough of it"));
+  await expect(slow).rejects.toThrow("enough of it");
+});
+
+test("Retry-After as a date is measured by the service's own clock", async () => {
+  const clock = impatient();
+  const date = new Date("2031-05-01T10:00:00Z");
+  const headers = { date: date.toUTCString(), "retry-after": new Date(date.getTime() + 42_000).toUTCString() };
+  script.play(json({}, 429, headers), keys);
+  await script.client({ clock }).sshKeys.get();
+  expect(clock.waits.some((ms) => ms > 41_000 && ms <= 42_000)).toBe(true);
+});
+
+test("a clock that is set back an hour keeps nobody waiting", async () => {
+  const told = { ratelimit: '"minute";r=50;t=12', "ratelimit-policy": '"minute";q=60;w=60' };
+  script.play(json({ keys: [] }, 200, told));
+  const client = script.client({ clock: undefined, retryBudgetMs: 5_000 });
+  await client.sshKeys.get();
+  const systemNow = Date.now;
+  Date.now = () => systemNow() - 3_600_000;
+  try {
+    script.play(json({}, 429, { "retry-after": "0.2" }), keys);
+    const began = performance.now();
+    await client.sshKeys.get();
+    expect(performance.now() - began).toBeLessThan(2_000);
+  } finally {
+    Date.now = systemNow;
+  }
+});
+
+test("an abort is heard while a call waits for its quota", async () => {
+  script.play(json({}, 429, { "retry-after": "60" }), keys);
+  const abort = new AbortController();
+  const waiting = new Promise<void>((resolve) => {
+    const client = script.client({ clock: undefined, onRetry: ({ reason }) => reason === "quota" && resolve() });
+    call = client.sshKeys.get({ signal: abort.signal });
+    call.catch(() => {});
+  });
+  await waiting;
+  abort.abort(new Error("no more"));
+  await expect(call).rejects.toThrow("no more");
+});
+let call: Promise<unknown>;
+
+test("a quota that lasts longer than the call may take is an error at once", async () => {
+  script.play(json({}, 429, { "retry-after": "60" }));
+  const client = script.client({ clock: undefined });
+  const began = performance.now();
+  await expect(client.sshKeys.get({ timeoutMs: 5_000 })).rejects.toThrow(RateLimitError);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

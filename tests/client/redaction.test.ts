@@ -1,0 +1,103 @@
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { redact } from "../../provider/client/redact";
+import { json, Script } from "../faults/client/script";
+
+const secret = 'pa"ss\\wörd/with+everything?';
+const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcwggSjAgEAAoIBAQC7VJTU\n-----END KEY-----\n";
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+describe("a secret is not shown", () => {
+  test.each<[string, string]>([
+    ["as it is", secret],
+    ["escaped as JSON", JSON.stringify({ password: secret })],
+    ["escaped as JSON twice", JSON.stringify(JSON.stringify({ password: secret }))],
+    ["encoded for an address", `?p=${encodeURIComponent(secret)}`],
+    ["in base64", base64(secret)],
+    ["in base64 without padding", base64(secret).replace(/=+$/, "")],
+    ["in base64 for addresses", Buffer.from(secret).toString("base64url")],
+    ["in the base64 of a user and a password", `Basic ${base64(`user:${secret}`)}`],
+    ["in base64 in the middle of more", base64(`{"name":"x","password":"${secret}","more":1}`)],
+  ])("%s", (_, quoted) => {
+    const shown = redact(`the service says: ${quoted}.`, [secret]);
+    expect(shown).toContain("[secret]");
+    expect(shown).toMatch(/^the service says: /);
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), base64(secret).slice(4, -6)]) {
+      expect(shown).not.toContain(form);
+    }
+    // Half of it, decoded from whatever base64 is left.
+    for (const piece of shown.match(/[\w+/-]{12,}/g) ?? []) {
+      expect(Buffer.from(piece, "base64").toString()).not.toContain("with+every");
+    }
+  });
+
+  test.each<[string, string]>([
+    ["whole", pem],
+    ["with other line ends", pem.replaceAll("\n", "\r\n")],
+    ["escaped", JSON.stringify(pem)],
+    ["line by line", pem.split("\n").join(" | ")],
+    ["in part", "AASCBKcwggSjAgEAAoIBAQC7VJTU"],
+  ])("when it has several lines and is quoted %s", (_, quoted) => {
+    const shown = redact(`invalid value ${quoted}`, [pem]);
+    for (const line of ["MIIEvQIBADANBgkqhkiG9w0BAQEF", "AASCBKcwggSjAgEAAoIBAQC7VJTU"]) {
+      expect(shown).not.toContain(line);
+    }
+  });
+});
+
+describe("a service that quotes what it was sent", () => {
+  let script: Script;
+  beforeEach(async () => {
+    script = new Script();
+    await script.listen();
+  });
+  afterEach(() => script.close());
+  const shown = (error: unknown) => `${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
+
+  test.each([
+    ["in x-request-id", json({}, 400, { "x-request-id": "id-hunter2-hunter2" })],
+    ["in base64 in x-request-id", json({}, 400, { "x-request-id": base64("hunter2-hunter2") })],
+    ["escaped in its detail", json({ status: 400, title: "Bad", detail: '{"password":"hunter2-hunter2"}' }, 400)],
+    [
+      "in x-request-id of an answer that breaks the contract",
+      json({ id: 1 }, 201, { "x-request-id": "hunter2-hunter2" }),
+    ],
+  ])("%s is not shown by the error", async (_, step) => {
+    script.play(step);
+    const body = { name: "r", username: "somebody", password: "hunter2-hunter2" };
+    const error = await script
+      .client()
+      .registries.create(body)
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(Error);
+    expect(shown(error)).not.toContain("hunter2");
+    expect(shown(error)).not.toContain(base64("hunter2-hunter2"));
+  });
+
+  test("tells its request id to hooks without the secret", async () => {
+    const told: unknown[] = [];
+    script.play(json({ id: "r", name: "r" }, 201, { "x-request-id": "id-hunter2-hunter2" }));
+    const client = script.client({ onResponse: ({ requestId }) => told.push(requestId) });
+    await client.registries.create({ name: "r", username: "somebody", password: "hunter2-hunter2" });
+    expect(told).toEqual(["id-[secret]"]);
+  });
+});
+
+test("a call with 4 MB of input is not searched for secrets unless it fails", async () => {
+  const script = new Script();
+  await script.listen();
+  script.play(json({ id: "j", status: "IN_QUEUE" }));
+  let read = 0;
+  const input = Object.defineProperty({ prompt: "x".repeat(4_000_000) }, "watched", {
+    enumerable: true,
+    get: () => {
+      read += 1;
+      return "value";
+    },
+  });
+  await script.client().queue("e").run({ input });
+  // Once, to write it down.
+  expect(read).toBe(1);
+  await script.close();
+});

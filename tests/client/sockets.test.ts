@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { createQueue, UsageError } from "../../provider/client";
+import { json, Script, type Step } from "../faults/client/script";
+
+const keys = json({ keys: [] });
+const ts = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+const frame = (second: number, text = `line ${second}`) =>
+  `id: ${ts(second)}\ndata: ${JSON.stringify({ source: "container", line: text, ts: ts(second) })}\n\n`;
+const stream =
+  (text: string, end: (response: Parameters<Step>[1]) => void = () => {}): Step =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(text, () => end(response));
+  };
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+/** Answers by path. */
+const byPath =
+  (steps: Record<string, Step>): Step =>
+  (request, response) => {
+    const [, step] = Object.entries(steps).find(([part]) => request.url?.includes(part)) ?? [];
+    step?.(request, response);
+  };
+
+test("40 followers of logs leave every other call alone, and end with the client", async () => {
+  script.play(byPath({ logs: stream(frame(1)), keys }));
+  const client = script.client({ clock: undefined });
+  const followers = Array.from({ length: 40 }, (_, index) => client.pods.logs(`p${index}`));
+  for (const follower of followers) expect((await follower.next()).value).toMatchObject({ line: "line 1" });
+  await Promise.all(Array.from({ length: 20 }, () => client.sshKeys.get()));
+  const ends = Promise.allSettled(followers.map((follower) => follower.next()));
+  await client.close();
+  for (const end of await ends) expect(end).toMatchObject({ status: "rejected", reason: { name: "UsageError" } });
+});
+
+test("100 queues of one process share their sockets, and the last to close ends them", async () => {
+  script.play(json({ jobs: {}, workers: {} }));
+  const serverlessUrl = script.address;
+  const queues = Array.from({ length: 100 }, (_, index) =>
+    createQueue({ endpointId: `e${index}`, apiKey: "key", serverlessUrl }),
+  );
+  for (const queue of queues) await queue.health();
+  expect(script.sockets.size).toBeLessThanOrEqual(2);
+  await Promise.all(queues.map((queue) => queue.close()));
+  const [socket] = script.sockets;
+  await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
+  expect(socket?.destroyed).toBe(true);
+});
+
+test("close lets the calls under way be answered, and no other begin", async () => {
+  let answer = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    script.play((request, response) => {
+      answer = () => keys(request, response);
+      resolve();
+    });
+  });
+  const client = script.client({ clock: undefined });
+  const call = client.sshKeys.get();
+  await arrived;
+  const closing = client.close();
+  await expect(client.sshKeys.get()).rejects.toThrow(UsageError);
+  answer();
+  expect(await call).toEqual([]);
+  await closing;
+});
+
+const follow = async (lines: AsyncIterable<{ line: string }>) => {
+  const read: string[] = [];
+  for await (const { line } of lines) read.push(line);
+  return read;
+};
+
+test("a log that is sent anew when it is taken up repeats no line, and pauses before", async () => {
+  const waits: number[] = [];
+  const clock = {
+    now: () => performance.now(),
+    sleep: async (ms: number) => {
+      waits.push(ms);
+    },
+  };
+  script.play(
+    stream(`${frame(1)}${frame(1, "of the same moment")}${frame(2)}`, (response) => response.destroy()),
+    // A service that does not heed Last-Event-ID.
+    stream(`${frame(1)}${frame(1, "of the same moment")}${frame(2)}${frame(3)}`, (response) => response.destroy()),
+    stream(frame(4), (response) => response.end()),
+  );
+  const lines = await follow(script.client({ clock }).pods.logs("p"));
+  expect(lines).toEqual(["line 1", "of the same moment", "line 2", "line 3", "line 4"]);
+  expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2), ts(3)]);
+  expect(waits).toHaveLength(2);
+  for (const ms of waits) expect(ms).toBeGreaterThanOrEqual(1_000);
+});
+
+test("a log is followed for timeoutMs, no longer", async () => {
+  script.play(stream(frame(1)));
+  const read: string[] = [];
+  const began = performance.now();
+  const following = (async () => {
+    for await (const { line } of script.client({ clock: undefined }).pods.logs("p", { timeoutMs: 400 }))
+      read.push(line);
+  })();
+  await expect(following).rejects.toMatchObject({ name: "TimeoutError" });
+  expect(read).toEqual(["line 1"]);
+  expect(performance.now() - began).toBeLessThan(1_500);
+});
+
+test("a log line of 8 MB is read in a time that grows with its length, not with its square", async () => {
+  const timeOf = async (length: number) => {
+    script.play(stream(frame(1, "x".repeat(length)), (response) => response.end()));
+    const began = performance.now();
+    const [line] = await follow(script.client({ clock: undefined }).pods.logs("p"));
+    expect(line).toHaveLength(length);
+    return performance.now() - began;
+  };
+  await timeOf(1_000_000);
+  const one = await timeOf(1_000_000);
+  const eight = await timeOf(8_000_000);
+  expect(eight).toBeLessThan(24 * Math.max(one, 20));
+}, 60_000);
