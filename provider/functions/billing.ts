@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as bills from "../client/schemas/billing";
+import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
-import { named } from "./fields";
 
 const range = {
   startTime: z.iso

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import * as catalog from "../client/schemas/catalog";
 import { Template } from "../client/schemas/templates";
+import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
-import { id, named } from "./fields";
+import { id } from "./fields";
 
 const CUDA_VERSION = /^\d+\.\d+$/;
 
@@ -19,7 +20,7 @@ const gpuFilters = {
     .optional()
     .describe("What the GPU is for; availability differs between them. Needs `include`."),
   count: z.int().min(1).optional().describe("GPUs in one pod, for the availability. Default 1. Needs `include`."),
-  cloud: z.enum(["SECURE", "COMMUNITY"]).optional().describe("Default SECURE. Needs `include`."),
+  cloud: z.enum(["SECURE", "COMMUNITY"]).optional().describe("Whose machines. Default SECURE. Needs `include`."),
   countryCodes: z
     .array(z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 country code such as FR"))
     .optional()
@@ -143,6 +144,6 @@ export const getPublicTemplates = defineFunction({
   args: z.strictObject({
     source: z.enum(["official", "verified", "community"]).optional().describe("Whose templates. Default official."),
   }),
-  result: z.object({ templates: z.array(named("Template", Template)) }),
+  result: z.object({ templates: z.array(named("PublicTemplateInfo", Template)) }),
   call: async (client, query, { signal }) => ({ templates: await client.catalog.templates({ ...query, signal }) }),
 });

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { named } from "../lifecycle/fields";
+import { MOST_WORKERS } from "../resources/defaults";
 import { clusterItems, endpointItems, HOURS_PER_MONTH, networkVolumeItems, podItems } from "./costItems";
 import { defineFunction } from "./definition";
-import { named } from "./fields";
 import { Prices } from "./prices";
 
-const gpuCount = z.int().min(1).default(1).describe("Default 1.");
+const gpuCount = z.int().min(1).default(1).describe("GPUs of one pod or worker.");
 const cpu = z.looseObject({ id: z.string().describe("CPU flavor."), vcpuCount: z.int() });
 const disk = z.int().min(1).optional().describe("Container disk, GB. Left out of the estimate where it is not given.");
 const mounts = z
@@ -19,7 +20,7 @@ const subjects = {
     z.looseObject({
       gpu: z.looseObject({ id: z.string().describe("GPU type."), count: gpuCount }).optional(),
       cpu: cpu.optional(),
-      cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Default SECURE."),
+      cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Whose machines."),
       disk,
       mounts,
       desiredStatus: z.enum(["RUNNING", "EXITED"]).default("RUNNING").describe("A stopped pod pays for its storage."),
@@ -46,15 +47,15 @@ const subjects = {
     z.looseObject({
       gpuIds: z.string().optional().describe("GPU pools, comma separated; the first one is priced."),
       gpuCount,
-      workersMin: z.int().min(0).default(0).describe("Workers that are always on. Default 0."),
-      workersMax: z.int().min(0).default(3).describe("Default 3."),
+      workersMin: z.int().min(0).default(0).describe("Workers that are always on."),
+      workersMax: z.int().min(0).default(MOST_WORKERS).describe("Most workers at a time."),
       gpu: z
         .looseObject({ pools: z.array(z.string()).min(1), count: gpuCount })
         .optional()
         .describe("Instead of `gpuIds`, as a serverless container has it."),
       cpu: z.array(cpu).min(1).optional().describe("CPU workers; the first one is priced."),
       workers: z
-        .looseObject({ min: z.int().min(0).default(0), max: z.int().min(0).default(3) })
+        .looseObject({ min: z.int().min(0).default(0), max: z.int().min(0).default(MOST_WORKERS) })
         .optional()
         .describe("Instead of `workersMin` and `workersMax`."),
       disk,
@@ -66,7 +67,10 @@ const subjects = {
     "NetworkVolumeToEstimate",
     z.looseObject({
       size: z.int().min(1).describe("GB."),
-      type: z.enum(["STANDARD", "HIGH_PERFORMANCE"]).default("STANDARD").describe("Default STANDARD."),
+      type: z
+        .enum(["STANDARD", "HIGH_PERFORMANCE"])
+        .default("STANDARD")
+        .describe("Only the price of STANDARD is published."),
     }),
   )
     .optional()

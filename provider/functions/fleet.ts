@@ -8,8 +8,9 @@ import * as registries from "../client/schemas/registries";
 import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
 import { lastLines } from "../lastLines";
+import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
-import { id, named, showSecrets } from "./fields";
+import { id, showSecrets } from "./fields";
 
 const none = z.strictObject({});
 const one = (kind: string) => z.strictObject({ id: id(kind) });
@@ -18,13 +19,19 @@ const oneShown = (kind: string) => z.strictObject({ id: id(kind), showSecrets })
 /** Environments hold the credentials of what runs in the container. */
 const secrets = ["env"];
 
-const Pod = named("Pod", pods.Pod);
-const Cluster = named("Cluster", clusters.Cluster);
-const Endpoint = named("Endpoint", serverless.Endpoint);
+const Pod = named("PodInfo", pods.Pod);
+const Cluster = named("ClusterInfo", clusters.Cluster);
+const Endpoint = named("EndpointInfo", serverless.Endpoint);
 
 export const getPods = defineFunction({
   description: "The account's pods; without the members of clusters, unless asked for.",
-  args: z.strictObject({ includeClusterPods: z.boolean().optional().describe("Default false."), showSecrets }),
+  args: z.strictObject({
+    includeClusterPods: z
+      .boolean()
+      .optional()
+      .describe("Whether members of clusters are listed as well. Default false."),
+    showSecrets,
+  }),
   result: z.object({ pods: z.array(Pod) }),
   secrets,
   call: async (client, query, { signal }) => ({ pods: await client.pods.list({ ...query, signal }) }),
@@ -42,7 +49,7 @@ export const getPodLogs = defineFunction({
   description: "The last lines of a pod's log.",
   args: z.strictObject({
     id: id("pod"),
-    tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000. Default 100."),
+    tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000."),
     source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
   }),
   result: z.object({ lines: z.array(named("LogLine", LogLine)) }),
@@ -114,7 +121,7 @@ export const getEndpointHealth = defineFunction({
 export const getTemplates = defineFunction({
   description: "The account's templates.",
   args: noneShown,
-  result: z.object({ templates: z.array(named("Template", Template)) }),
+  result: z.object({ templates: z.array(named("TemplateInfo", Template)) }),
   secrets,
   call: async (client, _, { signal }) => ({ templates: await client.templates.list({ signal }) }),
 });
@@ -122,20 +129,20 @@ export const getTemplates = defineFunction({
 export const getNetworkVolumes = defineFunction({
   description: "The account's network volumes.",
   args: none,
-  result: z.object({ networkVolumes: z.array(named("NetworkVolume", NetworkVolume)) }),
+  result: z.object({ networkVolumes: z.array(named("NetworkVolumeInfo", NetworkVolume)) }),
   call: async (client, _, { signal }) => ({ networkVolumes: await client.networkVolumes.list({ signal }) }),
 });
 
 export const getRegistries = defineFunction({
   description: "The account's registry credentials by name; the service never shows what is in them.",
   args: none,
-  result: z.object({ registries: z.array(named("Registry", registries.Registry)) }),
+  result: z.object({ registries: z.array(named("RegistryInfo", registries.Registry)) }),
   call: async (client, _, { signal }) => ({ registries: await client.registries.list({ signal }) }),
 });
 
 export const getDelegations = defineFunction({
   description: "The private ECR repositories that the service may pull from.",
   args: none,
-  result: z.object({ delegations: z.array(named("EcrDelegation", registries.EcrDelegation)) }),
+  result: z.object({ delegations: z.array(named("DelegationInfo", registries.EcrDelegation)) }),
   call: async (client, _, { signal }) => ({ delegations: await client.delegations.list({ signal }) }),
 });

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import type { GpuType } from "../client";
 import * as catalog from "../client/schemas/catalog";
+import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
-import { named } from "./fields";
 
 const args = z
   .strictObject({
     memory: z.number().positive().optional().describe("GB that one GPU must have at least."),
-    count: z.int().min(1).default(1).describe("GPUs in one pod or worker. Default 1."),
+    count: z.int().min(1).default(1).describe("GPUs in one pod or worker."),
     maxPricePerHour: z.number().positive().optional().describe("USD an hour, for all `count` GPUs together."),
-    cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("COMMUNITY is for pods only. Default SECURE."),
+    cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("COMMUNITY is for pods only."),
     dataCenterIds: z
       .array(z.string().min(1))
       .optional()
       .describe("Data centers of which at least one must have the GPU free. Default: any."),
-    product: z.enum(["POD", "CLUSTER", "SERVERLESS"]).default("POD").describe("What the GPU is for. Default POD."),
+    product: z.enum(["POD", "CLUSTER", "SERVERLESS"]).default("POD").describe("What the GPU is for."),
   })
   .refine(({ product, cloud }) => product === "POD" || cloud === "SECURE", {
     path: ["cloud"],

@@ -77,6 +77,8 @@ export interface ResourceDefinition<
   /** What programs may use besides: nothing that changes by itself from read to read. */
   readonly outputs: Outputs;
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
+  /** A resource that the class takes as it is, in place of the arguments that it brings. */
+  readonly takes?: Takes;
   /** The service refuses a second resource of the same name. */
   readonly uniqueName?: true;
 
@@ -129,6 +131,15 @@ export interface ResourceDefinition<
     context: Context,
     old: Partial<z.output<Outputs>> & Properties,
   ): Exactly<Computed<Outputs>, Made>;
+}
+
+/** What a class takes in place of an id and a revision; how it does is written by hand, in the sdk. */
+export interface Takes {
+  /** The argument. */
+  readonly argument: "template" | "endpoint";
+  readonly description: string;
+  /** `follows`: the id of a resource of the same program brings the revision as well. */
+  readonly byId: "follows" | "stays";
 }
 
 /** A definition whose types are inferred from its schemas and its `read`. */

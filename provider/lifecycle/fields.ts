@@ -104,7 +104,11 @@ export const shrinkReplaces = <T extends z.ZodType>(schema: T): T => withFacts(s
 export const computedWhenOmitted = <T extends z.ZodType>(schema: T): T => withFacts(schema, { computed: true });
 export const secret = <T extends z.ZodType>(schema: T): T => withFacts(schema, { secret: true });
 export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
-export const json = <T extends z.ZodType>(schema: T): T => withFacts(schema, { json: true });
+export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
+  const copy = withFacts(schema, { json: true });
+  plainValues.set(copy, plain);
+  return copy;
+};
 export const control = <T extends z.ZodType>(schema: T): T & Control =>
   withFacts(schema, { control: true }) as T & Control;
 export const afterCreate = <T extends z.ZodType>(schema: T): T & AfterCreate =>
@@ -137,11 +141,18 @@ export const uniqueAutoName = () =>
   autoName().describe("Unique in the account. Default: the logical name and a short hash.");
 
 const names = new WeakMap<z.core.$ZodType, string>();
+const plainValues = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+
+/** What programs give in place of a JSON text. */
+export function plainValueOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return plainValues.get(schema) ?? (schema._zod.parent && plainValueOf(schema._zod.parent));
+}
 
 /** The schema under a name of its own in the package's schema and in the classes. */
-export function named<T extends z.core.$ZodType>(name: string, schema: T): T {
-  names.set(schema, name);
-  return schema;
+export function named<T extends z.ZodType>(name: string, schema: T): T {
+  const copy = schema.clone();
+  names.set(copy, name);
+  return copy;
 }
 
 /** The name, gathered through `optional` and `default` and from what the schema was copied from. */

@@ -15,7 +15,7 @@ import { Invocations, UnknownFunctionError } from "./invocations";
 import { type OwnerOf, ownerOfPeer, refuseStrangers, StrangerError } from "./peer";
 import { receive, send, sendUnknown } from "./values";
 
-const facts = require("pulumi-computecloud/package.json") as { version: string; description: string; license: string };
+const facts = require("pulumi-computecloud/package.json") as { version: string };
 
 /** What the plugin answers; of a provider's other methods gRPC says that they are not implemented. */
 type Methods = Pick<
@@ -88,11 +88,8 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
 
     getSchema: method((request) => {
       if (request.getVersion() !== 0) throw new RangeError(`there is no schema version ${request.getVersion()}`);
-      const { packageSchema } = require("./schema") as typeof import("./schema");
-      const { version, description, license } = facts;
-      return new messages.GetSchemaResponse().setSchema(
-        JSON.stringify(packageSchema({ version, description, license })),
-      );
+      const schema: unknown = require("pulumi-computecloud/schema.json");
+      return new messages.GetSchemaResponse().setSchema(JSON.stringify(schema));
     }),
 
     checkConfig: method((request) => {

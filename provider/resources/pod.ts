@@ -162,6 +162,12 @@ export const pod = defineResource({
     },
   ],
 
+  takes: {
+    argument: "template",
+    byId: "stays",
+    description:
+      "A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`.",
+  },
   withDefaults: withContainerDefaults,
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),

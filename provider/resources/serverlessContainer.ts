@@ -186,6 +186,12 @@ export const serverlessContainer = defineResource({
     },
   ],
 
+  takes: {
+    argument: "template",
+    byId: "follows",
+    description:
+      "A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`.",
+  },
   withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(given))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),

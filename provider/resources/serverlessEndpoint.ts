@@ -121,6 +121,11 @@ export const serverlessEndpoint = defineResource({
     },
   ],
 
+  takes: {
+    argument: "template",
+    byId: "follows",
+    description: "A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`.",
+  },
   rules: ({ name, templateId, workersMin, workersMax = MOST_WORKERS, type, scalerType }, isUnknown) => [
     ...(templateId === undefined && !isUnknown("templateId")
       ? [{ property: "templateId", reason: "is required: give a serverless Template as template, or its id" }]

@@ -5,16 +5,27 @@ import { parseJson } from "../client/json";
 import { milliseconds } from "../duration";
 import { type Context, defineResource } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
-import { type Controls, computedWhenOmitted, control, type Desired, json, timeout, trigger } from "../lifecycle/fields";
+import {
+  type Controls,
+  computedWhenOmitted,
+  control,
+  type Desired,
+  json,
+  named,
+  timeout,
+  trigger,
+} from "../lifecycle/fields";
 import { expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),
   input: json(
+    z.unknown(),
     jsonText((input) => (isEmpty(input) ? "is empty: workers refuse a job without input" : undefined)),
   ).describe("What the worker's handler is given: any JSON but an empty object. A change runs the job again."),
   expect: json(
+    named("SmokeExpectation", expectation),
     jsonText((value) => {
       const result = expectation.safeParse(value);
       if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
@@ -81,6 +92,11 @@ export const smokeJob = defineResource({
     },
   ],
 
+  takes: {
+    argument: "endpoint",
+    byId: "stays",
+    description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
+  },
   create: async (context, wanted, _, controls) => ({
     id: `smoke-${randomBytes(5).toString("hex")}`,
     ...(await run(context, { ...wanted, ...controls })),

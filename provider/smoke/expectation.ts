@@ -2,15 +2,24 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isObject } from "../lifecycle/values";
 
-/** What a job's output must be; where both are given, both must hold. */
 export const expectation = z
   .strictObject({
-    /** Compared deeply. Objects may have more members than named here; lists and plain values must be the same. */
-    output: z.unknown().optional(),
-    /** JSON Schema, draft 2020-12 unless its `$schema` names draft 7 or older. */
-    schema: z.union([z.boolean(), z.record(z.string(), z.unknown())]).optional(),
+    output: z
+      .unknown()
+      .optional()
+      .describe(
+        "Compared deeply. Objects may have more members than named here; lists and plain values must be the same: " +
+          '`{ output: { status: "ok" } }`.',
+      ),
+    schema: z
+      .union([z.boolean(), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe(
+        "JSON Schema, draft 2020-12 unless its `$schema` names draft 7 or older: `{ schema: z.toJSONSchema(Reply) }`.",
+      ),
   })
-  .refine((expect) => "output" in expect || "schema" in expect, "names neither output nor schema");
+  .refine((expect) => "output" in expect || "schema" in expect, "names neither output nor schema")
+  .describe("What a job's output must be; where both are given, both must hold.");
 export type Expectation = z.output<typeof expectation>;
 
 /** Where an output is not what was expected. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { readSettings } from "../../../provider/config";
-import { findFunction, functionNames } from "../../../provider/functions";
-import * as account from "../../../provider/functions/account";
-import * as billing from "../../../provider/functions/billing";
-import * as catalog from "../../../provider/functions/catalog";
-import * as estimateCost from "../../../provider/functions/estimateCost";
-import * as fleet from "../../../provider/functions/fleet";
-import * as pickGpu from "../../../provider/functions/pickGpu";
-import { packageSchema } from "../../../provider/plugin/schema";
-import * as sdk from "../../../sdk";
+import { readSettings } from "../../provider/config";
+import { findFunction, functionNames } from "../../provider/functions";
+import * as account from "../../provider/functions/account";
+import * as billing from "../../provider/functions/billing";
+import * as catalog from "../../provider/functions/catalog";
+import * as estimateCost from "../../provider/functions/estimateCost";
+import * as fleet from "../../provider/functions/fleet";
+import * as pickGpu from "../../provider/functions/pickGpu";
+import { packageSchema } from "../../provider/schema/packageSchema";
+import * as sdk from "../../sdk";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
@@ -20,7 +20,7 @@ interface ObjectSpec {
   required: string[];
 }
 
-const schema = packageSchema({ version: "1.2.3", description: "d", license: "l" }) as Schema;
+const schema = packageSchema({ version: "1.2.3", description: "d", license: "l", keywords: [] }) as Schema;
 
 describe("the package's schema", () => {
   test("holds every function that is defined", () => {

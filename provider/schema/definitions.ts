@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import type { Takes } from "../lifecycle/definition";
+import type { Example } from "../lifecycle/example";
+import { definitions as all } from "../resources";
+
+/** What the generator reads of a kind, whatever its schemas. */
+export interface AnyDefinition {
+  readonly kind: string;
+  readonly description: string;
+  readonly inputs: z.ZodObject;
+  readonly outputs: z.ZodObject;
+  readonly shows: readonly string[];
+  readonly examples: readonly AnyExample[];
+  readonly takes?: Takes;
+}
+
+export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };
+
+/** By the name of their export. */
+export const definitions: Readonly<Record<string, AnyDefinition>> = all;

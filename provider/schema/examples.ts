@@ -1,0 +1,104 @@
+import { FromConfig, FromResource } from "../lifecycle/example";
+import { factsOf } from "../lifecycle/fields";
+import { type AnyDefinition, type AnyExample, definitions } from "./definitions";
+
+const WIDTH = 100;
+
+/** An example as a program, with the resources that it refers to. */
+export function exampleCode(kind: string, example: AnyExample): string {
+  const program = new Program();
+  program.declare(definitionOf(kind), example, variable(example.name));
+  return program.text();
+}
+
+class Program {
+  readonly #classes = new Set<string>();
+  readonly #made = new Set<string>();
+  readonly #lines: string[] = [];
+  #config = false;
+
+  declare(definition: AnyDefinition, { name, args }: AnyExample, as: string): void {
+    for (const kind of referencesIn(args)) this.make(kind);
+    const literal = print(this.printable(definition, args), 0);
+    this.#classes.add(definition.kind);
+    this.#lines.push(`const ${as} = new ${definition.kind}(${JSON.stringify(name)}, ${literal});`);
+  }
+
+  private make(kind: string): void {
+    const definition = definitions[kind];
+    const [example] = definition?.examples ?? [];
+    if (definition === undefined || example === undefined) throw new TypeError(`${kind} is no kind with an example`);
+    if (this.#made.has(kind)) return;
+    this.#made.add(kind);
+    this.declare(definition, example, kind);
+  }
+
+  text(): string {
+    const classes = [...this.#classes].sort().join(", ");
+    return [
+      ...(this.#config ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+      `import { ${classes} } from "pulumi-computecloud";\n`,
+      ...(this.#config ? ["const config = new pulumi.Config();"] : []),
+      ...this.#lines,
+      "",
+    ].join("\n");
+  }
+
+  /** The arguments as a program writes them: code where they come from elsewhere. */
+  private printable({ inputs, takes }: AnyDefinition, args: object): object {
+    const members = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
+      const brought = takes !== undefined && value instanceof FromResource && key.startsWith(takes.argument);
+      if (brought) return key.endsWith("Id") ? [[takes.argument, new Code(value.kind)]] : [];
+      const field = inputs.shape[key];
+      const isJson = field !== undefined && factsOf(field).json !== undefined && typeof value === "string";
+      return [[key, isJson ? JSON.parse(value) : this.code(value)]];
+    });
+    return Object.fromEntries(members);
+  }
+
+  private code(value: unknown): unknown {
+    if (value instanceof FromResource) return new Code(`${value.kind}.${value.output}`);
+    if (value instanceof FromConfig) {
+      this.#config = true;
+      return new Code(`config.requireSecret(${JSON.stringify(value.key)})`);
+    }
+    if (Array.isArray(value)) return value.map((each) => this.code(each));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.code(member)]));
+  }
+}
+
+class Code {
+  constructor(readonly text: string) {}
+}
+
+function definitionOf(kind: string): AnyDefinition {
+  const found = Object.values(definitions).find((each) => each.kind === kind);
+  if (found === undefined) throw new TypeError(`${kind} is no kind`);
+  return found;
+}
+
+function referencesIn(value: unknown): string[] {
+  if (value instanceof FromResource) return [value.kind];
+  return value !== null && typeof value === "object" ? Object.values(value).flatMap(referencesIn) : [];
+}
+
+function variable(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A value as TypeScript, on one line where it fits. */
+function print(value: unknown, depth: number): string {
+  if (value instanceof Code) return value.text;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).map(([key, member]) => {
+    const text = print(member, depth + 1);
+    return isList ? text : text === key ? key : `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${text}`;
+  });
+  const [open, close, space] = isList ? ["[", "]", ""] : ["{", "}", " "];
+  const line = `${open}${space}${members.join(", ")}${space}${close}`;
+  if (line.length + depth * 2 < WIDTH - 30 && !line.includes("\n")) return line;
+  const indent = "  ".repeat(depth + 1);
+  return `${open}\n${members.map((member) => `${indent}${member},\n`).join("")}${"  ".repeat(depth)}${close}`;
+}

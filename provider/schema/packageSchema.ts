@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { findFunction, functionNames } from "../functions";
+import type { FunctionDefinition } from "../functions/definition";
+import { COMMON_INPUTS } from "../lifecycle/definition";
+import { nameOf } from "../lifecycle/fields";
+import { configuration } from "./configuration";
+import { type AnyDefinition, definitions } from "./definitions";
+import { exampleCode } from "./examples";
+import { type Field, fieldsOf, typeOf } from "./model";
+import { type ObjectSpec, type PropertySpec, TypeSpecs } from "./specs";
+import { argumentText, outputText } from "./texts";
+
+const PREFIX = "computecloud:index:";
+
+/** What the package.json says of the package. */
+export interface PackageFacts {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly keywords: readonly string[];
+}
+
+/** The package as Pulumi's tools read it: made from the definitions of kinds and functions. */
+export function packageSchema({ version, description, license, keywords }: PackageFacts): object {
+  const types = new TypeSpecs(PREFIX);
+  const resources = Object.fromEntries(
+    Object.values(definitions).map((definition) => [PREFIX + definition.kind, resource(definition, types)]),
+  );
+  const functions = Object.fromEntries(functionNames.map((name) => [PREFIX + name, invoke(name, types)]));
+  return {
+    name: "computecloud",
+    displayName: "Compute Cloud",
+    version,
+    description,
+    keywords: [...new Set([...keywords, "category/cloud", "kind/native"])],
+    license,
+    meta: { moduleFormat: "(.*)" },
+    language: {
+      csharp: { respectSchemaVersion: true },
+      go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
+      nodejs: { respectSchemaVersion: true },
+      python: { packageName: "pulumi_computecloud", pyproject: { enabled: true }, respectSchemaVersion: true },
+    },
+    config: { variables: configurationSpecs() },
+    provider: {
+      description: "The service and the account. What is left out comes from the environment.",
+      inputProperties: configurationSpecs(),
+    },
+    types: types.all(),
+    resources,
+    functions,
+  };
+}
+
+function configurationSpecs(): Readonly<Record<string, PropertySpec>> {
+  return Object.fromEntries(
+    Object.entries(configuration).map(([name, { variable, type, description, secret }]) => [
+      name,
+      { type, description, ...(secret && { secret }), defaultInfo: { environment: [variable] } },
+    ]),
+  );
+}
+
+function resource(definition: AnyDefinition, types: TypeSpecs): object {
+  const { kind, description, inputs, outputs, examples } = definition;
+  const args = [...fieldsOf(inputs, "input"), ...fieldsOf(z.object({ adoptId: COMMON_INPUTS.adoptId }), "input")];
+  const given = fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
+  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const properties = new Map<string, PropertySpec>();
+  const required = new Set<string>();
+  for (const field of given) {
+    const argument = args.find(({ name }) => name === field.name) ?? field;
+    const { default: _, ...spec } = types.property(argument, kind, argumentText(argument, { nested: false }));
+    properties.set(field.name, spec);
+    if (!field.optional || field.facts.autoNamed) required.add(field.name);
+  }
+  for (const field of made) {
+    properties.set(field.name, types.property(field, kind, outputText(field)));
+    if (!field.optional) required.add(field.name);
+  }
+  const usage = examples.map(
+    (example) => `### ${example.title}\n\n\`\`\`typescript\n${exampleCode(kind, example)}\`\`\``,
+  );
+  return {
+    description: [description, "## Example Usage", ...usage].join("\n\n"),
+    properties: Object.fromEntries(properties),
+    required: [...required],
+    inputProperties: Object.fromEntries(
+      args.map((field) => [field.name, types.property(field, kind, argumentText(field, { nested: false }))]),
+    ),
+    requiredInputs: args.filter(({ optional }) => !optional).map(({ name }) => name),
+    // A stack that was made with dynamic resources goes on with these.
+    aliases: [{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }],
+  };
+}
+
+function invoke(name: string, types: TypeSpecs): object {
+  const definition = findFunction(name);
+  if (definition === undefined) throw new TypeError(`${name} is no function`);
+  const { description, args, result } = definition;
+  const title = name.replace(/^get/, "");
+  const inputs = types.object(fieldsOf(args, "input"), title, (field) => argumentText(field, { nested: true }));
+  return { description, inputs, outputs: outputsOf(definition, nameOf(result) ?? title, types) };
+}
+
+function outputsOf({ result, secrets = [] }: FunctionDefinition, name: string, types: TypeSpecs): ObjectSpec {
+  const type = typeOf(result, "output");
+  const fields: readonly Field[] = type.is === "object" ? type.fields : [];
+  return types.object(fields, name, outputText, secrets);
+}

@@ -1,0 +1,40 @@
+import type { Field } from "./model";
+
+/** What users read about an argument: its description, its default, and what a change of it does. */
+export function argumentText(field: Field, { nested }: { readonly nested: boolean }): string {
+  return [field.description, defaultText(field), ...factTexts(field), nested ? undefined : effectText(field)]
+    .filter((text) => text !== undefined)
+    .join(" ");
+}
+
+/** What users read about an output. */
+export function outputText({ description = "", facts }: Field): string {
+  return facts.secret ? `${description} A secret.`.trim() : description;
+}
+
+function defaultText({ byDefault }: Field): string | undefined {
+  if (byDefault === undefined) return undefined;
+  if (typeof byDefault === "object" || byDefault === "") return isEmpty(byDefault) ? "Default: none." : undefined;
+  return typeof byDefault === "string" ? `Default \`${byDefault}\`.` : `Default ${byDefault}.`;
+}
+
+function factTexts({ facts }: Field): (string | undefined)[] {
+  return [
+    facts.unordered && "Another order is no change.",
+    facts.writeOnly && "Write-only: changes made elsewhere are not seen.",
+    facts.secret && "Always a secret.",
+    facts.replaces === "any" && "Changing it replaces.",
+    facts.replaces === "presence" && "Setting or removing it replaces.",
+    facts.growsOnly !== undefined && "Grows in place; shrinking is refused, for it would lose the data.",
+    facts.shrinkReplaces && "Grows in place; a smaller one replaces.",
+  ].map((text) => text || undefined);
+}
+
+function effectText({ facts }: Field): string | undefined {
+  const said = facts.replaces === "any" || facts.growsOnly !== undefined || facts.control || facts.trigger;
+  return said ? undefined : "Updates in place.";
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+}
