@@ -19,7 +19,12 @@ export class Client {
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
     this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? defaultReadWindowMs);
-    const creator = new Creator(this.#transport.clock, (ms) => this.#transport.serviceTime(ms));
+    const creator = new Creator({
+      clock: this.#transport.clock,
+      serviceTime: (ms) => this.#transport.serviceTime(ms),
+      budgetMs: this.#transport.budgetMs,
+      onRetry: options.onRetry,
+    });
     this.#rest = new Rest(this.#transport, this.#windows, creator);
     this.#graphql = new Graphql(this.#transport, this.#windows, creator);
   }

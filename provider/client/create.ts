@@ -1,6 +1,7 @@
 import { ComputeCloudError, MayExistError } from "./errors";
-import type { CallOptions, Clock } from "./options";
-import type { Settle } from "./retry";
+import type { CallOptions, Clock, RetryEvent } from "./options";
+import type { Reconcile } from "./retry";
+import { faultOfStatus } from "./statuses";
 
 export interface CreateOptions extends CallOptions {
   /** The name carries a random suffix of ours: whatever bears it came of this create. */
@@ -18,32 +19,48 @@ export interface Creation<T extends Named, Listed extends Named> {
   name: string;
   /** The name alone tells: by a rule of the service, or because of its random suffix. */
   nameTells: boolean;
-  list(): Promise<readonly Listed[]>;
+  options: CallOptions;
+  list(options: CallOptions): Promise<readonly Listed[]>;
   /** The created thing, by what the list shows of it. */
   adopt(found: Listed): Promise<T>;
-  /** Sends the create; `settle` is asked when the answer is lost. */
-  send(settle: Settle<T>): Promise<T>;
+  /** Sends the create; `reconcile` is asked when the answer is lost. */
+  send(reconcile: Reconcile<T>): Promise<T>;
 }
 
-/** A refusal that means 'the name is taken' when an attempt of ours may have taken it. */
-const nameTaken = new Set([400, 409]);
+export interface CreatePolicy {
+  clock: Clock;
+  /** A time of ours as the service's clock has it. */
+  serviceTime(ms: number): number;
+  budgetMs: number;
+  onRetry?: ((event: RetryEvent) => void) | undefined;
+}
+
+/** Lists lag behind a create by up to 2.5 s: what they don't show sooner says nothing. */
+const lagMs = 3_000;
+/**
+ * The edge gives up on a call before the origin does, which goes on for up to a minute: so long may it take until
+ * a thing comes up whose create has ended in a 504, a time-out or a broken connection.
+ */
+const lookForMs = 90_000;
+const longestPauseMs = 20_000;
+/** One look may not take the time of all the others. */
+const lookMs = 30_000;
+/** The service's clock is known to a second, and so is `createdAt`. */
+const toleranceMs = 2_000;
 
 /**
- * Creates things once. The service has no idempotency keys: after a lost answer the thing is looked for by its name.
- * Exactly one new match is adopted; none means that the create may be sent again; several, or one that may be older,
- * end in a MayExistError.
+ * Creates things once. The service has no idempotency keys: after a lost answer the create is never sent again, for the
+ * first one may still be under way. The thing is looked for by its name, for as long as it may take to come up. Exactly
+ * one new match is adopted; anything else ends in a MayExistError.
  */
 export class Creator {
-  readonly #clock: Clock;
-  readonly #serviceTime: (ms: number) => number;
+  readonly #policy: CreatePolicy;
   /** Ids that creates of this client have already answered with. */
   readonly #claimed = new Set<string>();
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  /** @param serviceTime a time of ours as the service's clock has it */
-  constructor(clock: Clock, serviceTime: (ms: number) => number) {
-    this.#clock = clock;
-    this.#serviceTime = serviceTime;
+  constructor(policy: CreatePolicy) {
+    this.#policy = policy;
   }
 
   /** Creates of one name go one after another: two that are under way at once could adopt each other's thing. */
@@ -63,73 +80,151 @@ export class Creator {
   }
 
   async #createOnce<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
-    const began = this.#clock.now();
-    let lost = false;
-    const settle: Settle<T> = async (error) => {
-      lost = true;
-      const found = await this.#find(creation, began, error);
-      return found && { value: await creation.adopt(found) };
-    };
+    const began = this.#policy.clock.now();
+    const created = await creation.send(async (lost) => {
+      const found = await this.#lookFor(creation, began, lost);
+      this.#claimed.add(found.id);
+      return { value: await this.#adopted(creation, found, lost) };
+    });
+    this.#claimed.add(created.id);
+    return created;
+  }
+
+  async #adopted<T extends Named, Listed extends Named>(
+    creation: Creation<T, Listed>,
+    found: Listed,
+    lost: ComputeCloudError,
+  ): Promise<T> {
     try {
-      const created = await creation.send(settle);
-      this.#claimed.add(created.id);
-      return created;
+      return await creation.adopt(found);
     } catch (error) {
-      if (!lost || !creation.nameTells || !(error instanceof ComputeCloudError) || !nameTaken.has(error.status ?? 0)) {
-        throw error;
-      }
-      const found = await this.#find(creation, began, error);
-      if (found === undefined) throw error;
-      return creation.adopt(found);
+      if (!(error instanceof ComputeCloudError)) throw error;
+      throw mayExist(creation, lost, [found.id], `${found.id} is the one, but could not be read (${error.message})`);
     }
   }
 
-  async #find<Listed extends Named>(
+  /** The one thing that came of a create whose answer was lost. @throws MayExistError when that can't be told */
+  async #lookFor<Listed extends Named>(
     creation: Creation<Named, Listed>,
     began: number,
     lost: ComputeCloudError,
-  ): Promise<Listed | undefined> {
-    const { kind, name } = creation;
-    const listed = await creation.list().catch((error: unknown) => {
-      if (!(error instanceof ComputeCloudError)) throw error;
-      throw mayExist(kind, name, lost, [], `the list that would tell could not be read (${error.message})`);
-    });
-    const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
-    const candidates = creation.nameTells
-      ? sameName
-      : sameName.filter((item) => !isOlder(item, this.#serviceTime(began)));
-    const [only] = candidates;
-    if (only === undefined) return undefined;
-    const ours = creation.nameTells || typeof only.createdAt === "string";
-    if (candidates.length === 1 && ours) {
-      this.#claimed.add(only.id);
-      return only;
+  ): Promise<Listed> {
+    const { clock, budgetMs } = this.#policy;
+    const { timeoutMs = Infinity } = creation.options;
+    const deadline = began + timeoutMs;
+    const until = Math.min(clock.now() + Math.min(lookForMs, budgetMs), deadline);
+    let candidates: readonly Listed[] | undefined;
+    let unread: string | undefined;
+    for (let looks = 1, pauseMs = lagMs; clock.now() + lagMs <= deadline; looks += 1, pauseMs *= 1.5) {
+      const leftMs = Math.max(until - clock.now(), lagMs);
+      await this.#pause(creation, looks, Math.min(pauseMs, longestPauseMs, leftMs), lost);
+      const seen = await this.#look(creation, began);
+      if (seen instanceof Error) {
+        unread = seen.message;
+        if (!passes(seen)) break;
+      } else {
+        candidates = seen;
+        const only = this.#only(creation, seen);
+        // Whatever sent the create a second time on its way may have made a second thing a moment later.
+        const twins = only === undefined ? seen : await this.#lookForTwins(creation, began, looks, lost, only);
+        if (only !== undefined && twins.length < 2) return only;
+        candidates = twins;
+        if (twins.length > 1) break;
+      }
+      if (clock.now() >= until) break;
     }
-    const ids = candidates.map((item) => item.id);
-    const reason = ids.length === 1 ? "it may be an older one" : "any of them may be the one";
-    throw mayExist(kind, name, lost, ids, `the service lists ${ids.join(", ")} by that name, and ${reason}`);
+    throw mayExist(creation, lost, candidates?.map(({ id }) => id) ?? [], reasonOf(candidates, unread));
+  }
+
+  async #lookForTwins<Listed extends Named>(
+    creation: Creation<Named, Listed>,
+    began: number,
+    looks: number,
+    lost: ComputeCloudError,
+    found: Listed,
+  ): Promise<readonly Listed[]> {
+    await this.#pause(creation, looks, lagMs, lost);
+    const seen = await this.#look(creation, began);
+    return seen instanceof Error ? [found] : [found, ...seen.filter(({ id }) => id !== found.id)];
+  }
+
+  /** What bears the name and may have come of this create. */
+  async #look<Listed extends Named>(
+    creation: Creation<Named, Listed>,
+    began: number,
+  ): Promise<readonly Listed[] | ComputeCloudError> {
+    const { name, nameTells } = creation;
+    try {
+      const listed = await creation.list({ signal: creation.options.signal, attempts: 1, timeoutMs: lookMs });
+      const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
+      const beganThere = this.#policy.serviceTime(began);
+      return nameTells ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
+    } catch (error) {
+      if (error instanceof ComputeCloudError) return error;
+      throw error;
+    }
+  }
+
+  #only<Listed extends Named>({ nameTells }: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
+    const [only] = seen;
+    return seen.length === 1 && only !== undefined && (nameTells || ageOf(only) !== undefined) ? only : undefined;
+  }
+
+  async #pause(
+    { kind, name, options }: Creation<Named, Named>,
+    attempt: number,
+    waitMs: number,
+    lost: ComputeCloudError,
+  ): Promise<void> {
+    const { clock, onRetry } = this.#policy;
+    const reason = String(lost.status ?? lost.code ?? lost.name);
+    onRetry?.({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
+    await clock.sleep(waitMs, options.signal);
   }
 }
 
-function isOlder(item: Named, began: number): boolean {
-  return typeof item.createdAt === "string" && Date.parse(item.createdAt) < began - toleranceMs;
+/** Whether the next look may fare better. */
+function passes({ status }: ComputeCloudError): boolean {
+  return status === undefined || status < 300 || faultOfStatus(status) !== "refused";
 }
 
-/** The service's clock is known to a second, and so is `createdAt`. */
-const toleranceMs = 2_000;
+function ageOf({ createdAt }: Named): number | undefined {
+  const time = Date.parse(createdAt ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function isOlder(item: Named, began: number): boolean {
+  const time = ageOf(item);
+  return time !== undefined && time < began - toleranceMs;
+}
 
 /** Older clients turned FlashBoot on by a suffix of the name, which the service may show or take off. */
 function bareName(name: string | null | undefined): string {
   return (name ?? "").replace(/ ?-fb$/, "");
 }
 
-function mayExist(kind: string, name: string, lost: ComputeCloudError, candidates: string[], why: string) {
+function reasonOf(candidates: readonly Named[] | undefined, unread: string | undefined): string {
+  const [only, second] = candidates ?? [];
+  if (candidates === undefined) {
+    return unread === undefined
+      ? "no time was left to look for it"
+      : `the list that would tell could not be read (${unread})`;
+  }
+  if (only === undefined) return "it has not come up since, but may still do so";
+  const ids = candidates.map(({ id }) => id).join(", ");
+  const why = second === undefined ? "it may be an older one" : "any of them may be the one";
+  return `the service lists ${ids} by that name, and ${why}`;
+}
+
+function mayExist({ kind, name }: Creation<Named, Named>, lost: ComputeCloudError, candidates: string[], why: string) {
+  const [only] = candidates;
+  const subject = [kind, name].filter(Boolean).join(" ");
   const wayOut =
-    candidates.length === 0
-      ? `Look for ${name} before running again, and delete it or adopt it by its id.`
-      : `Adopt the right one by its id (adoptId), or delete it, then run again.`;
+    only === undefined
+      ? 'Look for it before running again: adopt it by its id (adoptId: "<id>"), or delete it.'
+      : `Adopt the right one by its id (adoptId: "${only}"), or delete it, then run again.`;
   return new MayExistError(
-    `${kind} ${name} may exist: its create was sent, the answer was lost (${lost.message}), ${why}. ${wayOut}`,
+    `${subject} may exist: its create was sent, the answer was lost (${lost.message}), and ${why}. ${wayOut}`,
     {
       kind,
       status: lost.status,
@@ -137,6 +232,7 @@ function mayExist(kind: string, name: string, lost: ComputeCloudError, candidate
       code: lost.code,
       attempts: lost.attempts,
       elapsedMs: lost.elapsedMs,
+      outcomeUnknown: true,
       candidates,
     },
   );

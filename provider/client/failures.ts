@@ -16,9 +16,19 @@ export interface CallFacts {
   method: string;
   kind: string;
   id?: string | undefined;
+  /** e.g. `GET /v2/pods`. */
+  label: string;
   apiKeySource?: string | undefined;
   /** A text of the service, safe to show. */
   redact(text: string): string;
+}
+
+/** A 2xx that says, in the words of its interface, that the call has failed. */
+export class FailedAnswer extends Error {
+  override readonly name = "FailedAnswer";
+  constructor(readonly failure: Failure) {
+    super(failure.reason);
+  }
 }
 
 export interface AnswerFacts {
@@ -45,15 +55,9 @@ export class BodyLimit extends Error {
 }
 
 /** Codes of failures before a byte of the request left: nothing answers at the address. */
-const unreachable = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "PROXY_REFUSED",
-]);
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "PROXY_REFUSED"]);
+/** The same, where it was the connect that failed: a route may also be lost while the answer is awaited. */
+const unreachableByConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 /** What a proxy says of a service that may come back. */
 const proxyIsWaiting = new Set([502, 503, 504]);
@@ -117,18 +121,19 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
   if (typeof code !== "string") return undefined;
   if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
   const words = call.redact(String(cause.message || code));
+  const away = unreachable.has(code) || (cause.syscall === "connect" && unreachableByConnect.has(code));
   const timeout = timedOut.has(code);
   const Kind = timeout ? TimeoutError : ConnectionError;
   const found = special.find(({ codes }) => codes.test(code));
   const {
-    fault = unreachable.has(code) ? "untouched" : "doubtful",
+    fault = away ? "untouched" : "doubtful",
     title = timeout ? "no answer in time" : "no connection",
     wayOut = "Check the network, the proxy variables and the configured address, then run it again.",
   } = found ?? {};
   return {
     fault,
     reason: code,
-    unreachable: unreachable.has(code) ? (timeout ? "silent" : "refusing") : undefined,
+    unreachable: away ? (timeout ? "silent" : "refusing") : undefined,
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
       return new Kind(describe({ ...facts, title }, wayOut), facts);

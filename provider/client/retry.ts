@@ -13,20 +13,18 @@ export type CallClass =
   /** Depends on the state it finds. */
   | "action";
 
-/** `settle`: find out what became of the call before sending it again. */
-export type Verdict = "retry" | "settle" | "fail";
+/** `reconcile`: find out what became of the call; whether it is sent again is for who finds out to say. */
+export type Verdict = "retry" | "reconcile" | "fail";
 
 export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdict>>>> = {
   repeatable: { untouched: "retry", doubtful: "retry", unreadable: "fail", refused: "fail" },
-  create: { untouched: "retry", doubtful: "settle", unreadable: "settle", refused: "fail" },
+  create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
   job: { untouched: "retry", doubtful: "fail", unreadable: "fail", refused: "fail" },
-  action: { untouched: "retry", doubtful: "settle", unreadable: "settle", refused: "fail" },
+  action: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
 };
 
 const firstWaitMs = 250;
 const longestWaitMs = 20_000;
-/** Lists lag behind a create by up to 2.5 s: to look sooner could mean to create twice. */
-const settleAfterMs: Partial<Record<CallClass, number>> = { create: 3_000 };
 
 export interface Tally {
   attempts: number;
@@ -53,7 +51,7 @@ export interface Failure {
 export type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 
 /** What became of a doubtful call; undefined: nothing, so that it may be sent again. */
-export type Settle<T> = (error: ComputeCloudError) => Promise<{ readonly value: T } | undefined>;
+export type Reconcile<T> = (error: ComputeCloudError) => Promise<{ readonly value: T } | undefined>;
 
 export interface RetryRun<T> {
   /** e.g. `GET /v2/pods`. */
@@ -66,7 +64,7 @@ export interface RetryRun<T> {
   leftMs(): number;
   /** Milliseconds that a quota has kept the call back so far: they do not count against the budget. */
   heldBackMs(): number;
-  settle?: Settle<T> | undefined;
+  reconcile?: Reconcile<T> | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -90,25 +88,19 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     if ("value" in outcome) return outcome.value;
     const { failure } = outcome;
     const verdict = retryTable[run.class][failure.fault];
-    const elapsedMs = clock.now() - began;
-    const spentMs = elapsedMs - run.heldBackMs();
+    const tally = { attempts, elapsedMs: clock.now() - began };
     const unknown = (failure.fault === "doubtful" || failure.fault === "unreadable") && run.class !== "repeatable";
-    const error = failure.toError({ attempts, elapsedMs, ...(unknown && { outcomeUnknown: true }) });
-    const settle = verdict === "settle" ? run.settle : undefined;
-    if (verdict === "fail" || (verdict === "settle" && settle === undefined)) throw error;
+    const error = failure.toError({ ...tally, ...(unknown && { outcomeUnknown: true }) });
+    if (verdict === "fail" || (verdict === "reconcile" && run.reconcile === undefined)) throw error;
+    const found = verdict === "reconcile" ? await run.reconcile?.(error) : undefined;
+    if (found !== undefined) return found.value;
 
-    const leastMs = settle === undefined ? 0 : (settleAfterMs[run.class] ?? 0);
-    const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0, leastMs);
+    const spentMs = clock.now() - began - run.heldBackMs();
+    const waitMs = Math.max(backoffMs(attempts), failure.waitMs ?? 0);
     const leftMs = run.leftMs() - (failure.quotaMs ?? 0);
     const patienceMs = Math.min(budgetMs - spentMs, failure.patienceMs ?? Infinity, leftMs);
-    const spent = waitMs > patienceMs || attempts >= (run.attempts ?? Infinity);
-    // What a lost create left behind is looked for even when there is no time left to send it again.
-    if (spent && settle === undefined) throw error;
-    const sleepMs = spent ? leastMs : waitMs;
-    policy.onRetry?.({ call: run.label, attempt: attempts, waitMs: sleepMs, reason: failure.reason });
-    await clock.sleep(sleepMs, run.signal);
-    const settled = await settle?.(error);
-    if (settled !== undefined) return settled.value;
-    if (spent) throw error;
+    if (waitMs > patienceMs || attempts >= (run.attempts ?? Infinity)) throw error;
+    policy.onRetry?.({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
+    await clock.sleep(waitMs, run.signal);
   }
 }

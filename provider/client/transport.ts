@@ -3,11 +3,12 @@ import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
 import { decompress, encodings } from "./decompress";
 import { Pools, type Use } from "./dispatcher";
-import { type ComputeCloudError, type ErrorFacts, UsageError } from "./errors";
+import { type ComputeCloudError, ContractError, type ErrorFacts, UsageError } from "./errors";
 import { exchange, type Headers } from "./exchange";
 import {
   BodyLimit,
   type CallFacts,
+  FailedAnswer,
   failureOfAnswer,
   failureOfBody,
   failureOfException,
@@ -25,7 +26,7 @@ import {
 } from "./options";
 import { type LimitedCall, type Permit, RateLimiters } from "./rateLimit";
 import { redact, Secret } from "./redact";
-import { type CallClass, type Failure, type Outcome, type Settle, withRetries } from "./retry";
+import { type CallClass, type Failure, type Outcome, type Reconcile, withRetries } from "./retry";
 import { errorOfStatus } from "./statuses";
 import { userAgent } from "./userAgent";
 
@@ -109,9 +110,10 @@ export class Transport {
   readonly queueLimits: ClientOptions["queueLimits"];
   readonly limits: AnswerLimits;
   readonly timeouts: Timeouts;
+  /** How long one call is retried. */
+  readonly budgetMs: number;
   readonly #options: ClientOptions;
   readonly #key: Secret;
-  readonly #budgetMs: number;
   readonly #limiters: RateLimiters;
   readonly #pools: Pools;
   readonly #addresses = new Map<string, Acquaintance>();
@@ -131,26 +133,27 @@ export class Transport {
     this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
     this.limits = { ...defaultLimits, ...options.limits };
-    this.#budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
-    this.timeouts = { ...defaultTimeouts, callMs: this.#budgetMs + lastAttemptMs, ...options.timeouts };
+    this.budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
+    this.timeouts = { ...defaultTimeouts, callMs: this.budgetMs + lastAttemptMs, ...options.timeouts };
     const { clock } = this;
-    this.#limiters = new RateLimiters({ clock, longestWaitMs: this.#budgetMs, onRetry: options.onRetry });
+    this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs, onRetry: options.onRetry });
     this.#pools = new Pools(options.dispatcher, this.timeouts.connectMs);
   }
 
   /**
    * Sends a call by the retry table and reads its answer.
    *
-   * @param settle finds out what became of a call whose answer was lost, for the classes that may not be sent twice
+   * @param read takes what was asked for out of the answer; a ContractError or FailedAnswer makes it a lost one
+   * @param reconcile finds out what became of a call whose answer was lost, for the classes that may not be sent twice
    */
-  async send<T>(call: WireCall, read: (answer: Answer) => T, settle?: Settle<T>): Promise<T> {
+  async send<T>(call: WireCall, read: (answer: Answer) => T, reconcile?: Reconcile<T>): Promise<T> {
     const running = this.#begin(call);
     try {
-      return await this.#retried(running, settle, async (permit) => {
+      return await this.#retried(running, reconcile, async (permit) => {
         const answer = await this.#exchange(running, permit);
         if (answer.status >= 300) return { failure: failureOfAnswer(answer, running.facts, permit.refusal) };
         if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, running.facts) };
-        return { value: read(answer) };
+        return readBy(read, answer);
       });
     } finally {
       running.cancellation.release();
@@ -229,7 +232,7 @@ export class Transport {
 
   #retried<T>(
     running: Running,
-    settle: Settle<T> | undefined,
+    reconcile: Reconcile<T> | undefined,
     use: (permit: Permit) => Promise<Outcome<T>>,
   ): Promise<T> {
     const { call, cancellation } = running;
@@ -240,12 +243,12 @@ export class Transport {
       attempt: () => this.#attempt(running, use),
       heldBackMs: () => running.heldBackMs,
       leftMs: () => running.deadline - this.clock.now(),
-      settle,
+      reconcile,
       get signal() {
         return call.waitSignal ?? cancellation.signal;
       },
     };
-    return withRetries(run, { clock: this.clock, budgetMs: this.#budgetMs, onRetry: this.#options.onRetry });
+    return withRetries(run, { clock: this.clock, budgetMs: this.budgetMs, onRetry: this.#options.onRetry });
   }
 
   async #attempt<T>(running: Running, use: (permit: Permit) => Promise<Outcome<T>>): Promise<Outcome<T>> {
@@ -434,9 +437,21 @@ export class Transport {
       method: call.method,
       kind: call.kind,
       id: call.id,
+      label: call.label,
       apiKeySource: this.#options.apiKeySource,
       redact: (text) => this.redact(text, call.secrets?.()),
     };
+  }
+}
+
+/** An answer that lacks what was asked for is a lost answer: what it was about may have been done. */
+function readBy<T>(read: (answer: Answer) => T, answer: Answer): Outcome<T> {
+  try {
+    return { value: read(answer) };
+  } catch (error) {
+    if (error instanceof FailedAnswer) return { failure: error.failure };
+    if (!(error instanceof ContractError)) throw error;
+    return { failure: { fault: "unreadable", reason: "unreadable answer", toError: () => error } };
   }
 }
 

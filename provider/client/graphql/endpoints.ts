@@ -5,6 +5,7 @@ import { type CallOptions, splitOptions } from "../options";
 import { checkedRequest } from "../request";
 import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import type { Endpoint } from "../schemas/serverless";
 import { describe } from "../statuses";
 import { readPage, readTolerantly } from "../tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
@@ -42,7 +43,10 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
   };
 
-  const send = async (input: SaveEndpointInput, call: Pick<GraphqlCall, "class" | "settle" | keyof CallOptions>) => {
+  const send = async (
+    input: SaveEndpointInput,
+    call: Pick<GraphqlCall, "class" | "reconcile" | "accept"> & CallOptions,
+  ) => {
     const { saveEndpoint } = await graphql.call({
       ...call,
       operation: "saveEndpoint",
@@ -55,19 +59,22 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
   };
 
   const create = (input: SaveEndpointInput, { uniqueName = false, ...options }: CreateOptions) =>
-    graphql.creator.create({
+    graphql.creator.create<SavedEndpoint, Endpoint>({
       kind,
       name: input.name,
       nameTells: uniqueName,
-      list: () => rest.list(options),
-      adopt: ({ id }) => get(id, options),
-      send: (settle) =>
+      options,
+      list: (looking) => rest.list(looking),
+      adopt: ({ id }) => get(id, { signal: options.signal }),
+      send: (reconcile) =>
         send(input, {
           class: "create",
           ...options,
-          settle: async (error) => {
-            const settled = await settle(error);
-            return settled && { value: { saveEndpoint: settled.value } };
+          // An answer without the endpoint is a lost one, unless it says why.
+          accept: ({ saveEndpoint }) => void readTolerantly(SavedEndpoint, saveEndpoint, { kind }),
+          reconcile: async (error) => {
+            const found = await reconcile(error);
+            return found && { value: { saveEndpoint: found.value } };
           },
         }),
     });

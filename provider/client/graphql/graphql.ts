@@ -1,10 +1,11 @@
 import type { ReadWindows } from "../batch";
 import type { Creator } from "../create";
 import { ComputeCloudError, ContractError, GraphqlError } from "../errors";
+import { FailedAnswer } from "../failures";
 import { isRecord } from "../json";
 import type { CallOptions } from "../options";
 import { secretsIn } from "../redact";
-import type { CallClass, Settle } from "../retry";
+import type { CallClass, Failure, Reconcile, Tally } from "../retry";
 import { describe } from "../statuses";
 import type { Answer, Transport } from "../transport";
 
@@ -16,8 +17,10 @@ export interface GraphqlCall extends CallOptions {
   id?: string | undefined;
   document: string;
   variables?: Readonly<Record<string, unknown>> | undefined;
+  /** Looks at the data of an answer without errors. @throws ContractError when it is as good as lost */
+  accept?: ((data: GraphqlData) => void) | undefined;
   /** The data that a lost answer would have carried. */
-  settle?: Settle<GraphqlData> | undefined;
+  reconcile?: Reconcile<GraphqlData> | undefined;
 }
 
 export type GraphqlData = Readonly<Record<string, unknown>>;
@@ -97,8 +100,22 @@ export class Graphql {
     }
   }
 
+  #failureOf(
+    problem: GraphqlProblem,
+    call: GraphqlCall,
+    { requestId }: Answer,
+    secrets: () => readonly string[],
+  ): Failure {
+    const message = this.transport.redact(problem.message, secrets());
+    return {
+      fault: "doubtful",
+      reason: problem.code ?? "error",
+      toError: (tally) => graphqlError(call, requestId, { ...problem, message }, tally),
+    };
+  }
+
   #send(call: GraphqlCall, body: string, secrets: () => readonly string[]): Promise<Answer> {
-    const { settle } = call;
+    const { reconcile } = call;
     return this.transport.send<Answer>(
       {
         class: call.class,
@@ -115,16 +132,35 @@ export class Graphql {
         attempts: call.attempts,
         onResponse: call.onResponse,
       },
-      (answer) => answer,
-      settle === undefined
+      (answer) => {
+        const { data, errors } = isRecord(answer.json) ? answer.json : {};
+        const transient = problemsOf(errors).find(({ code }) => code !== undefined && transientCodes.has(code));
+        if (transient !== undefined) throw new FailedAnswer(this.#failureOf(transient, call, answer, secrets));
+        if (errors === undefined) call.accept?.(isRecord(data) ? data : {});
+        return answer;
+      },
+      reconcile === undefined
         ? undefined
         : async (error) => {
-            const settled = await settle(error);
-            return settled && { value: answerWith(settled.value) };
+            const found = await reconcile(error);
+            return found && { value: answerWith(found.value) };
           },
     );
   }
 }
+
+/** Codes of errors that say nothing about the request: the service, or something behind it, has failed. */
+const transientCodes = new Set([
+  "INTERNAL_SERVER_ERROR",
+  "SERVICE_UNAVAILABLE",
+  "DOWNSTREAM_SERVICE_ERROR",
+  "BAD_GATEWAY",
+  "GATEWAY_TIMEOUT",
+  "TIMEOUT",
+  "RATE_LIMITED",
+  "TOO_MANY_REQUESTS",
+  "THROTTLED",
+]);
 
 function answerWith(data: GraphqlData): Answer {
   const json = { data };
@@ -149,9 +185,10 @@ export function graphqlError(
   call: { operation: string; kind: string; id?: string | undefined },
   requestId: string | undefined,
   problem?: GraphqlProblem,
+  tally?: Tally,
 ): GraphqlError {
   const detail = problem?.message ?? "the answer has no data";
-  const facts = { kind: call.kind, id: call.id, status: 200, detail, requestId };
+  const facts = { kind: call.kind, id: call.id, status: 200, detail, requestId, ...tally };
   const wayOut =
     problem === undefined ? "Check that the key is valid for GraphQL." : "Correct the arguments, or run it again.";
   return new GraphqlError(describe({ ...facts, status: undefined, title: call.operation }, wayOut), {

@@ -3,7 +3,7 @@ import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, Timeo
 import { conform } from "../json";
 import { fillPath, queryText } from "../path";
 import { secretsIn } from "../redact";
-import type { CallClass, Settle } from "../retry";
+import type { CallClass, Reconcile } from "../retry";
 import type { Answer, Transport } from "../transport";
 import { withDeadline } from "./deadline";
 import { SubmissionLostError } from "./errors";
@@ -33,7 +33,7 @@ interface QueueCall<T> extends QueueCallOptions {
   query?: object | undefined;
   body?: { text: string; secrets: () => string[] };
   heldMs?: number | undefined;
-  settle?: Settle<T>;
+  reconcile?: Reconcile<T>;
   waitSignal?: AbortSignal | undefined;
 }
 
@@ -92,8 +92,8 @@ export class QueueCalls {
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
   async cancel(id: string, options: QueueCallOptions): Promise<Job> {
-    const settle = this.#settledWhen(id, options, (job) => job.status === "CANCELLED");
-    const call = { method: "POST", class: "action", path: "/cancel/{id}", id, settle } as const;
+    const reconcile = this.#heardWhen(id, options, (job) => job.status === "CANCELLED");
+    const call = { method: "POST", class: "action", path: "/cancel/{id}", id, reconcile } as const;
     try {
       return await this.#ofJob("cancel", { ...call, ...options });
     } catch (error) {
@@ -105,8 +105,8 @@ export class QueueCalls {
   }
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
-    const settle = this.#settledWhen(id, options, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
-    return this.#ofJob("retry", { method: "POST", class: "action", path: "/retry/{id}", id, settle, ...options });
+    const reconcile = this.#heardWhen(id, options, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
+    return this.#ofJob("retry", { method: "POST", class: "action", path: "/retry/{id}", id, reconcile, ...options });
   }
 
   purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
@@ -152,7 +152,7 @@ export class QueueCalls {
   }
 
   /** After a lost answer: whether the job shows that the call was heard. */
-  #settledWhen(id: string, options: QueueCallOptions, heard: (job: Job) => boolean): Settle<Job> {
+  #heardWhen(id: string, options: QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
     return async () => {
       const job = await this.status(id, options);
       return heard(job) ? { value: job } : undefined;
@@ -160,7 +160,7 @@ export class QueueCalls {
   }
 
   async #send<T>(operation: Operation, call: QueueCall<T>): Promise<T> {
-    const { schema, path, id, query, body, settle, timeoutMs, signal, ...rest } = call;
+    const { schema, path, id, query, body, reconcile, timeoutMs, signal, ...rest } = call;
     const { endpointId, transport } = this;
     const filled = fillPath(`/v2/{endpointId}${path}`, { endpointId, ...(id !== undefined && { id }) });
     const label = `${call.method} ${filled}`;
@@ -187,7 +187,7 @@ export class QueueCalls {
     const attempt = (signal: AbortSignal | undefined) => {
       begun = true;
       const read = (answer: Answer) => conform(schema, answer.json, { ...subject, status: answer.status });
-      return transport.send({ ...wire, signal }, read, settle);
+      return transport.send({ ...wire, signal }, read, reconcile);
     };
     try {
       return await withDeadline(timeoutMs, signal, late, (signal) => {

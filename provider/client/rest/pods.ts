@@ -1,4 +1,5 @@
 import type { CreateOptions } from "../create";
+import { type ComputeCloudError, ConflictError } from "../errors";
 import { operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
@@ -12,8 +13,8 @@ import {
   UpdatePodRequest,
 } from "../schemas/pods";
 import { followLogs, type LogOptions } from "./logs";
+import { reconcileAction } from "./reconcileAction";
 import type { Rest } from "./rest";
-import { settleAction } from "./settleAction";
 
 const kind = "Pod";
 
@@ -75,15 +76,23 @@ export function pods(rest: Rest) {
      * Starts, stops, restarts or terminates. Resolves to the pod as the service saw it, undefined once terminated;
      * the status may still be on its way.
      */
-    action: (id: string, action: PodAction, options: CallOptions = {}) => {
+    action: async (id: string, action: PodAction, options: CallOptions = {}) => {
       const { clock } = rest.transport;
       const askedAt = clock.now();
-      return rest.call(podOperations.action, {
-        params: { id },
-        body: { action },
-        settle: () => settleAction(get, id, action, rest.transport.serviceTime(askedAt)),
-        ...options,
-      });
+      let lost: ComputeCloudError | undefined;
+      const reconcile = (error: ComputeCloudError) => {
+        lost = error;
+        const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
+        return reconcileAction(get, asked, error, clock, options);
+      };
+      try {
+        return await rest.call(podOperations.action, { ...options, params: { id }, body: { action }, reconcile });
+      } catch (error) {
+        // What was sent first has taken effect meanwhile, and what was sent again finds it done.
+        const done = lost !== undefined && error instanceof ConflictError ? await reconcile(lost) : undefined;
+        if (done === undefined) throw error;
+        return done.value;
+      }
     },
     /** The pod's log, as it grows. */
     logs: (id: string, options?: LogOptions) => followLogs(rest, podOperations.logs, { id }, options),

@@ -6,7 +6,7 @@ import type { CallOptions } from "../options";
 import { fillPath, queryText } from "../path";
 import { secretsIn } from "../redact";
 import { checkedRequest } from "../request";
-import type { Settle } from "../retry";
+import type { Reconcile } from "../retry";
 import { type Page, readPage, readTolerantly, type Tolerant } from "../tolerant";
 import type { Answer, Transport, WireCall } from "../transport";
 
@@ -14,7 +14,7 @@ export interface RestArguments<Reply, Body, Query> extends CallOptions {
   params?: Readonly<Record<string, string>>;
   query?: Query | undefined;
   body?: Body;
-  settle?: Settle<Tolerant<Reply>> | undefined;
+  reconcile?: Reconcile<Tolerant<Reply>> | undefined;
 }
 
 export interface Named {
@@ -51,7 +51,7 @@ export class Rest {
     args: RestArguments<Reply, Body, Query> = {},
   ): Promise<Tolerant<Reply>> {
     const call = this.wire(operation, args);
-    const send = () => this.transport.send(call, (answer) => readReply(operation, answer, call), args.settle);
+    const send = () => this.transport.send(call, (answer) => readReply(operation, answer, call), args.reconcile);
     return operation.method === "GET" ? send() : this.windows.during(operation.kind, send);
   }
 
@@ -129,9 +129,10 @@ export class Rest {
       kind: operation.kind,
       name: body.name ?? "",
       nameTells: uniqueName || namesAreUnique,
-      list: () => list(options),
+      options,
+      list,
       adopt: async (item) => item,
-      send: (settle) => this.call(operation, { body, settle, ...options }) as Promise<Created<Item>>,
+      send: (reconcile) => this.call(operation, { ...options, body, reconcile }) as Promise<Created<Item>>,
     });
   }
 

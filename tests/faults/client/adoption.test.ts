@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, MayExistError, ServiceError } from "../../../provider/client";
-import { pod, Stage, savedEndpoint, template, volume } from "./stage";
+import { type Client, MayExistError } from "../../../provider/client";
+import { impatient, pod, Stage, savedEndpoint, template, volume } from "./stage";
 
 /** Longer than the tolerance between the service's clock and ours. */
 const longAgoMs = 60_000;
@@ -13,7 +13,7 @@ describe("a create whose answer is lost", () => {
   });
   beforeEach(async () => {
     await stage.reset();
-    client = stage.client();
+    client = stage.client({ clock: stage.sharedClock() });
   });
   afterAll(() => stage.close());
   const lose = (path: string) => stage.fault({ method: "POST", path }, { drop: "after" });
@@ -79,19 +79,10 @@ describe("a create whose answer is lost", () => {
     expect((await stage.state()).pods).toMatchObject([{ id }]);
   });
 
-  test("is not sent again when the budget is spent", async () => {
+  test("is looked for once when there is no budget", async () => {
     await stage.fault({ method: "POST" }, { status: 503 });
-    await expect(stage.client({ retryBudgetMs: 0 }).pods.create(pod("new"))).rejects.toThrow(ServiceError);
+    await expect(stage.client({ retryBudgetMs: 0 }).pods.create(pod("new"))).rejects.toThrow(MayExistError);
     expect(await stage.sent()).toEqual(["POST /v2/pods", "GET /v2/pods"]);
-  });
-
-  test("is adopted although the repetition is refused because the name is taken", async () => {
-    // The list lags behind the create, as it does for seconds after a template was made.
-    await lose("/v2/templates");
-    await stage.fault({ method: "GET", path: "/v2/templates" }, { status: 200, body: { templates: [] } });
-    const { id } = await client.templates.create(template("taken"));
-    expect(await stage.sent()).toEqual(["POST", "GET", "POST", "GET"].map((method) => `${method} /v2/templates`));
-    expect((await stage.state()).templates).toMatchObject([{ id }]);
   });
 
   test("is not sent again because the list lags behind", async () => {
@@ -112,11 +103,19 @@ describe("a create whose answer is lost", () => {
     expect(delegations?.[1]).toMatchObject({ id });
   });
 
-  test("keeps being looked for when every repetition is lost too", async () => {
-    await stage.fault({ method: "POST", times: 3 }, { drop: "before" });
+  test("is looked for again when a look fails", async () => {
+    await lose("/v2/pods");
+    await stage.fault({ method: "GET", path: "/v2/pods", times: 3 }, { status: 502 });
     const { id } = await client.pods.create(pod("new"));
-    expect((await stage.sent()).filter((sent) => sent.startsWith("POST"))).toHaveLength(4);
     expect((await stage.state()).pods).toMatchObject([{ id }]);
+  });
+
+  test("is not looked for beyond the time that the caller gives", async () => {
+    await stage.fault({ method: "POST" }, { status: 504 });
+    const clock = impatient();
+    const create = stage.client({ clock }).pods.create(pod("new"), { timeoutMs: 10_000 });
+    await expect(create).rejects.toThrow(MayExistError);
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(12_000);
   });
 
   test("over GraphQL is found beyond the cap of GraphQL's list", async () => {
