@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkout } from "../checkout";
 import { isErrno, type ProcessResult, run } from "../process";
+import { neededEnv } from "./environment";
 import { install } from "./install";
 import { ENGINE_VERSION, type EngineContext, type Way } from "./way";
 
@@ -53,7 +54,7 @@ export const build: Way = async (context) => {
 
 async function hasGo({ env }: EngineContext): Promise<boolean> {
   try {
-    return (await run("go", ["version"], { env })).exitCode === 0;
+    return (await run("go", ["version"], { env: neededEnv(env) })).exitCode === 0;
   } catch (error) {
     if (isErrno(error, "ENOENT")) return false;
     throw error;
@@ -73,6 +74,8 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
       [
         "build",
         "-v",
+        // What go.sum pins, and nothing else.
+        "-mod=readonly",
         "-trimpath",
         "-buildvcs=false",
         "-ldflags",
@@ -83,7 +86,7 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
       ],
       {
         cwd: join(MODULES, program.module),
-        env: { ...env, CGO_ENABLED: "0" },
+        env: { ...neededEnv(env), CGO_ENABLED: "0" },
         signal,
         onLine: (line) => {
           if (!line.startsWith("go: ")) packages += 1;

@@ -1,5 +1,6 @@
 import { checkout } from "../checkout";
 import { run } from "../process";
+import { neededEnv } from "./environment";
 import { install } from "./install";
 import { ENGINE_VERSION, type Way } from "./way";
 
@@ -27,7 +28,7 @@ export function downloadFrom(host: string, reachTimeoutMs: number): Way {
     return install(context, "downloaded", async (folder) => {
       const installer = await run(process.execPath, ["-e", INSTALLER, folder, ENGINE_VERSION], {
         cwd: checkout,
-        env: context.env,
+        env: neededEnv(context.env),
         signal: context.signal,
         timeoutMs: DOWNLOAD_TIMEOUT_MS,
       });

@@ -5,12 +5,15 @@ import { downloadFrom } from "./download";
 import { inCache, onPath } from "./find";
 import { ENGINE_VERSION, type Engine, type EngineContext, type Way } from "./way";
 
-/** In the order in which they are tried: the quickest first. */
+/**
+ * In the order in which they are tried: what is there already, then the build, whose every module go.sum pins, and last
+ * the installer that Pulumi publishes, which nothing of ours can check before it runs.
+ */
 export const allWays: readonly Way[] = [
   onPath,
   inCache,
-  downloadFrom("https://get.pulumi.com/install.sh", 20_000),
   build,
+  downloadFrom("https://get.pulumi.com/install.sh", 20_000),
 ];
 
 export interface EngineOptions {

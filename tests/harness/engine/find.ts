@@ -2,6 +2,8 @@ import { access, constants, realpath } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import semver from "semver";
 import { run } from "../process";
+import { neededEnv } from "./environment";
+import { isSealed } from "./seal";
 import { ENGINE_VERSION, type Way } from "./way";
 
 /** What the engine starts for a Node program with dynamic resources. */
@@ -14,7 +16,7 @@ export const onPath: Way = async ({ env }) => {
 
   const command = join(folder, "pulumi");
   const answer = await run(command, ["version"], {
-    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    env: { ...neededEnv(env), PULUMI_SKIP_UPDATE_CHECK: "true" },
     timeoutMs: 10_000,
   });
   const version = semver.parse(answer.stdout.trim());
@@ -34,10 +36,16 @@ export const onPath: Way = async ({ env }) => {
 
 export const inCache: Way = async ({ home }) => {
   const folder = join(home, "bin");
-  return (await firstWith("pulumi", [folder])) === undefined
-    ? { unavailable: `there is none in ${home}` }
-    : { folder, from: "kept from an earlier run" };
+  if ((await firstWith("pulumi", [folder])) === undefined) return { unavailable: `there is none in ${home}` };
+  const intact = checked.get(folder) ?? isSealed(folder);
+  checked.set(folder, intact);
+  if (await intact) return { folder, from: "kept from an earlier run" };
+  checked.delete(folder);
+  return { unavailable: `what is in ${home} is not what was put there` };
 };
+
+/** Reading 130 MB takes a moment: once a process is enough. */
+const checked = new Map<string, Promise<boolean>>();
 
 async function firstWith(program: string, folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {

@@ -2,6 +2,7 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inCache } from "./find";
 import { withLock } from "./lock";
+import { seal } from "./seal";
 import type { Closed, Engine, EngineContext } from "./way";
 
 /**
@@ -25,6 +26,8 @@ export async function install(
       try {
         const failure = await fill(staging);
         if (failure !== undefined) return failure;
+        const wrong = await seal(join(staging, "bin"), context.env);
+        if (wrong !== undefined) return { unavailable: `what was ${from} ${wrong}` };
         await rm(home, { recursive: true, force: true });
         await rename(staging, home);
       } finally {

@@ -44,7 +44,7 @@ async function compiler(before = ""): Promise<void> {
      ${before}
      echo built >> "${root}/builds"
      while [ "$1" != -o ]; do shift; done
-     echo '#!/bin/sh' > "$2" && chmod +x "$2"`,
+     printf '#!/bin/sh\\necho v${ENGINE_VERSION}\\n' > "$2" && chmod +x "$2"`,
   );
 }
 
@@ -88,9 +88,47 @@ describe("building the engine", () => {
     const first = await getEngine({ env, ways: [inCache, build] });
     const second = await getEngine({ env, ways: [inCache, build] });
 
-    expect(await readdir(first.folder)).toEqual(["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]);
+    const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+    expect(await readdir(first.folder)).toEqual([...programs, "sums.json"]);
     expect(second).toEqual({ folder: first.folder, from: "kept from an earlier run" });
     expect(await builds()).toBe(2);
+  });
+
+  it("is told nothing but what a compiler needs", async () => {
+    await compiler(`env > "${root}/environment"`);
+    await getEngine({
+      env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" },
+      ways: [build],
+    });
+    const names = (await readFile(join(root, "environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
+    expect(names).toEqual(expect.arrayContaining(["PATH", "GOFLAGS", "CGO_ENABLED"]));
+    expect(names).not.toContain("COMPUTECLOUD_API_KEY");
+    expect(names).not.toContain("NODE_OPTIONS");
+  });
+
+  it("is done anew when what was kept has changed", async () => {
+    await compiler();
+    const { folder } = await getEngine({ env, ways: [inCache, build] });
+    await program("pulumi", `echo "stolen"`, folder);
+    const script = `
+      const { getEngine } = require("./tests/harness/engine/engine");
+      const { inCache } = require("./tests/harness/engine/find");
+      getEngine({ ways: [inCache] }).catch(({ reasons }) => console.log(reasons[0]));
+    `;
+    const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
+      cwd: checkout,
+      env,
+    });
+    expect(stdout).toContain("is not what was put there");
+  });
+
+  it("of another version than was asked for is not kept", async () => {
+    await compiler();
+    await program(
+      "go",
+      `[ "$1" = version ] && exit 0; while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\necho v1.2.3\n' > "$2"; chmod +x "$2"`,
+    );
+    await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow('says it is version "v1.2.3"');
   });
 
   it("happens once when two processes need it at the same time", async () => {
