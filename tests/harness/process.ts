@@ -96,9 +96,15 @@ export function isErrno(error: unknown, ...codes: readonly string[]): error is N
   return isNativeError(error) && "code" in error && codes.includes(String(error.code));
 }
 
-/** Aborts when this process is asked to end: Ctrl-C, `kill`, or its terminal going away. */
+/** Aborts when this process is asked to end: Ctrl-C, `kill`, its terminal going away, or the reader of its output. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error) => {
+      if (!isErrno(error, "EPIPE")) throw error;
+      controller.abort(new InterruptedError("SIGPIPE"));
+    });
+  }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => controller.abort(new InterruptedError(signal)));
   }

@@ -55,6 +55,17 @@ describe("npm start", () => {
     await expect(fetch(queueAddress(stdout))).rejects.toThrow();
   });
 
+  it("leaves nothing behind when its reader goes away", async () => {
+    const main = join(checkout, "dist", "tests", "harness", "start", "main.js");
+    const script = `"${process.execPath}" "${main}" | sed '/Previewing update/q'; echo "exit code \${PIPESTATUS[0]}"`;
+    const { stdout } = await run("bash", ["-c", script]);
+    expect(stdout).toContain("exit code 130");
+    expect(leftovers(stdout)).toEqual([]);
+    const { stdout: processes } = await run("ps", ["-A", "-o", "command"]);
+    const [, stack = ""] = /Previewing update \((\S+)\)/.exec(stdout) ?? [];
+    expect(processes).not.toContain(stack);
+  });
+
   it("leaves emulator and stack to plain pulumi when told to keep them", async () => {
     const { stdout } = await start(["--keep"]);
     const exports = stdout.split("\n").filter((line) => line.startsWith("export "));
