@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { findProvider } from "./findProvider";
 
 /** Arguments that every resource takes besides its own. */
 export interface CommonArgs {
@@ -38,6 +39,7 @@ const revisions = new WeakMap<object, pulumi.Output<number>>();
 /** A dynamic resource whose provider is named by a short text instead of serialised code. */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
   protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
+    findProvider();
     const type = `pulumi-nodejs:dynamic/computecloud:${kind.type}`;
     refuse(kind, name, args, options);
     const given = new Map(Object.entries(args));

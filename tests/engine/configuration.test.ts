@@ -1,12 +1,14 @@
 /* Where the key and the addresses come from, and what happens when they are missing, wrong or rotated. */
 
-import { writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack, Stack } from "../harness/stack";
 import type { Update } from "../harness/update";
 
 const NONE = {
@@ -75,6 +77,31 @@ test("a Node that is too old is what a preview fails of", async () => {
   expect(preview.diagnostics.map(({ message }) => message).join()).toMatch(
     /pulumi-computecloud needs Node 22\.19 or newer/,
   );
+});
+
+test("a package that only a library of the program depends on is told, with the way out", async () => {
+  const project = await mkdtemp(join(tmpdir(), "pnpm-"));
+  const library = join(project, "node_modules", "fleet");
+  await mkdir(join(library, "node_modules"), { recursive: true });
+  await symlink(checkout, join(library, "node_modules", "pulumi-computecloud"));
+  await symlink(join(checkout, "node_modules", "@pulumi"), join(project, "node_modules", "@pulumi"));
+  await writeFile(
+    join(library, "index.js"),
+    'const { Registry } = require("pulumi-computecloud"); new Registry("r", { username: "u", password: "p" });',
+  );
+  const folder = join(project, "stack");
+  const program = new Stack({
+    folder,
+    project,
+    name: "dev",
+    env: { ...stack.env, PULUMI_BACKEND_URL: `file://${folder}/backend` },
+  });
+  await program.edit('require("fleet");');
+  await program.init();
+  const preview = said(await program.preview({ fails: true }));
+  expect(preview).toContain(`pulumi-computecloud can't be found from ${project}`);
+  expect(preview).toContain("npm install pulumi-computecloud");
+  await rm(project, { recursive: true });
 });
 
 describe("the key in the stack's configuration", () => {
