@@ -116,10 +116,10 @@ export function appliesTemplate(wanted: Container, changed: ContainerChange["cha
 }
 
 /**
- * A PATCH replaces the whole environment, and the platform or a template may have put variables of their own into it:
- * those stay.
+ * A PATCH replaces the whole environment, and the platform, a template or somebody before an adoption may have put
+ * variables of their own into it: those stay.
  */
-function mergedEnv(live: Environment, before: unknown, wanted: Environment): Environment {
+export function mergedEnv(live: Environment = {}, before: unknown, wanted: Environment): Environment {
   const ours = isObject(before) ? before : {};
   return { ...Object.fromEntries(Object.entries(live).filter(([key]) => !(key in ours))), ...wanted };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineResource, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import { named, replacesWhenSwitched, uniqueAutoName, unordered } from "../lifecycle/fields";
-import { baseContainerFields, cudaVersions, diskInGb, image, registryField } from "./container";
+import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "./container";
 import { persistentMount } from "./mounts";
 import { patchOf } from "./patch";
 import { noteTemplateChange } from "./templateCopy";
@@ -79,10 +79,11 @@ export const template = defineResource({
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...rest }, naming),
   list: ({ client }) => client.templates.list(),
   read: ({ client }, id) => client.templates.read(id),
-  update: async ({ client }, id, inputs, { changed }) => {
+  update: async ({ client }, id, inputs, { changed, old }) => {
     const patch = patchOf(inputs, changed, { registry: null });
     if (Object.keys(patch).length === 0) return client.templates.get(id);
     noteTemplateChange(id);
+    if (changed.has("env")) patch.env = mergedEnv((await client.templates.get(id)).env, old.env, inputs.env);
     return client.templates.update(id, patch);
   },
   delete: (context, id) => whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id)),

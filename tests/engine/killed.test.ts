@@ -54,7 +54,13 @@ async function killWhen(condition: () => Promise<boolean>): Promise<void> {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  const began = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - began > 60_000) {
+      throw new Error(`not so after 60 s: ${JSON.stringify([await scenario.service.calls(), await counts()])}`);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 async function counts(): Promise<Record<string, number>> {
@@ -98,4 +104,4 @@ test("every kind is found again, by a made-up name and by a declared one", async
   expect((await stack.up()).changes).toEqual({ same: 9 });
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
-});
+}, 300_000);
