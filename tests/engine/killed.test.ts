@@ -65,7 +65,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 async function counts(): Promise<Record<string, number>> {
   const { pods, clusters, networkVolumes, endpoints, templates, registries } = await scenario.service.state();
-  const own = pods.filter(({ clusterId }) => clusterId === undefined || clusterId === null);
+  const own = pods.filter(({ cluster }) => (cluster ?? undefined) === undefined);
   const lists = { pods: own, clusters, networkVolumes, endpoints, templates, registries };
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length]));
 }

@@ -83,16 +83,22 @@ describe("options", () => {
 });
 
 describe("what is secret", () => {
-  test("is in no failed check", async () => {
+  test.each<[string, Resources, string]>([
+    [
+      "of an environment",
+      { chat: template({ env: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`KEY_${n}`, `hunter${n}`])) }) },
+      "env: must hold at most 50 variables",
+    ],
+    [
+      "of a misspelt password",
+      { registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } },
+      'pasword: is no argument here; did you mean "password"?',
+    ],
+  ])("is in no failed check %s", async (_, resources, reason) => {
     const { stack, declare } = scenario;
-    const env = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`KEY_${index}`, `hunter${index}`]));
-    await declare({
-      chat: template({ env }),
-      registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } },
-    });
+    await declare(resources);
     const update = await stack.preview({ fails: true });
-    expect(said(update)).toContain("env: must hold at most 50 variables");
-    expect(said(update)).toContain('pasword: is no argument here; did you mean "password"?');
+    expect(said(update)).toContain(reason);
     expect(update.stdout + update.stderr + said(update)).not.toContain("hunter");
   });
 
