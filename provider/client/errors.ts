@@ -85,8 +85,10 @@ export class AuthenticationError extends ComputeCloudError {}
 export class BalanceError extends ComputeCloudError {}
 /** 403: the key is valid but its scope does not allow the call. */
 export class PermissionError extends ComputeCloudError {}
-/** 404: the one answer that means gone. */
+/** 404 of the service for this id. */
 export class NotFoundError extends ComputeCloudError {}
+/** 404, but not of the service's own: the address is wrong, or something else answers there. It says nothing of any id. */
+export class WrongAddressError extends ComputeCloudError {}
 /** 409: not possible in the present state. */
 export class ConflictError extends ComputeCloudError {}
 /** 422: the request breaks the service's schema; `errors` names the properties. */

@@ -5,6 +5,7 @@ import {
   type ErrorFacts,
   TimeoutError,
   TooLargeError,
+  WrongAddressError,
 } from "./errors";
 import { isRecord, parseJson } from "./json";
 import { retryAfterMs } from "./quotas";
@@ -18,6 +19,8 @@ export interface CallFacts {
   id?: string | undefined;
   /** e.g. `GET /v2/pods`. */
   label: string;
+  /** `rest`, `graphql` or `queue <id>`. */
+  quota: string;
   apiKeySource?: string | undefined;
   /** A text of the service, safe to show. */
   redact(text: string): string;
@@ -208,9 +211,27 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
         retryAfter,
         ...tally,
       };
-      return errorOfStatus(answer.status, facts, call);
+      return isStrange404(answer, call) ? wrongAddress(facts, call.label) : errorOfStatus(answer.status, facts, call);
     },
   };
+}
+
+/** The service says 404 with a problem document; GraphQL never says it, and the queue has documents of its own. */
+function isStrange404(answer: AnswerFacts, { quota }: CallFacts): boolean {
+  if (answer.status !== 404 || quota.startsWith("queue ")) return false;
+  const body = parseJson(answer.text);
+  const type = answer.header("content-type") ?? "";
+  const own = type.startsWith("application/problem+json") && isRecord(body) && body.status === 404;
+  return quota === "graphql" || !own;
+}
+
+/** The error for a 404 that is not about the thing. */
+export function wrongAddress(facts: ErrorFacts, label: string): WrongAddressError {
+  const wayOut =
+    "The address looks wrong, or something else answers there, so that nothing is taken for gone: check baseUrl and " +
+    "graphqlUrl (without /v1 or /v2 at the end) and any proxy.";
+  const title = `Not Found, which is not the service's answer to ${label}`;
+  return new WrongAddressError(describe({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
 }
 
 /** A 2xx whose body is no JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */

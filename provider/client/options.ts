@@ -149,5 +149,10 @@ export function checkAddress(name: string, address: string): string {
   if (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.has(url.hostname))) {
     throw new UsageError(`${name} ${url.origin} is not https, and the key would be sent in clear. Use https.`);
   }
-  return url.href.replace(/\/+$/, "");
+  const plain = url.href.replace(/\/+$/, "");
+  const [version] = /\/v\d+$/.exec(plain) ?? [];
+  if (version === undefined) return plain;
+  throw new UsageError(
+    `${name} ends in ${version}, which the client adds by itself. Leave it out: ${plain.slice(0, -version.length)}.`,
+  );
 }

@@ -438,6 +438,7 @@ export class Transport {
       kind: call.kind,
       id: call.id,
       label: call.label,
+      quota: call.quota,
       apiKeySource: this.#options.apiKeySource,
       redact: (text) => this.redact(text, call.secrets?.()),
     };

@@ -1,4 +1,4 @@
-import { NotFoundError } from "../errors";
+import { GraphqlError } from "../errors";
 import { isRecord } from "../json";
 import type { CallOptions } from "../options";
 import type { serverless } from "../rest/serverless";
@@ -61,17 +61,20 @@ async function readGroup(
     // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
     if (myself === undefined) return (await readGroup(graphql, rest, [id], options))[0];
     const value = myself[`e${index}`];
-    return value === null ? undefined : readTolerantly(SavedEndpoint, value, { kind, id, requestId: reply.requestId });
+    if (value === null) {
+      const facts = { kind, id, requestId: reply.requestId };
+      return checkInRest(rest, id, new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, { ...facts, operation }));
+    }
+    return readTolerantly(SavedEndpoint, value, { kind, id, requestId: reply.requestId });
   };
   return Promise.all(ids.map(readOne));
 }
 
 async function checkInRest(rest: ReturnType<typeof serverless>, id: string, problem: Error): Promise<Read> {
   try {
-    await rest.get(id);
-    return problem;
+    return (await rest.find(id)) === undefined ? undefined : problem;
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
+    if (error instanceof Error) return error;
     throw error;
   }
 }

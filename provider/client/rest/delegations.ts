@@ -32,6 +32,7 @@ export function delegations(rest: Rest) {
       return ids.map((id) => listed.find((delegation) => delegation.id === id));
     },
   });
+  rest.provesAbsence(kind, list);
   return {
     list,
     /** The same, page by page. */

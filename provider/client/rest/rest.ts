@@ -1,6 +1,7 @@
 import type { ReadWindows, SharedReads } from "../batch";
 import type { CreateOptions, Creator } from "../create";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
+import { wrongAddress } from "../failures";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
 import { fillPath, queryText } from "../path";
@@ -9,6 +10,7 @@ import { checkedRequest } from "../request";
 import type { Reconcile } from "../retry";
 import { type Page, readPage, readTolerantly, type Tolerant } from "../tolerant";
 import type { Answer, Transport, WireCall } from "../transport";
+import { Absence } from "./absence";
 
 export interface RestArguments<Reply, Body, Query> extends CallOptions {
   params?: Readonly<Record<string, string>>;
@@ -39,6 +41,8 @@ export class Rest {
   readonly transport: Transport;
   readonly windows: ReadWindows;
   readonly creator: Creator;
+  /** By kind. */
+  readonly #absences = new Map<string, Absence>();
 
   constructor(transport: Transport, windows: ReadWindows, creator: Creator) {
     this.transport = transport;
@@ -101,7 +105,8 @@ export class Rest {
       const began = clock.now();
       const query = cursor === undefined ? args.query : { ...args.query, cursor };
       const call = this.wire<unknown, undefined, unknown>(operation, { ...args, query, timeoutMs });
-      const page = await this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
+      const send = () => this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
+      const page = await (args.params === undefined ? alwaysThere(call.label, send) : send());
       timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(1, timeoutMs - (clock.now() - began));
       yield page;
       cursor = page.next;
@@ -136,16 +141,24 @@ export class Rest {
     });
   }
 
-  /** Deletes; already gone is as good. */
+  /** Deletes; already gone is as good, where that is proven. */
   async remove(
     operation: Operation<undefined, undefined, undefined>,
     id: string,
     options: CallOptions = {},
   ): Promise<void> {
+    await this.find(operation.kind, id, () => this.call(operation, { params: { id }, ...options }));
+  }
+
+  /** What a call about an id resolves to; undefined when the thing is gone, by the service's 404 and by a list. */
+  async find<T>(kind: string, id: string, call: () => Promise<T>): Promise<T | undefined> {
     try {
-      await this.call(operation, { params: { id }, ...options });
+      return await call();
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
+      const absence = this.#absences.get(kind);
+      if (!(error instanceof NotFoundError) || absence === undefined) throw error;
+      await absence.confirm(id);
+      return undefined;
     }
   }
 
@@ -155,15 +168,20 @@ export class Rest {
     list: () => Promise<readonly Item[]>,
     get: (id: string) => Promise<Item>,
   ): SharedReads<Item> {
+    this.provesAbsence(kind, list);
     const confirmOne = async (id: string): Promise<Item | undefined | Error> => {
       try {
-        return await get(id);
+        return await this.find(kind, id, () => get(id));
       } catch (error) {
-        if (error instanceof NotFoundError) return undefined;
         return error instanceof Error ? error : new Error("The read was aborted.", { cause: error });
       }
     };
     return this.windows.share({ kind, list, confirm: (ids) => Promise.all(ids.map(confirmOne)) });
+  }
+
+  /** The list of a kind that has to lack an id before it counts as gone. */
+  provesAbsence(kind: string, list: () => Promise<readonly { id: string }[]>): void {
+    this.#absences.set(kind, new Absence(kind, this.transport.clock, list));
   }
 
   wire<Reply, Body, Query>(
@@ -189,6 +207,15 @@ export class Rest {
       attempts: args.attempts,
       onResponse: args.onResponse,
     };
+  }
+}
+
+/** What exists in every account: a 404 of it says that the address is wrong. */
+export async function alwaysThere<T>(label: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof NotFoundError ? wrongAddress(error, label) : error;
   }
 }
 

@@ -57,6 +57,8 @@ export function serverless(rest: Rest) {
     iterate: (options: CallOptions = {}) => rest.iterate(serverlessOperations.list, "endpoints", options),
     /** A read of its own. @throws NotFoundError */
     get,
+    /** A read of its own; undefined when it is gone, by its id and by the list. */
+    find: (id: string, options: CallOptions = {}) => rest.find(kind, id, () => get(id, options)),
     /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateEndpointRequest, options: CreateOptions = {}) =>

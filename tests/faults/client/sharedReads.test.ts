@@ -75,7 +75,8 @@ describe("reads by id", () => {
   test("missing from the list are gone only when a read of their own says so", async () => {
     const [a = "", b = ""] = await volumes(2);
     expect(await readAll([a, "gone", b])).toMatchObject([{ id: a }, undefined, { id: b }]);
-    expect(await stage.sent()).toEqual([list, `${list}/gone`]);
+    // Once a kind, a list has to prove that the address is right.
+    expect(await stage.sent()).toEqual([list, `${list}/gone`, list]);
   });
 
   test.each([401, 403, 500])("are an error, not gone, when the list answers %i", async (status) => {
@@ -140,7 +141,7 @@ describe("reads by id", () => {
       { id: b },
       undefined,
     ]);
-    expect(await stage.sent()).toEqual(["myself", "myself", "GET /v2/serverless/gone"]);
+    expect(await stage.sent()).toEqual(["myself", "myself", "GET /v2/serverless/gone", "GET /v2/serverless"]);
   });
 
   test("of an endpoint that GraphQL refuses and REST knows are an error", async () => {
