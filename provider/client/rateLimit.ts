@@ -13,7 +13,10 @@ const longestPaceMs = 1_000;
 /** Answers of one window may differ by this much in when it ends: they tell whole seconds. */
 const sameWindowMs = 2_000;
 /** An answer that takes longer keeps no other call waiting for what it tells. Real time: that of a network. */
-const slowAnswerMs = 1_000;
+const slowAnswerMs = 2_000;
+/** While more than this remains of every window, most answers are counted rather than read. */
+const plenty = 1_000;
+const readOneIn = 16;
 /** Interfaces whose answers tell their quotas. */
 const announced = new Set(["rest"]);
 
@@ -95,6 +98,7 @@ export class RateLimiter {
   #shutUntil = -Infinity;
   #shutBy: string | undefined;
   #refusalsInRow = 0;
+  #answers = 0;
   #lastSentAt = 0;
   #turn: Promise<void> = Promise.resolve();
   #answer: ReturnType<typeof signalOnce> | undefined;
@@ -227,7 +231,10 @@ export class RateLimiter {
     this.#underWay.delete(permit);
     if (answer === undefined) this.#spend();
     else {
-      this.#learn(answer.header);
+      this.#answers += 1;
+      const counted = answer.status !== 429 && this.#answers % readOneIn !== 0 && this.#hasPlenty();
+      if (counted) this.#spend();
+      else this.#learn(answer.header);
       if (answer.status === 429) permit.refusal = this.#shut(permit, answer.header);
       else this.#opened();
     }
@@ -249,6 +256,10 @@ export class RateLimiter {
         known.remaining = Math.min(known.remaining, remaining);
       } else this.#windows.set(name, { remaining, resetAt, quota });
     }
+  }
+
+  #hasPlenty(): boolean {
+    return !this.#probing && this.#windows.size > 0 && !this.#someWindow(({ remaining }) => remaining <= plenty);
   }
 
   /** A call whose answer told nothing was counted all the same. */

@@ -210,3 +210,11 @@ describe("a client", () => {
     await dispatcher.close();
   });
 });
+
+test("a list is iterated page by page: the next is asked for when it is reached", async () => {
+  const page = (id: string, nextCursor?: string) =>
+    json({ registries: [{ id, name: id }], pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });
+  script.play(page("a", "one"), page("b", "two"), page("c"));
+  for await (const { id } of script.client().registries.iterate()) if (id === "b") break;
+  expect(script.received.map(({ url }) => url)).toEqual(["/v2/registries", "/v2/registries?cursor=one"]);
+});
