@@ -42,6 +42,16 @@ export class Conversation {
 
   /** Calls an operation, and fails when it does not answer with `status` or a document contradicts the exchange. */
   async call(operationId: string, status: number, ask: Ask = {}): Promise<Body> {
+    const { answer, problems, ...exchange } = await this.exchange(operationId, ask);
+    if (exchange.status !== status) problems.unshift(`status ${exchange.status} instead of ${status}`);
+    if (problems.length > 0)
+      throw new Error(`${operationId}: ${problems.join("; ")}\nasked ${show(ask)}\nanswered ${show(answer)}`);
+    this.seen.set(operationId, (this.seen.get(operationId) ?? new Set()).add(status));
+    return answer;
+  }
+
+  /** Calls an operation; returns what came of it and what the documents have against that. */
+  async exchange(operationId: string, ask: Ask = {}): Promise<Exchange & { readonly problems: string[] }> {
     const { params = {}, query = {}, body, rawBody = JSON.stringify(body), key = this.emulator.apiKey } = ask;
     const operation = this.own.operations.get(operationId);
     if (operation === undefined) throw new Error(`the emulator has no operation ${operationId}`);
@@ -58,15 +68,11 @@ export class Conversation {
     const answer = await readBody(response);
     const exchange = { operationId, query, body, status: response.status, headers: response.headers, answer };
     const problems = [
-      ...(response.status === status ? [] : [`status ${response.status} instead of ${status}`]),
       ...(response.headers.has("x-request-id") ? [] : ["header x-request-id is missing"]),
       ...this.heldAgainstOwn(exchange),
       ...this.heldAgainstContract(exchange),
     ];
-    if (problems.length > 0)
-      throw new Error(`${operationId}: ${problems.join("; ")}\nasked ${show(ask)}\nanswered ${show(answer)}`);
-    this.seen.set(operationId, (this.seen.get(operationId) ?? new Set()).add(status));
-    return answer;
+    return { ...exchange, problems };
   }
 
   async control(method: string, path: string, body?: unknown): Promise<Body> {

@@ -88,9 +88,8 @@ export function follow<T extends object>(document: OpenApi, node: Reference<T>):
   return follow(document, target as Reference<T>);
 }
 
-const contractFile = resolve(checkout, "../shared/contract/openapi.json");
+const besideTheCheckout = resolve(checkout, "../shared/contract/openapi.json");
 
 /** The service's own description, where the checkout has it next to it. */
-export const contract: OpenApi | undefined = existsSync(contractFile)
-  ? JSON.parse(readFileSync(contractFile, "utf8"))
-  : undefined;
+export const contractFile: string | undefined = existsSync(besideTheCheckout) ? besideTheCheckout : undefined;
+export const contract: OpenApi | undefined = contractFile && JSON.parse(readFileSync(contractFile, "utf8"));

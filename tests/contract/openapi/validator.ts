@@ -21,7 +21,7 @@ export class Validator {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly compiled = new Map<JsonSchema, ValidateFunction>();
 
-  constructor(private readonly document: OpenApi) {
+  constructor(readonly document: OpenApi) {
     this.operations = operationsOf(document);
     addFormats(this.ajv);
     this.ajv.addFormat("uri", uriTemplate);

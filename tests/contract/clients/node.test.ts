@@ -1,0 +1,189 @@
+/* Programs of the service's own that run on Node: its JavaScript client, its MCP server, and what its schema generates. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { checkout, scratch } from "../../harness/checkout";
+import { run } from "../../harness/process";
+import { type Account, openAccount } from "../emulator/account";
+import { contractFile } from "../openapi/document";
+import { casesOf, expectAllPassed, queueEndpoint } from "./cases";
+import { FIRST_TIME_MS, nodeClients } from "./installed";
+
+let folder: string | undefined;
+let cloud: Account;
+beforeAll(async () => {
+  folder = await nodeClients();
+  cloud = await openAccount();
+}, FIRST_TIME_MS);
+afterAll(async () => {
+  await cloud[Symbol.asyncDispose]();
+});
+
+it("the JavaScript client does everything that its examples do", async () => {
+  if (folder === undefined) return;
+  const cases = await casesOf(process.execPath, [join(__dirname, "examples.mjs")], {
+    SDK: join(folder, "node_modules/runpod-sdk/dist/src/index.js"),
+    KEY: cloud.apiKey,
+    BASE_URL: `${cloud.serverlessUrl}/v2`,
+    ECHO: await queueEndpoint(cloud, "emulator/echo"),
+    STREAM: await queueEndpoint(cloud, "emulator/stream"),
+    SLOW: await queueEndpoint(cloud, "emulator/delay", { EMULATOR_DELAY_MS: "600000" }),
+    FAIL: await queueEndpoint(cloud, "emulator/fail"),
+  });
+  expectAllPassed(cases, 9);
+});
+
+/** A call of a tool and what its answer must hold. */
+type ToolCall = readonly [tool: string, args: (made: Readonly<Record<string, string>>) => unknown, answer: RegExp];
+
+const IMAGE = "repo/image:1";
+const GPU = { id: "NVIDIA GeForce RTX 4090", count: 1 };
+
+/** In order: what one makes is named by its tool, and the ones after it refer to that. */
+const TOOL_CALLS: readonly ToolCall[] = [
+  ["list-gpu-types", () => ({}), /NVIDIA GeForce RTX 4090/],
+  ["get-gpu-type", () => ({ id: GPU.id }), /RTX 4090/],
+  ["list-cpu-types", () => ({}), /cpu3c/],
+  ["list-data-centers", () => ({}), /EU-RO-1/],
+  ["get-data-center", () => ({ id: "EU-RO-1" }), /EU-RO-1/],
+  ["list-public-templates", () => ({}), /PyTorch/],
+  ["create-network-volume", () => ({ body: { name: "mcp", size: 10, dataCenter: "EU-RO-1" } }), /"mcp"/],
+  ["get-network-volume", (made) => ({ id: made["create-network-volume"] }), /EU-RO-1/],
+  ["update-network-volume", (made) => ({ id: made["create-network-volume"], body: { size: 20 } }), /20/],
+  ["list-network-volumes", () => ({}), /"mcp"/],
+  ["create-registry", () => ({ body: { name: "mcp", username: "u", password: "p" } }), /"mcp"/],
+  ["list-registries", () => ({}), /"mcp"/],
+  ["create-template", () => ({ body: { name: "mcp", image: IMAGE } }), /"mcp"/],
+  ["get-template", (made) => ({ id: made["create-template"] }), /repo/],
+  ["update-template", (made) => ({ id: made["create-template"], body: { image: "repo/image:2" } }), /image:2/],
+  ["list-templates", () => ({}), /"mcp"/],
+  ["create-pod", () => ({ body: { name: "mcp", image: IMAGE, gpu: GPU } }), /"mcp"/],
+  ["get-pod", (made) => ({ id: made["create-pod"] }), /"mcp"/],
+  ["list-pods", () => ({}), /"mcp"/],
+  ["update-pod", (made) => ({ id: made["create-pod"], body: { name: "mcp2" } }), /"mcp2"/],
+  ["pod-action", (made) => ({ id: made["create-pod"], body: { action: "stop" } }), /EXITED/],
+  ["delete-pod", (made) => ({ id: made["create-pod"] }), /./],
+  [
+    "create-endpoint",
+    () => ({
+      body: {
+        name: "mcp",
+        type: "QUEUE",
+        image: "emulator/echo:1",
+        gpu: { pools: ["ADA_24"] },
+        workers: { min: 0, max: 1 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
+      },
+    }),
+    /"mcp"/,
+  ],
+  ["get-endpoint", (made) => ({ id: made["create-endpoint"] }), /"mcp"/],
+  ["list-endpoints", () => ({}), /"mcp"/],
+  ["runsync-endpoint", (made) => ({ endpointId: made["create-endpoint"], input: { n: 1 } }), /COMPLETED/],
+  ["run-endpoint", (made) => ({ endpointId: made["create-endpoint"], input: { n: 2 } }), /IN_QUEUE/],
+  ["endpoint-health", (made) => ({ endpointId: made["create-endpoint"] }), /completed/],
+  ["set-endpoint-gpus", (made) => ({ endpointId: made["create-endpoint"], pools: ["AMPERE_24"] }), /AMPERE_24/],
+  ["list-endpoint-workers", (made) => ({ id: made["create-endpoint"] }), /summary/],
+  ["list-endpoint-releases", (made) => ({ id: made["create-endpoint"] }), /rollout/],
+  ["purge-endpoint-queue", (made) => ({ endpointId: made["create-endpoint"] }), /completed/],
+  ["delete-endpoint", (made) => ({ id: made["create-endpoint"] }), /./],
+  ["update-ssh-keys", () => ({ body: { keys: ["ssh-ed25519 AAAA me"] } }), /ssh-ed25519/],
+  ["get-ssh-keys", () => ({}), /ssh-ed25519/],
+  ["list-clusters", () => ({}), /clusters|\[\]/],
+  ["list-billing", () => ({}), /./],
+  ["delete-template", (made) => ({ id: made["create-template"] }), /./],
+  ["delete-registry", (made) => ({ id: made["create-registry"] }), /./],
+  ["delete-network-volume", (made) => ({ id: made["create-network-volume"] }), /./],
+];
+
+describe("the MCP server", () => {
+  it("makes, reads, changes and deletes everything through its tools", async () => {
+    if (folder === undefined) return;
+    const server = spawn(process.execPath, [join(folder, "node_modules/@runpod/mcp-server/dist/stdio.mjs")], {
+      stdio: ["pipe", "pipe", "ignore"],
+      env: {
+        HOME: folder,
+        RUNPOD_API_KEY: cloud.apiKey,
+        RUNPOD_API_BASE_URL: cloud.baseUrl,
+        RUNPOD_SERVERLESS_API_URL: `${cloud.serverlessUrl}/v2`,
+        RUNPOD_PUBLIC_GRAPHQL_URL: cloud.graphqlUrl,
+        RUNPOD_AUTHED_GRAPHQL_URL: cloud.graphqlUrl,
+      },
+    });
+    const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+    let asked = 0;
+    const ask = async (method: string, params: unknown) => {
+      asked += 1;
+      server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: asked, method, params })}\n`);
+      for (;;) {
+        const { value } = await lines.next();
+        const message = JSON.parse(value ?? "null");
+        if (message?.id === asked) return message.result ?? message.error;
+      }
+    };
+    try {
+      const clientInfo = { name: "tests", version: "1" };
+      await ask("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo });
+      server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+      const made: Record<string, string> = {};
+      const wrong: unknown[] = [];
+      for (const [name, args, wanted] of TOOL_CALLS) {
+        const result = await ask("tools/call", { name, arguments: args(made) });
+        const text: string = result.content?.[0]?.text ?? JSON.stringify(result);
+        if (result.isError === true || !wanted.test(text)) wrong.push([name, text.slice(0, 300)]);
+        const id = /"id":\s*"([^"]+)"/.exec(text)?.[1];
+        if (name.startsWith("create-") && id !== undefined) made[name] = id;
+      }
+      expect(wrong).toEqual([]);
+    } finally {
+      server.kill();
+      await once(server, "exit");
+    }
+  });
+});
+
+const COMPILER_OPTIONS = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  module: "nodenext",
+  target: "es2022",
+  lib: ["es2023", "dom"],
+  types: ["node"],
+  typeRoots: [join(checkout, "node_modules/@types")],
+};
+
+describe("a client generated from the schema", () => {
+  it("compiles with its examples, and they run", async () => {
+    if (folder === undefined) return;
+    await mkdir(scratch, { recursive: true });
+    const place = await mkdtemp(join(scratch, "generated-"));
+    try {
+      const schema = join(place, "openapi.json");
+      // Without the service's own description beside the checkout the emulator's has to do.
+      if (contractFile !== undefined) await copyFile(contractFile, schema);
+      else await writeFile(schema, await (await fetch(`${cloud.baseUrl}/v2/openapi.json`)).text());
+      await symlink(join(folder, "node_modules"), join(place, "node_modules"));
+      await copyFile(join(__dirname, "generated.txt"), join(place, "program.mts"));
+      const generator = join(folder, "node_modules/openapi-typescript/bin/cli.js");
+      const generated = await run(process.execPath, [generator, schema, "-o", join(place, "schema.d.ts")], {
+        cwd: place,
+      });
+      expect({ ...generated, stdout: "", ms: 0 }).toMatchObject({ exitCode: 0 });
+      await writeFile(
+        join(place, "tsconfig.json"),
+        JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ["program.mts"] }),
+      );
+      const compiler = join(checkout, "node_modules/typescript/bin/tsc");
+      const compiled = await run(process.execPath, [compiler, "-p", place], { cwd: place });
+      expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+      const env = { BASE_URL: cloud.baseUrl, KEY: cloud.apiKey };
+      expectAllPassed(await casesOf(process.execPath, ["--no-warnings", join(place, "program.mts")], env), 9);
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,35 @@
+/* The service's public Python client: GraphQL, queue and asyncio, pointed at the emulator by its own environment. */
+import { join } from "node:path";
+import { expect, it } from "@jest/globals";
+import { openAccount } from "../emulator/account";
+import { casesOf, expectAllPassed, queueEndpoint } from "./cases";
+import { FIRST_TIME_MS, pythonClient } from "./installed";
+
+const CASES = 25;
+
+it(
+  "does everything that its examples do",
+  async () => {
+    const python = await pythonClient();
+    if (python === undefined) return;
+    await using cloud = await openAccount();
+    const volume = await cloud.create("/v2/network-volumes", { name: "data", size: 10, dataCenter: "EU-RO-1" });
+    const cases = await casesOf(python, [join(__dirname, "examples.py")], {
+      HOME: join(python, "../.."),
+      KEY: cloud.apiKey,
+      RUNPOD_API_BASE_URL: cloud.baseUrl,
+      RUNPOD_ENDPOINT_BASE_URL: `${cloud.serverlessUrl}/v2`,
+      VOLUME: volume.id,
+      ECHO: await queueEndpoint(cloud, "emulator/echo"),
+      STREAM: await queueEndpoint(cloud, "emulator/stream"),
+      SLOW: await queueEndpoint(cloud, "emulator/delay", { EMULATOR_DELAY_MS: "600000" }),
+      FAIL: await queueEndpoint(cloud, "emulator/fail"),
+    });
+    expectAllPassed(cases, CASES);
+    const { requests } = (await cloud.control("GET", "/requests")).body;
+    expect(new Set(requests.map((each: { interface: string }) => each.interface))).toEqual(
+      new Set(["rest", "graphql", "queue"]),
+    );
+  },
+  FIRST_TIME_MS,
+);
