@@ -23,7 +23,8 @@ export async function lastLines(
       timer = setTimeout(() => silence.abort(), QUIET_MS);
     }
   } catch (error) {
-    if (!silence.signal.aborted) throw error;
+    // A caller whose time is over gets what has come by then.
+    if (!silence.signal.aborted && !(caller?.aborted && lines.length > 0)) throw error;
   } finally {
     clearTimeout(timer);
   }

@@ -5,6 +5,8 @@ import { ComputeCloudResource } from "./internal/resource";
 export interface RevisedEndpoint {
   readonly id: pulumi.Output<string>;
   readonly revision: pulumi.Output<number>;
+  /** Only a queue runs jobs: a load balancer is an error in the preview. */
+  readonly type?: pulumi.Output<string>;
 }
 
 /** What the job's output must be; where both are given, both must hold. */
@@ -29,7 +31,10 @@ interface SmokeTest {
   triggers?: pulumi.Input<pulumi.Input<unknown>[] | Record<string, pulumi.Input<unknown>>>;
   /** How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0. */
   retries?: pulumi.Input<number>;
-  /** Makes `output` a secret, and keeps it and the texts of `input` out of error messages. Default false. */
+  /**
+   * Makes `output` a secret, and keeps it and the texts of `input` out of error messages. Default: whether `input` or
+   * `expect` is a secret.
+   */
   secretOutput?: boolean;
 }
 
@@ -74,7 +79,7 @@ export class SmokeJob extends ComputeCloudResource {
         type: "SmokeJob",
         named: false,
         outputs: ["endpointId", "jobId", "status", "delayTime", "executionTime", "output"],
-        secrets: args.secretOutput === true ? ["output"] : [],
+        secretWith: { output: "output", inputs: ["input", "expect"] },
       },
       name,
       {
@@ -82,7 +87,7 @@ export class SmokeJob extends ComputeCloudResource {
         endpointId,
         input: pulumi.jsonStringify(input),
         ...(expect !== undefined && { expect: pulumi.jsonStringify(expect) }),
-        ...(endpoint !== undefined && { endpointRevision: endpoint.revision }),
+        ...(endpoint !== undefined && { endpointRevision: endpoint.revision, endpointType: endpoint.type }),
       },
       options,
     );

@@ -27,21 +27,34 @@ export async function logs(argv: readonly string[]): Promise<number> {
     if (workers.length === 0) process.stderr.write(`endpoint ${endpointId} has no workers now\n`);
     const open = (workerId: string, ending: AbortSignal) =>
       client.serverless.workerLogs(endpointId, workerId, { tail, signal: ending });
-    if (values.follow) {
-      await Promise.all(workers.map((workerId) => follow(open(workerId, signal), workerId, signal)));
-      return;
-    }
-    const histories = await Promise.all(
+    const historyOf = async (workerId: string): Promise<WorkerLine[]> =>
+      (await lastLines((ending) => open(workerId, ending), tail, signal)).map((line) => ({ workerId, ...line }));
+    const histories: WorkerLine[] = [];
+    const outcomes = await Promise.all(
       workers.map(async (workerId) => {
-        const history = tail === 0 ? [] : await lastLines((ending) => open(workerId, ending), tail, signal);
-        return history.map((line) => ({ workerId, ...line }));
+        try {
+          if (values.follow) await follow(open(workerId, signal), workerId, signal);
+          else if (tail > 0) histories.push(...(await historyOf(workerId)));
+          return undefined;
+        } catch (error) {
+          // One worker that is gone says nothing of the others.
+          if (workers.length > 1) process.stderr.write(`worker ${workerId}: ${messageOf(error)}\n`);
+          return { error };
+        }
       }),
     );
-    const lines = histories.flat().sort((a, b) => a.ts.localeCompare(b.ts));
+    const [first] = outcomes;
+    if (first !== undefined && outcomes.every((outcome) => outcome !== undefined)) throw first.error;
+    if (values.follow) return;
+    const lines = histories.sort((a, b) => a.ts.localeCompare(b.ts));
     if (values.json) printJson({ endpointId, lines });
     else for (const line of lines) print(textOf(line));
   });
   return exitCodes.done;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function workerIds(client: Client, endpointId: string, signal: AbortSignal): Promise<string[]> {

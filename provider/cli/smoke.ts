@@ -59,7 +59,7 @@ async function run(argv: readonly string[]) {
         retries,
         signal,
         onProgress: ({ id, status }, elapsed) =>
-          progress.show(`Smoke job ${id}: ${status}`, `for ${Math.round(elapsed / 1000)} s`),
+          progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${Math.round(elapsed / 1000)} s`),
       }),
     );
     const { id: jobId, status, delayTime, executionTime, output } = job;
@@ -80,7 +80,8 @@ async function jsonOf(option: string, text: string): Promise<unknown> {
     const code = isRecord(error) ? error.code : error;
     throw new Error(`${option} is neither JSON nor a file that can be read (${String(code)})`, { cause: error });
   }
-  const read = parseJson(content);
+  // Editors put a byte order mark before the text.
+  const read = parseJson(content.replace(/^\uFEFF/, ""));
   if (read === undefined) throw new Error(`${option}: the file ${text} is not JSON`);
   return read;
 }

@@ -126,7 +126,8 @@ async function run({ client, log }: Context, wanted: Wanted): Promise<Passed> {
       timeoutMs: milliseconds(wanted.timeout),
       retries,
       secretOutput,
-      onProgress: ({ id, status }, elapsed) => log.status(`SmokeJob ${id}`, `${status} for ${seconds(elapsed)} s`),
+      onProgress: ({ id, status }, elapsed) =>
+        log.status(`SmokeJob on endpoint ${endpointId}`, `job ${id} is ${status} after ${seconds(elapsed)} s`),
     });
     return { ...facts(job), output: kept(job, log) };
   } catch (error) {

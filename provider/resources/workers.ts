@@ -5,6 +5,7 @@ import { milliseconds } from "../duration";
 import type { Context } from "../lifecycle/definition";
 import { initially, named } from "../lifecycle/fields";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
+import { CrashLoopWatch } from "../smoke/crashLoop";
 import { MOST_WORKERS } from "./defaults";
 import { logTail } from "./logTail";
 
@@ -17,30 +18,42 @@ export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORIT
   "How fast stopped workers come back.",
 );
 
-/** Waits until an endpoint has as many workers ready as it keeps on at all times. */
+/** The workers crash again and again: waiting longer brings none. */
+class CrashLoopError extends Error {}
+
+/** Waits until an endpoint has as many workers ready as it keeps on at all times; not for a crash loop. */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
   const { client, log, signal } = context;
   const ready = (workers: EndpointWorkers) => {
     const { running = 0, idle = 0 } = needed(`Endpoint ${id}`, workers, "summary");
     return running + idle;
   };
+  const watch = new CrashLoopWatch();
   try {
     await waitUntil({
       poll: () => client.serverless.workers(id),
-      done: (workers) => ready(workers) >= wanted,
+      done: (workers) => {
+        if (watch.isLoop(workers.summary ?? {}, performance.now()))
+          throw new CrashLoopError("the workers crash again and again");
+        return ready(workers) >= wanted;
+      },
       progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
       timeoutMs: milliseconds(timeout),
       signal,
     });
   } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
+    const isLoop = error instanceof CrashLoopError;
+    if (!isLoop && !(error instanceof WaitTimeoutError)) throw error;
     const { summary = {}, workers = [] } = await client.serverless.workers(id);
     const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
     const logs =
       worker === undefined ? "" : await logTail((options) => client.serverless.workerLogs(id, worker.id, options));
+    const why = isLoop
+      ? "The workers crash again and again: look at the image, its command and the log"
+      : `It has not got ${wanted} workers ready within createTimeout (${timeout})`;
     throw new Error(
-      `Endpoint ${id} has not got ${wanted} workers ready within createTimeout (${timeout}): ${describe(summary)}. It exists, ` +
-        `may be billed and stays in the state: \`pulumi up\` goes on waiting.${logs}`,
+      `Endpoint ${id}: ${why} (${describe(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
+        `waits again.${logs}`,
       { cause: error },
     );
   }

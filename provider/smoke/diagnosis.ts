@@ -1,7 +1,6 @@
 import type { Client, Job, QueueHealth, Worker } from "../client";
 import { lastLines } from "../lastLines";
 
-const patienceMs = 10_000;
 const logLength = 10;
 
 /** What the service shows of an endpoint on which a job did not do well. */
@@ -14,8 +13,13 @@ export interface Diagnosis {
 }
 
 /** Looks at the endpoint from all sides. What can't be read is left out: it must not hide the failure. */
-export async function diagnose(client: Client, endpointId: string, job: Job | undefined): Promise<Diagnosis> {
-  const signal = AbortSignal.timeout(patienceMs);
+export async function diagnose(
+  client: Client,
+  endpointId: string,
+  job: Job | undefined,
+  patienceMs: number,
+): Promise<Diagnosis> {
+  const signal = AbortSignal.timeout(Math.ceil(patienceMs));
   const [health, workers, endpoint] = await Promise.all([
     orNothing(client.queue(endpointId).health({ signal })),
     orNothing(client.serverless.workers(endpointId, { signal })),
@@ -27,7 +31,7 @@ export async function diagnose(client: Client, endpointId: string, job: Job | un
   const lines =
     workerId === undefined
       ? undefined
-      : await orNothing(lastLines((ending) => open(ending, workerId), logLength, AbortSignal.timeout(patienceMs)));
+      : await orNothing(lastLines((ending) => open(ending, workerId), logLength, signal));
   return {
     health,
     workers: workers?.workers?.map(({ id, status, uptimeSeconds }) => ({ id, status, uptimeSeconds })),

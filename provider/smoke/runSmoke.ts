@@ -1,5 +1,6 @@
 import type { Client, CompletedJob, Job, Queue } from "../client";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "../client";
+import { CrashLoopWatch } from "./crashLoop";
 import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";
 import { SmokeError } from "./smokeError";
@@ -10,6 +11,12 @@ const leastTtlMs = 10_000;
 const mostTtlMs = 7 * 24 * 3_600_000;
 /** The queue keeps the job a little longer than it is waited for, so that giving up is ours to tell. */
 const ttlMarginMs = 60_000;
+/** Part of the time that is kept for finding out why a job is not finished, and for cancelling it. */
+const diagnosisShare = 0.3;
+const longestDiagnosisMs = 8_000;
+const leastCancelMs = 250;
+/** Between two looks at the workers of a job that waits for one. */
+const workersPauseMs = 3_000;
 
 export interface SmokePlan {
   readonly endpointId: string;
@@ -19,7 +26,7 @@ export interface SmokePlan {
   readonly timeoutMs: number;
   /** How often a job that failed, or whose output was not as expected, is run again. */
   readonly retries: number;
-  /** Keeps the output, and the texts of the input, out of errors. */
+  /** Keeps the output, and the texts of the input and of what is expected, out of errors. */
   readonly secretOutput?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Told after every look at a job that is not finished. */
@@ -33,31 +40,33 @@ export interface SmokePlan {
  */
 export async function runSmoke(client: Client, plan: SmokePlan): Promise<CompletedJob> {
   const queue = client.queue(plan.endpointId);
-  const began = Date.now();
+  const began = performance.now();
+  const diagnosisMs = Math.min(plan.timeoutMs * diagnosisShare, longestDiagnosisMs);
+  const leftMs = () => Math.max(0, plan.timeoutMs - (performance.now() - began));
   for (let attempts = 1; ; attempts += 1) {
-    const leftMs = Math.max(0, plan.timeoutMs - (Date.now() - began));
+    const waitMs = Math.max(1, leftMs() - diagnosisMs);
     const { id } = await queue.run(
-      { input: plan.input, policy: { ttl: ttlOf(leftMs) } },
-      { idempotent: true, graceMs: Math.min(graceMs, leftMs), signal: plan.signal },
+      { input: plan.input, policy: { ttl: ttlOf(waitMs) } },
+      { idempotent: true, graceMs: Math.min(graceMs, waitMs), timeoutMs: waitMs, signal: plan.signal },
     );
-    const end = await endOf(queue, id, plan, leftMs, began);
+    const end = await endOf(client, id, plan, Math.max(1, leftMs() - diagnosisMs), began);
     if (end.passed) return end.job;
-    const again = end.again && attempts <= plan.retries && Date.now() - began < plan.timeoutMs;
+    const again = end.again && attempts <= plan.retries && leftMs() > diagnosisMs;
     if (again) continue;
-    const gaveUpAfterMs = end.gaveUp ? Date.now() - began : undefined;
+    const gaveUpAfterMs = end.gaveUp ? performance.now() - began : undefined;
+    const patienceMs = Math.min(longestDiagnosisMs, Math.max(diagnosisMs, leftMs()) - leastCancelMs);
     const failure = {
       endpointId: plan.endpointId,
       jobId: id,
       job: end.job,
       attempts,
       mismatches: end.mismatches,
-      diagnosis: await diagnose(client, plan.endpointId, end.job),
+      diagnosis: await diagnose(client, plan.endpointId, end.job, Math.max(leastCancelMs, patienceMs)),
       gaveUpAfterMs,
-      hidden: plan.secretOutput === true ? textsIn(plan.input) : undefined,
     };
     // Only now: cancelling changes what the diagnosis shows.
-    if (end.gaveUp) await giveUp(queue, id);
-    throw new SmokeError(failure, { cause: end.cause });
+    if (end.gaveUp) await giveUp(queue, id, Math.max(leastCancelMs, leftMs()));
+    throw new SmokeError(failure, { cause: end.cause, hidden: hiddenOf(plan) });
   }
 }
 
@@ -73,15 +82,25 @@ type End =
       cause?: unknown;
     };
 
+/** No worker will take the job. */
+class CrashLoopError extends Error {}
+
 /** How the job ended, or that it did not. */
-async function endOf(queue: Queue, id: string, plan: SmokePlan, timeoutMs: number, began: number): Promise<End> {
+async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: number, began: number): Promise<End> {
+  const queue = client.queue(plan.endpointId);
+  const ending = new AbortController();
+  const follow = () => ending.abort(plan.signal?.reason);
+  plan.signal?.addEventListener("abort", follow, { once: true });
+  const lookAtWorkers = workersLook(client, plan.endpointId, ending);
   let last: Job | undefined;
   const onProgress = (job: Job) => {
     last = job;
-    plan.onProgress?.(job, Date.now() - began);
+    if (job.status === "IN_QUEUE") lookAtWorkers();
+    plan.onProgress?.(job, performance.now() - began);
   };
   try {
-    const job = await queue.wait(id, { timeoutMs, graceMs, signal: plan.signal, onProgress });
+    plan.signal?.throwIfAborted();
+    const job = await queue.wait(id, { timeoutMs, graceMs, signal: ending.signal, onProgress });
     const found = plan.expect === undefined ? [] : mismatches(plan.expect, job.output);
     return found.length === 0
       ? { passed: true, job }
@@ -92,21 +111,45 @@ async function endOf(queue: Queue, id: string, plan: SmokePlan, timeoutMs: numbe
       return { ...failed, job: cause.job, again: cause.job.status !== "CANCELLED", gaveUp: false };
     }
     if (cause instanceof JobWaitError) return { ...failed, job: cause.job, again: false, gaveUp: true };
-    if (cause instanceof JobExpiredError || cause instanceof ResultExpiredError) {
-      return { ...failed, job: last, again: false, gaveUp: true };
-    }
-    await giveUp(queue, id);
+    const gone = cause instanceof JobExpiredError || cause instanceof ResultExpiredError;
+    if (gone || cause instanceof CrashLoopError) return { ...failed, job: last, again: false, gaveUp: true };
+    await giveUp(queue, id, longestDiagnosisMs);
     throw cause;
+  } finally {
+    plan.signal?.removeEventListener("abort", follow);
+    ending.abort();
   }
 }
 
+/** Looks at the workers now and then, and ends the wait when they crash again and again. */
+function workersLook(client: Client, endpointId: string, ending: AbortController): () => void {
+  const watch = new CrashLoopWatch();
+  let lookedAt = performance.now();
+  return () => {
+    if (performance.now() - lookedAt < workersPauseMs) return;
+    lookedAt = performance.now();
+    client.serverless.workers(endpointId, { signal: ending.signal }).then(
+      ({ summary = {} }) => {
+        if (watch.isLoop(summary, performance.now())) ending.abort(new CrashLoopError());
+      },
+      // A key that may not see the workers only makes the wait longer.
+      () => {},
+    );
+  };
+}
+
 /** The queue drops the job when its time to live ends: a cancel that fails only costs more of that time. */
-async function giveUp(queue: Queue, id: string): Promise<void> {
-  await queue.cancel(id, { signal: AbortSignal.timeout(10_000) }).catch(() => {});
+async function giveUp(queue: Queue, id: string, timeoutMs: number): Promise<void> {
+  await queue.cancel(id, { timeoutMs }).catch(() => {});
 }
 
 function ttlOf(leftMs: number): number {
-  return Math.min(mostTtlMs, Math.max(leastTtlMs, leftMs + ttlMarginMs));
+  return Math.ceil(Math.min(mostTtlMs, Math.max(leastTtlMs, leftMs + ttlMarginMs)));
+}
+
+/** What a secret job's errors must not show: texts of what went in, and of what should come out. */
+function hiddenOf({ secretOutput, input, expect }: SmokePlan): string[] | undefined {
+  return secretOutput === true ? textsIn([input, expect?.output]) : undefined;
 }
 
 function textsIn(value: unknown): string[] {

@@ -20,7 +20,10 @@ export interface SmokeFailure {
   readonly diagnosis: Diagnosis;
   /** Milliseconds waited, when it was given up. */
   readonly gaveUpAfterMs?: number | undefined;
-  /** Leaves the output, and texts of the input, out of the message. */
+}
+
+interface SmokeErrorOptions extends ErrorOptions {
+  /** The job is a secret: its output and these texts are in no part of the error, its cause included. */
   readonly hidden?: readonly string[] | undefined;
 }
 
@@ -31,13 +34,34 @@ export class SmokeError extends Error {
   /** The likely cause, in words. */
   readonly reason: string;
 
-  constructor(failure: SmokeFailure, options?: ErrorOptions) {
-    const reason = causeOf(failure.job?.status, failure.diagnosis);
-    const text = [headline(failure, reason), ...details(failure)].join("\n  ");
-    super(failure.hidden === undefined ? text : redact(text, failure.hidden), options);
-    this.failure = failure;
+  constructor(failure: SmokeFailure, { cause, hidden }: SmokeErrorOptions = {}) {
+    const shown = hidden === undefined ? failure : concealed(failure, hidden);
+    const reason = causeOf(shown.job?.status, shown.diagnosis);
+    super([headline(shown, reason), ...details(shown)].join("\n  "), hidden === undefined ? { cause } : {});
+    this.failure = shown;
     this.reason = reason;
   }
+}
+
+const mask = "[secret]";
+
+function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailure {
+  const { job, diagnosis } = failure;
+  const error = job === undefined ? undefined : errorText(job);
+  const log = diagnosis.log && {
+    ...diagnosis.log,
+    lines: diagnosis.log.lines.map((line) => redact(line, hidden)),
+  };
+  return {
+    ...failure,
+    job: job && {
+      ...job,
+      output: job.output === undefined ? undefined : mask,
+      error: error === undefined ? undefined : redact(error, hidden),
+    },
+    mismatches: failure.mismatches.map(({ path }) => ({ path, problem: "is not as expected", found: mask })),
+    diagnosis: { ...diagnosis, log },
+  };
 }
 
 function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFailure, reason: string): string {
@@ -48,14 +72,12 @@ function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFail
   return `Smoke job ${jobId} on endpoint ${endpointId} ${outcome}${tries}: ${reason}.`;
 }
 
-function details({ job, mismatches, hidden, diagnosis: { health, workers, log } }: SmokeFailure): string[] {
+function details({ job, mismatches, diagnosis: { health, workers, log } }: SmokeFailure): string[] {
   const error = job === undefined ? undefined : errorText(job);
   const shown = mismatches.slice(0, mostMismatches);
   return [
     ...(error === undefined ? [] : [`Error: ${indented(error)}`]),
-    ...shown.map(({ path, problem, found }) =>
-      hidden === undefined ? `Output${path} ${problem}, found ${found}` : `Output${path} is not as expected`,
-    ),
+    ...shown.map(({ path, problem, found }) => `Output${path} ${problem}${found === mask ? "" : `, found ${found}`}`),
     ...(mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} more differences`] : []),
     ...(health === undefined
       ? ["Health: could not be read"]

@@ -21,6 +21,8 @@ export interface Kind {
   readonly outputs: readonly string[];
   /** Arguments and outputs that are encrypted in the state. */
   readonly secrets?: readonly string[];
+  /** An output that is encrypted when one of these arguments is; the argument `secretOutput` tells the provider. */
+  readonly secretWith?: { readonly output: string; readonly inputs: readonly string[] };
   /** Whether the service wants a name, which is made up where none is given. Default true. */
   readonly named?: boolean;
   /** Whether a Template may be given as `template`, in place of `templateId` and `templateRevision`. */
@@ -48,6 +50,8 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
       if (value !== undefined) given.set(key, secretly(value));
     }
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
+    const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
+    if (kind.secretWith !== undefined) followSecrets(kind.secretWith, given, secretOutputs);
     const secrets = secretArguments(given, kind.secrets ?? []);
     const properties = {
       ...Object.fromEntries(kind.outputs.map((key) => [key, undefined])),
@@ -59,11 +63,32 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     };
     super(type, name, properties, {
       ...options,
-      additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])],
+      additionalSecretOutputs: secretOutputs,
     });
     const revision: unknown = Reflect.get(this, "revision");
     if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
   }
+}
+
+/**
+ * Whether an argument is a secret is known no sooner than the argument itself. The engine is told the list of secret
+ * outputs after all arguments are known, `secretOutput` among them: by then the list is complete.
+ */
+function followSecrets(
+  { output, inputs }: NonNullable<Kind["secretWith"]>,
+  given: Map<string, unknown>,
+  secretOutputs: string[],
+): void {
+  if (given.get("secretOutput") === true) {
+    secretOutputs.push(output);
+    return;
+  }
+  const isSecret = pulumi.isSecret(pulumi.output(inputs.map((key) => given.get(key))));
+  const told = isSecret.then((secret) => {
+    if (secret) secretOutputs.push(output);
+    return secret;
+  });
+  given.set("secretOutput", pulumi.output(told));
 }
 
 /**

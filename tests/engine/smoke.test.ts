@@ -147,6 +147,74 @@ describe("a smoke job", () => {
     const { outputs } = await stack.resource("smoke");
     expect(JSON.stringify(outputs?.output)).not.toContain("hunter2-token");
   });
+
+  test("keeps a secret input's output secret by itself, and refuses a load balancer in the preview", async () => {
+    const program = (smokes: string) => `
+      const { ServerlessContainer, ServerlessEndpoint, SmokeJob, Template } = require("pulumi-computecloud");
+      const { secret } = require("@pulumi/pulumi");
+      const common = { image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "REQUEST_COUNT", requestCount: 1 } };
+      const queue = new ServerlessContainer("queue", { type: "QUEUE", ...common });
+      const template = new Template("t", { image: "emulator/echo:1", serverless: true });
+      ${smokes}`;
+    const token = "hunter2-token";
+    await using stack = await newStack({
+      emulator,
+      program: program(`
+        new SmokeJob("input", { endpoint: queue, input: { token: secret("${token}") } });
+        new SmokeJob("expect", { endpoint: queue, input: { token: "${token}-plain" }, expect: secret({ output: {} }) });
+        new SmokeJob("plain", { endpoint: queue, input: { open: "word" } });`),
+    });
+    await stack.up();
+    for (const name of ["input", "expect"]) {
+      const { outputs } = await stack.resource(name);
+      expect(JSON.stringify(outputs?.output)).not.toContain(token);
+    }
+    expect((await stack.resource("plain")).outputs?.output).toEqual({ open: "word" });
+
+    await stack.edit(
+      program(`
+        new SmokeJob("input", {
+          endpoint: queue, input: { token: secret("${token}") }, expect: { output: { token: "other" } },
+        });`),
+    );
+    const failed = await stack.up({ fails: true });
+    expect(failed.stdout + failed.stderr).toMatch(/Output\/token is not as expected/);
+    expect(failed.stdout + failed.stderr).not.toContain(token);
+
+    await stack.edit(
+      program(`
+        const web = new ServerlessContainer("web", { type: "LOAD_BALANCER", ...common });
+        const lb = new ServerlessEndpoint("lb", {
+          templateId: template.id, gpuIds: "AMPERE_16", type: "LB", scalerType: "REQUEST_COUNT",
+        });
+        new SmokeJob("of-container", { endpoint: web, input: 1 });
+        new SmokeJob("of-endpoint", { endpoint: lb, input: 1 });`),
+    );
+    const preview = await stack.preview({ fails: true });
+    expect(said(preview).match(/is a load balancing endpoint, which has no queue/g)).toHaveLength(2);
+  });
+
+  test("and a wait for workers end soon when the workers crash again and again", async () => {
+    await using stack = await newStack({
+      emulator,
+      program: `
+        const { ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
+        const args = {
+          type: "QUEUE", image: "emulator/crash:1", gpu: { pools: ["AMPERE_16"] },
+          scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+        };
+        const tried = new ServerlessContainer("tried", { ...args, workers: { max: 1 } });
+        new SmokeJob("smoke", { endpoint: tried, input: 1, timeout: "10m" });
+        new ServerlessContainer("awaited", {
+          ...args, workers: { min: 1, max: 1 }, awaitWorkers: true, createTimeout: "10m",
+        });`,
+    });
+    const began = performance.now();
+    const up = await stack.up({ fails: true });
+    expect(performance.now() - began).toBeLessThan(60_000);
+    expect(said(up)).toMatch(/was still IN_QUEUE after \d+ s: the workers crash again and again/);
+    expect(said(up)).toMatch(/Endpoint \w+: The workers crash again and again: look at the image.*1 unhealthy/);
+  });
 });
 
 describe("jobs in a program", () => {

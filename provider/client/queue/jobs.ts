@@ -154,7 +154,8 @@ export class Queue {
     const began = clock.now();
     const left = () =>
       timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - (clock.now() - began));
-    return withGrace(clock, Math.min(graceMs, timeoutMs), signal, () => call({ signal, timeoutMs: left() }));
+    // The last call has some of the time to itself.
+    return withGrace(clock, Math.min(graceMs, timeoutMs * 0.9), signal, () => call({ signal, timeoutMs: left() }));
   }
 
   async #completed<Output>(job: Job, schema: StandardSchema<Output> | undefined): Promise<CompletedJob<Output>> {

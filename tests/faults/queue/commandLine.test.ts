@@ -45,7 +45,8 @@ describe("pulumi-computecloud smoke", () => {
     const plain = await computecloud(["smoke", endpointId, "--input", file, "--expect", '{"output":{"prompt":"hi"}}']);
     expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Smoke job \S+ passed: waited \d+ ms/) });
 
-    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", '{"n":1}', "--json"]);
+    await writeFile(file, '\uFEFF{"n":1}');
+    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", file, "--json"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
   });
@@ -64,6 +65,18 @@ describe("pulumi-computecloud smoke", () => {
       reason: "the worker ran it and reported an error",
       health: { jobs: { failed: 2 } },
     });
+  });
+
+  test("ends within its timeout, what it finds out of the cause included", async () => {
+    const { endpointId } = await place.queue("crash");
+    const began = performance.now();
+    const { exitCode, stderr } = await computecloud(["smoke", endpointId, "--input", "1", "--timeout", "4s"]);
+    const startUpMs = 2000;
+    expect(performance.now() - began).toBeLessThan(4000 + startUpMs);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`on endpoint ${endpointId}: IN_QUEUE`));
+    expect(stderr).toMatch(/was still IN_QUEUE after \d s: the workers crash again and again/);
+    expect(await place.count("cancel")).toBe(1);
   });
 
   test("ends with 2 when it could not run", async () => {
@@ -157,6 +170,31 @@ describe("pulumi-computecloud", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(says);
     expect(stderr).not.toContain("pulumi config");
+  });
+
+  test("shows the logs of the workers that are there when one has gone, and ends with its reader", async () => {
+    const queue = await place.queue("echo");
+    await place.client().serverless.update(queue.endpointId, { workers: { min: 2, max: 2 } });
+    await queue.runSync({ input: 1 });
+    const { workers } = await place.client().serverless.workers(queue.endpointId);
+    const [gone, other] = workers.map(({ id }) => id);
+    await place.fault({ path: `/v2/serverless/${queue.endpointId}/workers/${gone}/logs`, times: 99 }, { status: 404 });
+    const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
+    expect(stdout).toContain(` ${other} `);
+
+    const main = join(checkout, "dist/provider/cli/main.js");
+    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+    const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${main}" logs "${queue.endpointId}" | true`], {
+      env: {
+        PATH: process.env.PATH,
+        COMPUTECLOUD_API_KEY: apiKey,
+        COMPUTECLOUD_BASE_URL: baseUrl,
+        COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+        COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+      },
+    });
+    expect(piped).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("EPIPE") });
   });
 
   test("explains itself", async () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { AuthenticationError, type Client, NotFoundError } from "../../../provider/client";
 import { runSmoke, type SmokePlan } from "../../../provider/smoke/runSmoke";
@@ -84,6 +85,21 @@ describe("a smoke job that fails", () => {
     const { message } = (await smoke("echo", { ...secret, expect: { output: { token: "x" } } })) as SmokeError;
     expect(message).toContain("Output/token is not as expected");
     expect(message).not.toContain("hunter2-token");
+  });
+
+  test("shows nothing of a secret job in any part of its error", async () => {
+    const env = { EMULATOR_ERROR: "bad token: hunter2-token, wanted hunter3-token" };
+    const expected = { output: { token: "hunter3-token" } };
+    const secret = { input: { token: "hunter2-token" }, expect: expected, secretOutput: true };
+    for (const [handler, environment] of [
+      ["fail", env],
+      ["echo", {}],
+    ] as const) {
+      const error = await smoke(handler, { ...secret, env: environment });
+      expect(error).toBeInstanceOf(SmokeError);
+      const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
+      expect(shown).not.toMatch(/hunter[23]-token/);
+    }
   });
 });
 

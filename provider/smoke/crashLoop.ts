@@ -1,0 +1,28 @@
+/** Longer than the first back-off after a crash: one restart at least has failed too. */
+const restartMs = 12_000;
+
+/** Workers by state, as the service counts them. */
+export interface WorkerCounts {
+  readonly running?: number | undefined;
+  readonly idle?: number | undefined;
+  readonly initializing?: number | undefined;
+  readonly throttled?: number | undefined;
+  readonly unhealthy?: number | undefined;
+}
+
+/**
+ * Tells a crash loop from a crash. The service restarts a crashed worker with growing pauses for up to seven days: the
+ * workers are unhealthy for good when for long enough every look found them unhealthy, and none that runs, is ready,
+ * starts or waits for a host.
+ */
+export class CrashLoopWatch {
+  #since: number | undefined;
+
+  /** @param now milliseconds of a clock that doesn't jump */
+  isLoop(workers: WorkerCounts, now: number): boolean {
+    const { running = 0, idle = 0, initializing = 0, throttled = 0, unhealthy = 0 } = workers;
+    const stuck = unhealthy > 0 && running + idle + initializing + throttled === 0;
+    this.#since = stuck ? (this.#since ?? now) : undefined;
+    return this.#since !== undefined && now - this.#since >= restartMs;
+  }
+}

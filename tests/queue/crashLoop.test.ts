@@ -1,0 +1,49 @@
+import { describe, expect, test } from "@jest/globals";
+import { CrashLoopWatch, type WorkerCounts } from "../../provider/smoke/crashLoop";
+
+const second = 1000;
+const counts = (given: Partial<WorkerCounts>): WorkerCounts => ({
+  running: 0,
+  idle: 0,
+  initializing: 0,
+  throttled: 0,
+  unhealthy: 0,
+  ...given,
+});
+const crashed = counts({ unhealthy: 2 });
+
+/** What each look finds, one every 2 s. */
+const looks = (...seen: WorkerCounts[]) => {
+  const watch = new CrashLoopWatch();
+  return seen.map((workers, index) => watch.isLoop(workers, index * 2 * second));
+};
+
+describe("workers are unhealthy for good", () => {
+  test("when a restart must have failed too", () => {
+    expect(looks(...Array<WorkerCounts>(8).fill(crashed))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test.each([
+    ["one runs", { unhealthy: 1, running: 1 }],
+    ["one is ready", { unhealthy: 1, idle: 1 }],
+    ["one starts", { unhealthy: 1, initializing: 1 }],
+    ["one waits for a host", { unhealthy: 1, throttled: 1 }],
+    ["there are none", {}],
+  ])("not while %s, and then the time begins anew", (_, between) => {
+    const found = looks(
+      ...Array<WorkerCounts>(5).fill(crashed),
+      counts(between),
+      ...Array<WorkerCounts>(6).fill(crashed),
+    );
+    expect(found).not.toContain(true);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { JobWaitError, type Queue, SubmissionLostError, TimeoutError } from "../../provider/client";
+import { json, Script, type Step, silence } from "../faults/client/script";
+import { until } from "../faults/queue/place";
+
+// How long a call takes before a server that is slow, mute or strange, in real time.
+
+let script: Script;
+let queue: Queue;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+  queue = script.client({ clock: undefined }).queue("endpoint");
+});
+afterEach(() => script.close());
+
+const job = (status: string) => json({ id: "job", status });
+const late =
+  (ms: number, step: Step): Step =>
+  (request, response) =>
+    void setTimeout(() => step(request, response), ms).unref();
+
+async function timed(promise: Promise<unknown>) {
+  const began = performance.now();
+  const error = await promise.catch((error: unknown) => error);
+  return { error, ms: performance.now() - began };
+}
+
+describe("timeoutMs is kept", () => {
+  test("by runSync, which asks the service to hold the job no longer", async () => {
+    script.play((request, response) => {
+      const wait = Number(new URL(request.url ?? "", "http://x").searchParams.get("wait"));
+      late(wait, job("IN_PROGRESS"))(request, response);
+    });
+    const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 2_000 }));
+    expect(error).toBeInstanceOf(JobWaitError);
+    expect(error).toMatchObject({ id: "job" });
+    expect(ms).toBeLessThan(2_200);
+    expect(script.received[0]?.url).toMatch(/^\/v2\/endpoint\/runsync\?wait=1[45]\d\d$/);
+  });
+
+  test("by runSync with less time than the service holds a job", async () => {
+    script.play(job("IN_QUEUE"));
+    const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 600 }));
+    expect(error).toBeInstanceOf(JobWaitError);
+    expect(ms).toBeLessThan(800);
+    expect(script.received[0]?.url).toBe("/v2/endpoint/run");
+  });
+
+  test("by wait, however slow the service is", async () => {
+    script.play(job("IN_PROGRESS"), late(10_000, job("COMPLETED")));
+    const { error, ms } = await timed(queue.wait("job", { timeoutMs: 1_000 }));
+    expect(error).toBeInstanceOf(JobWaitError);
+    expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
+    expect(ms).toBeGreaterThan(800);
+    expect(ms).toBeLessThan(1_200);
+  });
+
+  test("by every call to a mute server, and a submission says that the job may run", async () => {
+    script.play(silence);
+    const timeoutMs = 300;
+    const calls = [
+      queue.run({ input: 1 }, { timeoutMs }),
+      queue.status("job", { timeoutMs }),
+      queue.cancel("job", { timeoutMs }),
+      queue.retry("job", { timeoutMs }),
+      queue.purgeQueue({ timeoutMs }),
+      queue.health({ timeoutMs, graceMs: 30_000 }),
+      queue.stream("job", { timeoutMs }).next(),
+    ];
+    const ends = await Promise.all(calls.map(timed));
+    expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(900);
+    expect(ends[0]?.error).toBeInstanceOf(SubmissionLostError);
+    expect(ends.slice(1).map(({ error }) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
+  });
+});
+
+describe("a batch that is aborted", () => {
+  const abort = (after: () => boolean) => {
+    const controller = new AbortController();
+    void until(after).then(() => controller.abort(new RangeError("enough")));
+    return controller.signal;
+  };
+
+  test("does not wait for a source that stalls", async () => {
+    let asked = false;
+    async function* stalled() {
+      asked = true;
+      await new Promise(() => {});
+      yield 1;
+    }
+    const batch = queue.runMany(stalled(), { signal: abort(() => asked) });
+    await expect(batch.next()).rejects.toThrow("enough");
+  });
+
+  test("cancels the job whose submission is answered later, and no other", async () => {
+    const states = new Map<string, string>();
+    const cancelled: string[] = [];
+    let answer = () => {};
+    script.play((request, response) => {
+      const [, , , operation = "", id = ""] = (request.url ?? "").split("/");
+      if (operation === "run") {
+        const job = `job-${states.size}`;
+        states.set(job, "IN_PROGRESS");
+        // The first three are answered at once, the last one after the batch was left.
+        if (states.size < 4) json({ id: job, status: "IN_QUEUE" })(request, response);
+        else answer = () => json({ id: job, status: "IN_QUEUE" })(request, response);
+      } else if (operation === "cancel") {
+        cancelled.push(id);
+        json({ id, status: "CANCELLED" })(request, response);
+      } else json({ id, status: states.get(id), output: 1 })(request, response);
+    });
+    const controller = new AbortController();
+    const batch = queue.runMany([1, 2, 3, 4], { signal: controller.signal });
+    const next = batch.next();
+    await until(() => states.size === 4 && script.received.filter(({ url }) => url.includes("/status/")).length >= 3);
+    states.set("job-1", "COMPLETED");
+    states.set("job-2", "FAILED");
+    controller.abort(new RangeError("enough"));
+    answer();
+    await expect(next).rejects.toThrow("enough");
+    expect(cancelled.sort()).toEqual(["job-0", "job-3"]);
+  });
+});
+
+describe("answers that are not what they used to be", () => {
+  test("are read as far as they can be", async () => {
+    script.play(json({ id: "job" }));
+    expect(await queue.run({ input: 1 })).toMatchObject({ id: "job", status: "IN_QUEUE" });
+    script.play(
+      json({ id: null, status: "RUNNING", delayTime: null, retries: 0.5, workerId: 7 }),
+      json({ status: "COMPLETED", executionTime: 12.5, output: "done", extra: true }),
+    );
+    expect(await queue.wait("job")).toMatchObject({ id: "job", executionTime: 12.5, output: "done" });
+    script.play(json({ jobs: { completed: 1, failed: null }, workers: { running: 2, napping: 1 } }));
+    expect(await queue.health()).toMatchObject({ jobs: { completed: 1, failed: 0 }, workers: { running: 2, idle: 0 } });
+  });
+
+  test("of a submission without an id say that the job may run", async () => {
+    script.play(json({ status: "IN_QUEUE" }));
+    await expect(queue.run({ input: 1 })).rejects.toBeInstanceOf(SubmissionLostError);
+  });
+});
+
+test("a job's time to live can be set anew, 6 s included", async () => {
+  script.play(job("IN_QUEUE"));
+  await queue.status("job", { ttl: 6_000 });
+  expect(script.received[0]?.url).toBe("/v2/endpoint/status/job?ttl=6000");
+  await expect(queue.status("job", { ttl: 0 })).rejects.toThrow("ttl is 0");
+});
