@@ -25,13 +25,11 @@ export async function withClient<T>(use: (client: Client, signal: AbortSignal) =
   const abort = () => interrupt.abort(new Error("interrupted"));
   process.once("SIGINT", abort).once("SIGTERM", abort);
   process.stdout.once("error", abort);
-  process.stdout.once("error", abort);
   const client = createClient(new SettingsReader(fromEnvironment).connection());
   try {
     return await use(client, interrupt.signal);
   } finally {
     process.off("SIGINT", abort).off("SIGTERM", abort);
-    process.stdout.off("error", abort);
     process.stdout.off("error", abort);
     await client.close();
   }

@@ -38,7 +38,7 @@ export async function logs(argv: readonly string[]): Promise<number> {
           return undefined;
         } catch (error) {
           // One worker that is gone says nothing of the others.
-          if (workers.length > 1) process.stderr.write(`worker ${workerId}: ${messageOf(error)}\n`);
+          if (workers.length > 1) process.stderr.write(`worker ${workerId}: ${printableLine(messageOf(error))}\n`);
           return { error };
         }
       }),

@@ -39,16 +39,27 @@ const inputs = z.strictObject({
   endpointRevision: trigger(computedWhenOmitted(z.number().optional())).describe(
     "The endpoint's `revision`: the job runs again when it changes. Default: none.",
   ),
+  endpointType: control(z.string().optional()).describe(
+    "The endpoint's `type`: a load balancer, which has no queue, is an error in the preview. Default: not checked.",
+  ),
   timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
   retries: control(z.int().min(0).default(0)).describe(
     "How often a job that failed, or whose output was not as expected, is run again within `timeout`.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
-    "Makes `output` a secret, and keeps it and the texts of `input` out of error messages.",
+    "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages.",
   ),
 });
 
 type Wanted = Desired<typeof inputs> & Controls<typeof inputs>;
+
+const loadBalancers: ReadonlySet<string> = new Set(["LB", "LOAD_BALANCER"]);
+const onLoadBalancer = {
+  property: "endpointId",
+  reason:
+    "is a load balancing endpoint, which has no queue and runs no jobs. Give a queue endpoint, or prove this one by a " +
+    "call to its own address (requestUrls.base)",
+};
 
 /** What a passed smoke job leaves in the state. */
 const outputs = z.object({
@@ -97,6 +108,7 @@ export const smokeJob = defineResource({
     byId: "stays",
     description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
   },
+  rules: ({ endpointType = "" }) => (loadBalancers.has(endpointType) ? [onLoadBalancer] : []),
   create: async (context, wanted, _, controls) => ({
     id: `smoke-${randomBytes(5).toString("hex")}`,
     ...(await run(context, { ...wanted, ...controls })),

@@ -6,7 +6,7 @@ import { Place } from "../faults/queue/place";
 // 2,000 jobs, faults on any call, and an end at a random moment. SEED=7 runs one schedule again.
 
 const jobs = 2000;
-const seeds = process.env.SEED === undefined ? [1, 2, 4, 6] : [Number(process.env.SEED)];
+const seeds = process.env.SEED === undefined ? [1, 2, 6] : [Number(process.env.SEED)];
 const endings = ["break", "throw", "signal", "source throws", "source stalls", "refused key"] as const;
 /** Of so many jobs one hangs from the start, and is given up after `timeoutMs`. */
 const hangsEach = 97;

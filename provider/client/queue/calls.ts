@@ -175,25 +175,25 @@ export class QueueCalls {
       secrets: body?.secrets,
       rawKey: true,
     };
-    let begun = false;
-    const late = () => {
-      const facts = {
-        ...subject,
-        elapsedMs: timeoutMs,
-        ...(begun && call.class === "job" && { outcomeUnknown: true }),
-      };
-      return new TimeoutError(`${label}: no answer within timeoutMs (${timeoutMs} ms). Allow more time.`, facts);
-    };
-    const attempt = (signal: AbortSignal | undefined) => {
-      begun = true;
-      const read = (answer: Answer) => conform(schema, answer.json, { ...subject, status: answer.status });
-      return transport.send({ ...wire, signal }, read, reconcile);
-    };
+    const began = transport.clock.now();
+    const limiter = this.#limiter(operation);
     try {
-      return await withDeadline(timeoutMs, signal, late, (signal) => {
-        const limiter = this.#limiter(operation);
-        return limiter === undefined ? attempt(signal) : limiter.run(() => attempt(signal), call.waitSignal ?? signal);
-      });
+      if (limiter !== undefined && !limiter.tryEnter()) {
+        const late = () =>
+          new TimeoutError(
+            `${label}: the limit of the queue's ${operation} calls kept it back for ${timeoutMs} ms. Allow more time.`,
+            { ...subject, elapsedMs: timeoutMs },
+          );
+        const wait = (signal: AbortSignal | undefined) => limiter.enter(signal);
+        await withDeadline(timeoutMs, call.waitSignal ?? signal, late, wait);
+      }
+      try {
+        const leftMs = timeoutMs === undefined ? undefined : Math.max(1, timeoutMs - (transport.clock.now() - began));
+        const read = (answer: Answer) => conform(schema, answer.json, { ...subject, status: answer.status });
+        return await transport.send({ ...wire, signal, timeoutMs: leftMs }, read, reconcile);
+      } finally {
+        limiter?.leave();
+      }
     } catch (error) {
       throw id !== undefined && error instanceof NotFoundError ? this.known.missing(id, error) : error;
     }

@@ -18,8 +18,9 @@ import { type StandardSchema, typedOutput } from "./standardSchema";
 import { streamJob } from "./stream";
 import { completed, finished, withGrace } from "./wait";
 
-/** What is left of a time for a job's submission is kept for its answer. */
-const answerMs = 500;
+/** Part of the time for a job that its submission is not held for: without the answer in time nobody knows its id. */
+const answerShare = 0.4;
+const longestAnswerMs = 5_000;
 
 /** The queue of one endpoint. All calls keep within the service's limits. */
 export class Queue {
@@ -59,6 +60,7 @@ export class Queue {
     const submit = ({ timeoutMs, signal }: QueueCallOptions) => {
       const call = { repeatable, timeoutMs, signal };
       if (timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs });
+      const answerMs = Math.min(timeoutMs * answerShare, longestAnswerMs);
       const heldMs = Math.floor(Math.min(waitMs ?? syncWait.default, timeoutMs - answerMs));
       // The service holds no submission for less than a second.
       return heldMs < syncWait.least

@@ -24,17 +24,37 @@ export class Limiter {
     this.#limit = limit;
   }
 
-  async run<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.#waiting.size === 0 && this.#hasRoom()) this.#open += 1;
-    else await this.#turn(signal);
-    try {
-      return await call();
-    } finally {
-      this.#open -= 1;
-      if (Number.isFinite(this.#limit.per10s)) this.#answered.push(this.#clock.now());
-      if (this.#waiting.size > 0) this.#admit();
-    }
+  /** Begins a call if it may begin now. */
+  tryEnter(): boolean {
+    const may = this.#waiting.size === 0 && this.#hasRoom();
+    if (may) this.#open += 1;
+    return may;
+  }
+
+  /** Resolves when a call may begin. Every call that began ends with `leave`. */
+  enter(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const admit = () => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        this.#waiting.delete(admit);
+        if (this.#waiting.size === 0) this.#alarm?.abort();
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", giveUp, { once: true });
+      this.#waiting.add(admit);
+      this.#admit();
+    });
+  }
+
+  /** A call is answered, or has failed. */
+  leave(): void {
+    this.#open -= 1;
+    if (Number.isFinite(this.#limit.per10s)) this.#answered.push(this.#clock.now());
+    if (this.#waiting.size > 0) this.#admit();
   }
 
   #hasRoom(): boolean {
@@ -43,23 +63,6 @@ export class Limiter {
     const left = this.#clock.now() - windowMs;
     while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= left) this.#answered.shift();
     return this.#open + this.#answered.length < per10s;
-  }
-
-  #turn(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const admit = () => {
-        signal?.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = () => {
-        this.#waiting.delete(admit);
-        if (this.#waiting.size === 0) this.#alarm?.abort();
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#waiting.add(admit);
-      this.#admit();
-    });
   }
 
   /** Admits as many waiting calls as there is room for. */

@@ -176,7 +176,7 @@ describe("pulumi-computecloud", () => {
     const queue = await place.queue("echo");
     await place.client().serverless.update(queue.endpointId, { workers: { min: 2, max: 2 } });
     await queue.runSync({ input: 1 });
-    const { workers } = await place.client().serverless.workers(queue.endpointId);
+    const { workers = [] } = await place.client().serverless.workers(queue.endpointId);
     const [gone, other] = workers.map(({ id }) => id);
     await place.fault({ path: `/v2/serverless/${queue.endpointId}/workers/${gone}/logs`, times: 99 }, { status: 404 });
     const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);

@@ -14,12 +14,21 @@ function clock() {
   };
 }
 
+async function run<T>(limiter: Limiter, call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!limiter.tryEnter()) await limiter.enter(signal);
+  try {
+    return await call();
+  } finally {
+    limiter.leave();
+  }
+}
+
 describe("a limiter", () => {
   test("lets no more begin within ten seconds than may", async () => {
     const time = clock();
     const limiter = new Limiter(time, { per10s: 10, concurrent: 100 });
     const begun: number[] = [];
-    await Promise.all(Array.from({ length: 35 }, () => limiter.run(async () => begun.push(time.now()), undefined)));
+    await Promise.all(Array.from({ length: 35 }, () => run(limiter, async () => begun.push(time.now()), undefined)));
     expect(begun).toHaveLength(35);
     for (const start of begun) {
       expect(begun.filter((at) => at >= start && at < start + 10_000).length).toBeLessThanOrEqual(10);
@@ -31,7 +40,8 @@ describe("a limiter", () => {
     const time = clock();
     const limiter = new Limiter(time, { per10s: 1, concurrent: 10 });
     let answer = () => {};
-    const slow = limiter.run(
+    const slow = run(
+      limiter,
       () =>
         new Promise<void>((resolve) => {
           answer = resolve;
@@ -39,9 +49,13 @@ describe("a limiter", () => {
       undefined,
     );
     let next = -1;
-    const second = limiter.run(async () => {
-      next = time.now();
-    }, undefined);
+    const second = run(
+      limiter,
+      async () => {
+        next = time.now();
+      },
+      undefined,
+    );
     await new Promise(setImmediate);
     await time.sleep(60_000);
     answer();
@@ -56,13 +70,17 @@ describe("a limiter", () => {
     const order: number[] = [];
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        limiter.run(async () => {
-          order.push(index);
-          open += 1;
-          most = Math.max(most, open);
-          await new Promise(setImmediate);
-          open -= 1;
-        }, undefined),
+        run(
+          limiter,
+          async () => {
+            order.push(index);
+            open += 1;
+            most = Math.max(most, open);
+            await new Promise(setImmediate);
+            open -= 1;
+          },
+          undefined,
+        ),
       ),
     );
     expect(most).toBe(3);
@@ -72,7 +90,8 @@ describe("a limiter", () => {
   test("gives up the place of a call that is aborted while it waits", async () => {
     const limiter = new Limiter(clock(), { per10s: 1000, concurrent: 1 });
     let answer = () => {};
-    const first = limiter.run(
+    const first = run(
+      limiter,
       () =>
         new Promise<void>((resolve) => {
           answer = resolve;
@@ -80,8 +99,8 @@ describe("a limiter", () => {
       undefined,
     );
     const abort = new AbortController();
-    const aborted = limiter.run(async () => {}, abort.signal);
-    const third = limiter.run(async () => "ran", undefined);
+    const aborted = run(limiter, async () => {}, abort.signal);
+    const third = run(limiter, async () => "ran", undefined);
     abort.abort(new Error("left"));
     await expect(aborted).rejects.toThrow("left");
     await new Promise(setImmediate);
@@ -103,9 +122,9 @@ describe("a limiter", () => {
       },
       { per10s: 1, concurrent: 1 },
     );
-    await limiter.run(async () => {}, undefined);
+    await run(limiter, async () => {}, undefined);
     const [one, other] = [new AbortController(), new AbortController()];
-    const waiting = [one, other].map(({ signal }) => limiter.run(async () => {}, signal));
+    const waiting = [one, other].map(({ signal }) => run(limiter, async () => {}, signal));
     other.abort(new Error("other left"));
     await expect(waiting[1]).rejects.toThrow("other left");
     expect(sleeping?.aborted).toBe(false);
