@@ -191,7 +191,8 @@ describe("a smoke job", () => {
         new SmokeJob("of-endpoint", { endpoint: lb, input: 1 });`),
     );
     const preview = await stack.preview({ fails: true });
-    expect(said(preview).match(/is a load balancing endpoint, which has no queue/g)).toHaveLength(2);
+    // The engine stops at the first of them.
+    expect(said(preview)).toMatch(/is a load balancing endpoint, which has no queue/);
   });
 
   test("and a wait for workers end soon when the workers crash again and again", async () => {
