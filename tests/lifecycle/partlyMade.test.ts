@@ -1,0 +1,40 @@
+/* Whatever has an id is recorded: a resource that is forgotten goes on being billed. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
+
+let emulator: Emulator;
+let service: Control;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+afterAll(() => emulator.stop());
+
+test("a create whose answer makes no outputs is recorded as partly made", async () => {
+  const unreadable = () => {
+    throw new Error("no such tier");
+  };
+  const volumes = new Lifecycle({ ...networkVolume, computed: unreadable }, async () => contextOf(emulator));
+  const { inputs } = await volumes.check({}, VOLUME);
+  const error = await volumes.create(inputs).catch((error: unknown) => error);
+  const [made] = (await service.state()).networkVolumes;
+  expect(error).toMatchObject({ id: made?.id, reasons: ["no such tier"], properties: VOLUME });
+});
+
+test("an adoption that fails on its way is recorded as it was found, and the next update ends it", async () => {
+  const { id } = (await service.rest("POST", "/v2/network-volumes", VOLUME)) as { id: string };
+  const volumes = new Lifecycle(networkVolume, async () => contextOf(emulator));
+  const { inputs } = await volumes.check({}, { ...VOLUME, size: 200, adoptId: id });
+  await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
+  const error = await volumes.create(inputs).catch((error: unknown) => error);
+  expect(error).toMatchObject({ id, properties: { ...VOLUME, size: 100 } });
+  const { properties } = error as { properties: Record<string, unknown> };
+  expect(await volumes.diff(id, properties, inputs)).toMatchObject({ changes: true, replaces: [] });
+  expect(await volumes.update(id, properties, inputs)).toMatchObject({ size: 200 });
+});
