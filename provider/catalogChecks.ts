@@ -1,6 +1,6 @@
+import { suggestion } from "./arguments/explain";
 import type { Client, CpuType, DataCenter, GpuType } from "./client";
 import { AuthenticationError } from "./client/errors";
-import { suggestion } from "./lifecycle/check";
 import type { CheckFailure, Context } from "./lifecycle/definition";
 
 /** Something that arguments name and the catalog knows. `path` is the property that names it. */

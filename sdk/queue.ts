@@ -28,6 +28,7 @@ export type {
  * const { output } = await queue.runSync({ input: { prompt: "hi" } }, { schema: z.object({ text: z.string() }) });
  */
 export function createQueue(options: QueueOptions): Queue {
-  const { createQueue } = require("../provider/client") as typeof import("../provider/client");
+  const { createQueue } =
+    require("../provider/client/queue/createQueue") as typeof import("../provider/client/queue/createQueue");
   return createQueue(options);
 }

@@ -1,5 +1,5 @@
+import { suggestion } from "../arguments/explain";
 import type { Client, GpuType } from "../client";
-import { suggestion } from "../lifecycle/check";
 import { ArgumentError, type Caller } from "./definition";
 
 /** The catalog's prices, in USD an hour; what it does not know is a mistake in the arguments. */

@@ -27,7 +27,7 @@ export class Invocations {
   find(token: string): FunctionDefinition {
     const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
     if (found !== undefined) return found;
-    const { suggestion } = require("../lifecycle/check") as typeof import("../lifecycle/check");
+    const { suggestion } = require("../arguments/explain") as typeof import("../arguments/explain");
     const known = functionNames.map((name) => TOKEN_PREFIX + name);
     throw new UnknownFunctionError(`there is no function ${token}${suggestion(token, known)}`);
   }
@@ -36,7 +36,7 @@ export class Invocations {
     const definition = this.find(token);
     const { [FRESH]: fresh, ...stated } = Object.fromEntries(Object.entries(given));
     const { ArgumentError } = require("../functions/definition") as typeof import("../functions/definition");
-    const { explain } = require("../lifecycle/check") as typeof import("../lifecycle/check");
+    const { explain } = require("../arguments/explain") as typeof import("../arguments/explain");
 
     const checked = definition.args.safeParse(withoutNulls(stated));
     if (!checked.success) {

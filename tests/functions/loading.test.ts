@@ -1,0 +1,33 @@
+/* What is asked for is loaded, and nothing else: a start is time that every run pays. */
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { checkout } from "../harness/checkout";
+import { run } from "../harness/process";
+
+/** The package's own modules that a piece of code loads, from dist. */
+async function loadedBy(code: string): Promise<string[]> {
+  const dist = join(checkout, "dist/");
+  const script = `(async () => { ${code} })().then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
+  const env = { PATH: process.env.PATH, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpod" };
+  const { stdout } = await run(process.execPath, ["-e", script], { cwd: checkout, env });
+  const files = JSON.parse(stdout) as string[];
+  return files.flatMap((file) => (file.startsWith(dist) ? [file.slice(dist.length)] : []));
+}
+
+test("a function loads neither what compares resources nor what makes them", async () => {
+  const modules = await loadedBy(`
+    const { Invocations } = require("./dist/provider/plugin/invocations");
+    const client = { catalog: { gpus: async () => [] } };
+    await new Invocations().answer(client, "computecloud:index:getGpuTypes", {}, new AbortController().signal);
+  `);
+  expect(modules).toContain("provider/arguments/explain.js");
+  expect(
+    modules.filter((name) => /resources\/|lifecycle\/(diff|check|lifecycle|unknown|definition)\./.test(name)),
+  ).toEqual([]);
+});
+
+test("a queue loads neither REST nor GraphQL", async () => {
+  const modules = await loadedBy(`require("./dist/sdk/queue").createQueue({ endpointId: "e" });`);
+  expect(modules).toContain("provider/client/queue/createQueue.js");
+  expect(modules.filter((name) => /client\/(rest|graphql|client)\b/.test(name))).toEqual([]);
+});
