@@ -1,4 +1,4 @@
-import { suggestion } from "./arguments/explain";
+import { suggestion } from "./arguments/suggestion";
 import type { Client, CpuType, DataCenter, GpuType } from "./client";
 import { AuthenticationError } from "./client/errors";
 import type { CheckFailure, Context } from "./lifecycle/definition";
@@ -14,10 +14,12 @@ export type CatalogReference = { readonly path: string } & (
   /** A GPU type that is taken out of pools. */
   | { readonly excludedType: string; readonly pools: readonly string[] }
   | { readonly dataCenter: string; readonly volumeType?: string | undefined }
+  /** A country code, or a data center. */
+  | { readonly location: string }
   | { readonly cpu: string; readonly vcpuCount?: number | undefined }
 );
 
-/** A run may spend two calls on the catalog; with GPUs, CPUs and data centers to check, what is asked last goes unchecked. */
+/** A run may spend two calls on the catalog, where nothing is wrong. */
 const CALLS_PER_RUN = 2;
 const PATIENCE_MS = 10_000;
 
@@ -29,8 +31,15 @@ class Catalog {
 
   gpus = (): Promise<readonly GpuType[]> => this.once("gpus", (options) => this.client.catalog.gpus({}, options));
   cpus = (): Promise<readonly CpuType[]> => this.once("cpus", (options) => this.client.catalog.cpus({}, options));
+  /** With the CPU flavors that each offers: most CPU flavors need no list of their own. */
   dataCenters = (): Promise<readonly DataCenter[]> =>
-    this.once("dataCenters", (options) => this.client.catalog.dataCenters({}, options));
+    this.once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
+
+  /** Whether a data center offers this flavor, where the run can't spend a call on the flavors. */
+  async offersCpu(id: string): Promise<boolean> {
+    if (this.lists.has("cpus") || this.lists.size < CALLS_PER_RUN || !this.lists.has("dataCenters")) return false;
+    return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
+  }
 
   private once<T>(
     name: string,
@@ -38,8 +47,7 @@ class Catalog {
   ): Promise<readonly T[]> {
     const asked = this.lists.get(name) as Promise<readonly T[]> | undefined;
     if (asked !== undefined) return asked;
-    const answer =
-      this.lists.size < CALLS_PER_RUN ? list({ signal: AbortSignal.timeout(PATIENCE_MS) }) : Promise.resolve([]);
+    const answer = list({ signal: AbortSignal.timeout(PATIENCE_MS) });
     this.lists.set(name, answer);
     return answer;
   }
@@ -79,7 +87,11 @@ async function mistake(catalog: Catalog, reference: CatalogReference): Promise<s
   if ("gpuType" in reference) return gpuMistake(await catalog.gpus(), reference);
   if ("excludedType" in reference) return exclusionMistake(await catalog.gpus(), reference);
   if ("pool" in reference) return poolMistake(await catalog.gpus(), reference.pool);
-  if ("cpu" in reference) return cpuMistake(await catalog.cpus(), reference);
+  if ("location" in reference) return locationMistake(await catalog.dataCenters(), reference.location);
+  if ("cpu" in reference)
+    return usualCpu(reference) && (await catalog.offersCpu(reference.cpu))
+      ? undefined
+      : cpuMistake(await catalog.cpus(), reference);
   return dataCenterMistake(await catalog.dataCenters(), reference);
 }
 
@@ -120,6 +132,11 @@ function poolMistake(gpus: readonly GpuType[], pool: string) {
   return `"${pool}" is no GPU pool of the catalog${suggestion(pool, pools)}`;
 }
 
+/** Every flavor has been seen to come with these numbers of vCPUs. */
+function usualCpu({ vcpuCount = 2 }: { vcpuCount?: number | undefined }): boolean {
+  return vcpuCount <= 8;
+}
+
 function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string; vcpuCount?: number | undefined }) {
   if (cpus.length === 0) return undefined;
   const found = cpus.find((each) => each.id === cpu);
@@ -132,6 +149,26 @@ function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string;
   if (vcpuCount === undefined || min === undefined || max === undefined) return undefined;
   if (vcpuCount >= min && vcpuCount <= max) return undefined;
   return `"${cpu}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
+}
+
+/** Documented besides those that stand in the ids of data centers. */
+const COUNTRIES = ["CZ", "FR", "GB", "NO", "RO", "US"];
+
+function locationMistake(all: readonly DataCenter[], location: string) {
+  if (all.length === 0 || all.some(({ id }) => id === location)) return undefined;
+  const countries = [...new Set([...COUNTRIES, ...all.flatMap(({ id }) => countryOf(id))])];
+  if (countries.includes(location)) return undefined;
+  return `"${location}" is neither a country code (${countries.sort().join(", ")}) nor a data center of the catalog${suggestion(
+    location,
+    all.map(({ id }) => id),
+  )}`;
+}
+
+/** The country in a data center's id: `US-KS-2`, `CA-MTL-1`, `EU-RO-1`. */
+function countryOf(id: string): string[] {
+  const [first = "", second = ""] = id.split("-");
+  const country = ["US", "CA"].includes(first) ? first : second;
+  return /^[A-Z]{2}$/.test(country) ? [country] : [];
 }
 
 function dataCenterMistake(

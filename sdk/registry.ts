@@ -4,9 +4,9 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 export interface RegistryArgs extends CommonArgs {
   /** Unique in the account. Default: the logical name and a short hash. Changing it replaces. */
   name?: Input<string>;
-  /** Always a secret; the service never returns it. Changing it replaces. */
+  /** Always a secret; the service never returns it. Updates in place. */
   username: Input<string>;
-  /** Always a secret; the service never returns it. Changing it replaces. */
+  /** Always a secret; the service never returns it. Updates in place. */
   password: Input<string>;
 }
 

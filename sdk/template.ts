@@ -6,7 +6,7 @@ import type { PersistentMountArgs } from "./mounts";
 export type TemplateCategory = "CPU" | "NVIDIA" | "AMD";
 
 export interface TemplateMountsArgs {
-  /** Setting or removing it replaces the template; its size grows in place, and a smaller one replaces. */
+  /** Updates in place; removing it replaces the template. Not with `serverless`. */
   persistent?: Input<PersistentMountArgs>;
 }
 

@@ -1,8 +1,9 @@
-import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import type { CheckFailure } from "../lifecycle/definition";
 import { namesAt } from "../lifecycle/fields";
 import { isObject, valueAt } from "../lifecycle/values";
+import { newNameOf } from "./retiredNames";
+import { suggestion } from "./suggestion";
 
 /** A mistake that zod found, by property and in words that say the way out. */
 export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
@@ -10,10 +11,16 @@ export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodO
   const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
   if (original.code === "unrecognized_keys") {
     const known = namesAt(schema, issue.path);
-    return original.keys.map((key) => ({
-      property: [...issue.path.map(String), key].join("."),
-      reason: `is no argument here${suggestion(key, known)}`,
-    }));
+    return original.keys.map((key) => {
+      const newName = newNameOf(schema, key);
+      return {
+        property: [...issue.path.map(String), key].join("."),
+        reason:
+          newName === undefined
+            ? `is no argument here${suggestion(key, known)}`
+            : `is the name that the retired v1 of the service had for it: it is ${newName} now`,
+      };
+    });
   }
   if (original.code === "invalid_type" && valueAt(inputs, issue.path) === undefined) {
     return [{ property, reason: `is required (${original.expected})` }];
@@ -33,14 +40,4 @@ export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodO
 
 function isIssue(value: unknown): value is z.core.$ZodIssue {
   return isObject(value) && typeof value.code === "string";
-}
-
-/** `; did you mean "x"?` for the nearest candidate that is near enough to be meant, otherwise the candidates. */
-export function suggestion(given: string, candidates: readonly string[]): string {
-  const nearest = candidates
-    .map((candidate) => ({ candidate, far: distance(given.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far)[0];
-  if (nearest !== undefined && nearest.far <= Math.max(2, given.length / 3))
-    return `; did you mean "${nearest.candidate}"?`;
-  return candidates.length === 0 ? "" : `; known: ${candidates.join(", ")}`;
 }

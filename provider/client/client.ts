@@ -111,9 +111,11 @@ export class Client {
   readonly #networkVolumes = lazy(() =>
     (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
   );
-  readonly #registries = lazy(() =>
-    (require("./rest/registries") as typeof import("./rest/registries")).registries(this.#rest),
-  );
+  readonly #registries = lazy(() => {
+    const { registries } = require("./rest/registries") as typeof import("./rest/registries");
+    const { registryCredentials } = require("./graphql/registries") as typeof import("./graphql/registries");
+    return { ...registries(this.#rest), ...registryCredentials(this.#graphql) };
+  });
   readonly #delegations = lazy(() =>
     (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
   );

@@ -1,4 +1,4 @@
-import { suggestion } from "../arguments/explain";
+import { suggestion } from "../arguments/suggestion";
 import type { Client, GpuType } from "../client";
 import { ArgumentError, type Caller } from "./definition";
 

@@ -91,7 +91,9 @@ export interface ResourceDefinition<
   /** Differences that no argument shows, such as a copy that a refresh found out of date. */
   further?(old: Properties, next: Properties): Difference[];
   /** What has to be done before the resource may be replaced; undefined when nothing has. */
-  guarded?(old: Properties): string | undefined;
+  guarded?(old: Properties, next: Properties): string | undefined;
+  /** Why the service won't make this change, and the way out; undefined when it will. */
+  refused?(old: Properties, next: Properties): string | undefined;
   /** The data that a replacement would delete, in words; undefined when it holds none. */
   dataLost?(old: Properties): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */

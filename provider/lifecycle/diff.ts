@@ -43,6 +43,7 @@ export function differences(
     const replaces =
       facts.replaces === "any" ||
       (facts.replaces === "presence" && switched) ||
+      (facts.replaces === "removal" && after === undefined) ||
       (facts.shrinkReplaces === true && shrinks);
     return [{ path, field: root || key, old: before, next: after, replaces, facts }];
   });

@@ -13,8 +13,8 @@ import type { Properties } from "./values";
  * descriptions leave them out.
  */
 export interface FieldFacts {
-  /** `any`: every change inside replaces the resource. `presence`: only setting or removing it does. */
-  readonly replaces?: "any" | "presence";
+  /** What replaces the resource. `any`: every change inside. `presence`: setting or removing it. `removal`: removing it. */
+  readonly replaces?: "any" | "presence" | "removal";
   /** The service never returns it: a read keeps what was declared. */
   readonly writeOnly?: true;
   /** A list that means a set: another order is no change. */
@@ -56,8 +56,8 @@ export interface CatalogFact {
   readonly beside: Readonly<Record<string, string>>;
 }
 
-/** `poolList`: pools, comma separated, minus `-<GPU type>`. */
-export type CatalogKind = "gpuType" | "pool" | "poolList" | "excludedType" | "dataCenter" | "cpu";
+/** `poolList`: pools, comma separated, minus `-<GPU type>`. `placeList`: country codes or data centers, comma separated. */
+export type CatalogKind = "gpuType" | "pool" | "poolList" | "excludedType" | "dataCenter" | "placeList" | "cpu";
 
 declare const role: unique symbol;
 
@@ -96,6 +96,7 @@ function withFacts<T extends z.ZodType>(schema: T, more: FieldFacts): T {
 
 export const replaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "any" });
 export const replacesWhenSwitched = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "presence" });
+export const replacesWhenRemoved = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "removal" });
 export const writeOnly = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true });
 export const unordered = <T extends z.ZodType>(schema: T): T => withFacts(schema, { unordered: true });
 export const declaredKeys = <T extends z.ZodType>(schema: T): T => withFacts(schema, { declaredKeys: true });

@@ -140,6 +140,8 @@ export class Lifecycle<
           `lose its data. Keep the size, or declare a new ${definition.kind} and copy the data over.`,
       );
     }
+    const refused = replaces.length > 0 ? undefined : definition.refused?.(old, next);
+    if (refused !== undefined) throw new Error(`${subject}: ${refused}`);
     const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old);
     if (lost !== undefined) {
       log.warn(
@@ -158,7 +160,7 @@ export class Lifecycle<
 
   private guard(subject: string, old: Properties, next: Properties, replaces: readonly string[]): void {
     const adopted = typeof next.adoptId === "string";
-    const guard = adopted ? "it was adopted: remove adoptId to allow that" : this.definition.guarded?.(old);
+    const guard = adopted ? "it was adopted: remove adoptId to allow that" : this.definition.guarded?.(old, next);
     if (guard === undefined) return;
     throw new Error(
       `${subject}: ${replaces.join(", ")} can only change by a replacement, which would delete it, and ${guard}.`,

@@ -45,6 +45,8 @@ function named(fact: CatalogFact, value: string, path: string, scopes: readonly 
       return [{ path, pool: value }];
     case "excludedType":
       return [{ path, excludedType: value, pools: Array.isArray(pools) ? pools.map(String) : [] }];
+    case "placeList":
+      return commaParts(value).map((location) => ({ path, location }));
     case "poolList":
       return poolReferences(value, path);
   }

@@ -27,7 +27,7 @@ export class Invocations {
   find(token: string): FunctionDefinition {
     const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
     if (found !== undefined) return found;
-    const { suggestion } = require("../arguments/explain") as typeof import("../arguments/explain");
+    const { suggestion } = require("../arguments/suggestion") as typeof import("../arguments/suggestion");
     const known = functionNames.map((name) => TOKEN_PREFIX + name);
     throw new UnknownFunctionError(`there is no function ${token}${suggestion(token, known)}`);
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../lifecycle/definition";
 import {
   catalogued,
   computedWhenOmitted,
@@ -11,6 +12,7 @@ import {
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import { patchOf } from "./patch";
+import { readable } from "./templateCopy";
 
 /** `port/protocol`; TCP numbers from 70000 ask for a symmetric mapping, so that 65535 is no limit. */
 const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
@@ -101,15 +103,26 @@ const PLAIN = ["image", "args", "disk", "ports", "registry"] as const;
 
 /**
  * The container's part of a PATCH. A template's settings take the place of all that the PATCH does not name, so that
- * what is declared goes along with it.
+ * what is declared goes along with it. A template that is named no more leaves nothing behind.
  *
  * @param live the environment as it is, where that was read
  */
-export function containerPatch(wanted: Container, { changed, old }: ContainerChange, live: Environment = {}) {
+export async function containerPatch(
+  { client }: Context,
+  wanted: Container,
+  { changed, old }: ContainerChange,
+  live: Environment = {},
+) {
   if (appliesTemplate(wanted, changed)) return patchOf(wanted, new Set([...PLAIN, "env", "templateId"]));
-  const plain = patchOf(wanted, new Set(PLAIN.filter((field) => changed.has(field))), { registry: null });
-  return changed.has("env") ? { ...plain, env: mergedEnv(live, old.env, wanted.env ?? {}) } : plain;
+  const left = changed.has("templateId") && typeof old.templateId === "string" ? old.templateId : undefined;
+  const fields = PLAIN.filter((field) => changed.has(field) || (left !== undefined && field === "registry"));
+  const plain = patchOf(wanted, new Set(fields), { registry: null });
+  if (!changed.has("env")) return plain;
+  const template = left === undefined ? undefined : await readable(client.templates.read(left));
+  return { ...plain, env: mergedEnv(live, { ...template?.env, ...asMap(old.env) }, wanted.env ?? {}) };
 }
+
+const asMap = (value: unknown): Properties => (isObject(value) ? value : {});
 
 export function appliesTemplate(wanted: Container, changed: ContainerChange["changed"]): boolean {
   return wanted.templateId !== undefined && (changed.has("templateId") || changed.has("templateRevision"));
@@ -120,7 +133,7 @@ export function appliesTemplate(wanted: Container, changed: ContainerChange["cha
  * variables of their own into it: those stay.
  */
 export function mergedEnv(live: Environment = {}, before: unknown, wanted: Environment): Environment {
-  const ours = isObject(before) ? before : {};
+  const ours = asMap(before);
   return { ...Object.fromEntries(Object.entries(live).filter(([key]) => !(key in ours))), ...wanted };
 }
 

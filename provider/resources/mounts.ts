@@ -21,6 +21,14 @@ const networkMount = named(
     .describe("A network volume, under a path in the container."),
 );
 
+/** What a template says of a pod's own storage: no data is in it yet, so that it may shrink as well. */
+export const templateMount = named(
+  "TemplateMount",
+  z
+    .strictObject({ size: z.int().min(10).describe("GB, at least 10."), path })
+    .describe("Storage of a pod's machine, under a path in the container."),
+);
+
 /** Storage of a pod: on its machine, or a network volume. Their kind and the volume are fixed; paths are not. */
 export const mounts = named(
   "Mounts",

@@ -186,6 +186,10 @@ export const pod = defineResource({
   guarded: ({ locked }) =>
     locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
   dataLost: ({ mounts }) => (isObject(mounts) && mounts.persistent !== undefined ? "its persistent mount" : undefined),
+  refused: (old, next) =>
+    old.locked === true && next.locked === true && old.desiredStatus === "RUNNING" && next.desiredStatus === "EXITED"
+      ? 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.'
+      : undefined,
   // Two pods would write to one volume at the same time.
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
@@ -210,7 +214,8 @@ export const pod = defineResource({
     const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
     return live?.status === "TERMINATED" ? undefined : live;
   },
-  update: async ({ client }, id, wanted, change) => {
+  update: async (context, id, wanted, change) => {
+    const { client } = context;
     const { changed } = change;
     const live = changed.has("env") ? await client.pods.get(id) : undefined;
     const patch = {
@@ -218,15 +223,18 @@ export const pod = defineResource({
         wanted,
         new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
       ),
-      ...containerPatch(wanted, change, live && needed("Pod", live, "env")),
+      ...(await containerPatch(context, wanted, change, live && needed("Pod", live, "env"))),
       // A locked pod refuses to be stopped: it is unlocked first, and locked at the very end.
       ...(changed.has("locked") && !wanted.locked && { locked: false }),
     };
     return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
   ready: async (context, made, wanted, controls) => {
-    const live = await broughtTo(context, made, { ...wanted, ...controls });
-    return wanted.locked && !live.locked ? context.client.pods.update(live.id, { locked: true }) : live;
+    const reached = await broughtTo(context, made, { ...wanted, ...controls });
+    const locks = wanted.locked && !reached.locked;
+    const live = locks ? await context.client.pods.update(reached.id, { locked: true }) : reached;
+    // A stopped pod costs nothing: what it costs while it runs was said before.
+    return { ...live, cost: live.cost || made.cost };
   },
   delete: async ({ client }, id, state) => {
     if (state.locked === true && (await client.pods.read(id))?.locked) {
@@ -259,7 +267,7 @@ export const pod = defineResource({
     publicPorts: publicPorts(live),
     proxyUrls: proxyUrls(live, context.settings.proxyDomain),
     internalDns: live.globalNetworking?.internalDns,
-    costPerHour: old.costPerHour ?? live.cost,
+    costPerHour: old.costPerHour || live.cost,
     createdAt: live.createdAt,
     templateDrift: driftFromTemplate(live, context, old),
   }),

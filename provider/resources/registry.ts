@@ -10,8 +10,8 @@ export const registry = defineResource({
   uniqueName: true,
   inputs: z.strictObject({
     name: replaces(uniqueAutoName()),
-    username: secret(writeOnly(replaces(z.string().min(1)))).describe("Name of the registry's user."),
-    password: secret(writeOnly(replaces(z.string().min(1)))).describe("The user's password or access token."),
+    username: secret(writeOnly(z.string().min(1))).describe("Name of the registry's user."),
+    password: secret(writeOnly(z.string().min(1))).describe("The user's password or access token."),
   }),
   shows: ["name", "username", "password"],
   outputs: z.object({}),
@@ -27,6 +27,7 @@ export const registry = defineResource({
     client.registries.create({ name, ...credentials }, { uniqueName: true }),
   list: ({ client }) => client.registries.list(),
   read: ({ client }, id) => client.registries.read(id),
+  update: ({ client }, id, { username, password }) => client.registries.update(id, { username, password }),
   delete: (context, id) => whileInUse(context, `Registry ${id}`, () => context.client.registries.delete(id)),
   observe: ({ name }) => ({ name }),
   computed: () => ({}),

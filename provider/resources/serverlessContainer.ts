@@ -208,9 +208,11 @@ export const serverlessContainer = defineResource({
   list: ({ client }) => client.serverless.list(),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
-  update: async ({ client }, id, wanted, change) => {
+  update: async (context, id, wanted, change) => {
+    const { client } = context;
     const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
-    const patch = patchFor(wanted, change, live);
+    const env = live && change.changed.has("env") ? needed("Endpoint", live, "env") : undefined;
+    const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
     return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
   },
   ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
@@ -288,12 +290,13 @@ function patchFor(
   wanted: Desired<typeof inputs>,
   change: Change<Inputs>,
   live: Endpoint | undefined,
+  container: UpdateEndpointRequest,
 ): UpdateEndpointRequest {
   const { changed, old } = change;
   const { gpu, workers } = wanted;
   const patch: UpdateEndpointRequest = {
     ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field)))),
-    ...containerPatch(wanted, change, live && changed.has("env") ? needed("Endpoint", live, "env") : undefined),
+    ...container,
     // A maximum that is left to the service may have been lowered below the minimum.
     ...(changed.has("workers") && {
       workers: { max: Math.max((live && needed("Endpoint", live, "workers").max) ?? 0, workers.min), ...workers },

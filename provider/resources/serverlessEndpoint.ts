@@ -53,7 +53,9 @@ const inputs = z.strictObject({
   type: replaces(named("ServerlessType", z.enum(["QB", "LB"])).default("QB")).describe(
     "Queue (`QB`) or load balancing (`LB`).",
   ),
-  locations: z.string().default("").describe("Where workers may run, comma separated; empty: anywhere."),
+  locations: catalogued("placeList", z.string().default("")).describe(
+    "Where workers may run, country codes or data centers, comma separated; empty: anywhere.",
+  ),
   networkVolumeId: z
     .string()
     .min(1)

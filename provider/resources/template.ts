@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineResource, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
-import { named, replacesWhenSwitched, uniqueAutoName, unordered } from "../lifecycle/fields";
+import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../lifecycle/fields";
 import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "./container";
-import { persistentMount } from "./mounts";
+import { templateMount } from "./mounts";
 import { patchOf } from "./patch";
 import { noteTemplateChange } from "./templateCopy";
 import { whileInUse } from "./whileInUse";
@@ -12,7 +12,7 @@ const templateMounts = named(
   "TemplateMounts",
   z
     .strictObject({
-      persistent: replacesWhenSwitched(persistentMount.optional()).describe("Storage of the pod's machine."),
+      persistent: replacesWhenRemoved(templateMount.optional()).describe("Storage of the pod's machine."),
     })
     .describe("Storage that pods of a template get."),
 );
@@ -76,6 +76,20 @@ export const template = defineResource({
     },
   ],
 
+  rules: ({ serverless, mounts }) =>
+    serverless === true && mounts?.persistent !== undefined
+      ? [
+          {
+            property: "mounts.persistent",
+            reason: "is for pods: serverless workers get network volumes from their endpoint. Remove it, or serverless",
+          },
+        ]
+      : [],
+  guarded: (old, next) =>
+    old.name === next.name && next.__logicalName === undefined
+      ? `a second one can't have its name "${old.name}": give it another name in the same run, or leave name out, and ` +
+        "the new one is made before this one goes"
+      : undefined,
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...rest }, naming),
   list: ({ client }) => client.templates.list(),
   read: ({ client }, id) => client.templates.read(id),

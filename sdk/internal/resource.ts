@@ -63,6 +63,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     };
     super(type, name, properties, {
       ...options,
+      ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
       additionalSecretOutputs: secretOutputs,
     });
     const revision: unknown = Reflect.get(this, "revision");
@@ -89,6 +90,16 @@ function followSecrets(
     return secret;
   });
   given.set("secretOutput", pulumi.output(told));
+}
+
+/**
+ * Whether the new one must not run beside the old one: both would write to one network volume. A replacement by
+ * `--replace` asks the provider nothing, so that the class has to know.
+ */
+function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boolean {
+  const mounts: unknown = given.get("mounts");
+  if (!["Pod", "Cluster"].includes(type) || mounts === null || typeof mounts !== "object") return false;
+  return pulumi.Output.isInstance(mounts) || (Reflect.get(mounts, "network") ?? undefined) !== undefined;
 }
 
 /**

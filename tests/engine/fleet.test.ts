@@ -212,22 +212,12 @@ describe("a fleet", () => {
 
   test("replaces what can't change in place: create first under a fresh name, then delete", async () => {
     const before = await stack.outputs();
-    await stack.edit(fleet({ volume: { size: 80 }, registry: { username: "other" } }));
+    await stack.edit(fleet({ volume: { size: 80 }, registry: { name: "other-registry" } }));
     const calls = await callsOf(async () => {
       expect((await stack.up()).changes).toMatchObject({ replace: 1, update: 2 });
     });
     expect(calls).toEqual(["listRegistries", "createRegistry", "updateTemplate", "saveEndpoint", "deleteRegistry"]);
     expect((await stack.outputs()).names).not.toEqual(before.names);
-  });
-
-  test("deletes first where the service knows a name once and the name stays", async () => {
-    const named = { name: "the-registry", username: "other" };
-    await stack.edit(fleet({ volume: { size: 80 }, registry: named, template: { registry: null } }));
-    await stack.up();
-    await stack.edit(
-      fleet({ volume: { size: 80 }, registry: { ...named, username: "third" }, template: { registry: null } }),
-    );
-    expect(await callsOf(() => stack.up())).toEqual(["deleteRegistry", "listRegistries", "createRegistry"]);
   });
 
   test("is destroyed with nothing left, the endpoint scaled to 0 workers first", async () => {

@@ -14,6 +14,10 @@ export const saveEndpoint = `mutation SaveEndpoint($input: EndpointInput!) { sav
 
 export const deleteEndpoint = `mutation DeleteEndpoint($id: String!) { deleteEndpoint(id: $id) }`;
 
+export const updateRegistry = `mutation UpdateRegistryAuth($input: UpdateRegistryAuthInput!) {
+  updateRegistryAuth(input: $input) { id name }
+}`;
+
 /** Reads many endpoints by id in one call: `e0`, `e1`, … */
 export function endpointsById(count: number): string {
   const indexes = Array.from({ length: count }, (_, index) => index);

@@ -48,6 +48,12 @@ describe("names of the catalog", () => {
       "dataCenterIds.1",
       '"US-KS-22" is no data center of the catalog; did you mean "US-KS-2"?',
     ],
+    [
+      { gpu: { id: "NVIDIA H100" } },
+      "gpu.id",
+      expect.stringMatching(/did you mean "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*"\?$/),
+    ],
+    [{ gpu: { id: "rtx 4090" } }, "gpu.id", expect.stringContaining('did you mean "NVIDIA GeForce RTX 4090"?')],
   ])("are checked in a pod with %j", async (args, property, reason) => {
     expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]);
   });
@@ -66,6 +72,17 @@ describe("names of the catalog", () => {
     expect(
       await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, __logicalName: "endpoint" }),
     ).toEqual([{ property: "gpuIds", reason }]);
+  });
+
+  test.each([
+    ["CZ,FR", []],
+    ["EU-RO-1, US", []],
+    ["us", [{ property: "locations", reason: expect.stringContaining('"us" is neither a country code (') }]],
+    ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
+  ])("are checked in the locations %j", async (locations, found) => {
+    expect(
+      await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, logicalName: "endpoint" }),
+    ).toEqual(found);
   });
 
   test("are checked in a cluster", async () => {

@@ -103,16 +103,19 @@ describe("every declared argument shows when it was changed in the console, of",
         name: "renamed",
         ...otherContainer(),
         mounts: { persistent: { size: 20, path: "/b" } },
-        serverless: false,
         public: true,
         category: "AMD",
         startSsh: false,
         startJupyter: false,
         allowedCudaVersions: ["12.4"],
       });
-    // A template that is bound to nothing may become one for pods, and back.
-    const seen = await drifted(template, { ...declared, serverless: true }, change);
-    expect(seen).toEqual(changeable(template));
+    const seen = await drifted(template, declared, change);
+    // Storage of pods and serverless workers exclude each other.
+    const flat = { name: "flat", ...container() };
+    seen.push(
+      ...(await drifted(template, flat, (id) => service.rest("PATCH", `/v2/templates/${id}`, { serverless: true }))),
+    );
+    expect(seen.sort()).toEqual(changeable(template));
   });
 
   test("a network volume", async () => {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
+import type { z } from "zod";
+import { newNameOf } from "../../../provider/arguments/retiredNames";
 import { checkInputs } from "../../../provider/lifecycle/check";
 import { UNKNOWN } from "../../../provider/lifecycle/unknown";
 import { cluster } from "../../../provider/resources/cluster";
+import { networkVolume } from "../../../provider/resources/networkVolume";
 import { pod } from "../../../provider/resources/pod";
 import { serverlessContainer } from "../../../provider/resources/serverlessContainer";
+import { serverlessEndpoint } from "../../../provider/resources/serverlessEndpoint";
+import { template } from "../../../provider/resources/template";
 
 const GPU = { id: "NVIDIA L4" };
 const CPU = { id: "cpu3c", vcpuCount: 2 };
@@ -64,6 +69,46 @@ describe("the rules of a pod", () => {
   test("wait for what is not known yet", () => {
     const args = { image: UNKNOWN, gpu: UNKNOWN, mounts: { network: [{ volumeId: UNKNOWN, path: "/m" }] } };
     expect(checkInputs(pod, args).failures).toEqual([]);
+  });
+});
+
+describe("names of the retired v1", () => {
+  test.each<[string, { kind: string; inputs: z.ZodObject }, Record<string, string>]>([
+    [
+      "a pod",
+      pod,
+      {
+        imageName: "image",
+        gpuTypeIds: "gpu.id",
+        gpuCount: "gpu.count",
+        containerDiskInGb: "disk",
+        volumeInGb: "mounts.persistent.size",
+        networkVolumeId: "mounts.network",
+        dataCenterId: "dataCenterIds",
+        cloudType: "cloud",
+      },
+    ],
+    [
+      "a serverless container",
+      serverlessContainer,
+      { workersMin: "workers.min", workersMax: "workers.max", scalerValue: "scaling", gpuIds: "gpu.pools" },
+    ],
+    ["an endpoint", serverlessEndpoint, { gpuTypeIds: "gpuIds" }],
+    ["a template", template, { imageName: "image", isPublic: "public", containerRegistryAuthId: "registry" }],
+    ["a volume", networkVolume, { dataCenterId: "dataCenter" }],
+  ])("are answered with those of v2 in %s", (_, { inputs }, names) => {
+    for (const [retired, present] of Object.entries(names))
+      expect([retired, newNameOf(inputs, retired)]).toEqual([retired, present]);
+    expect(newNameOf(inputs, "nmae")).toBeUndefined();
+  });
+});
+
+describe("the rules of a template", () => {
+  test("keep a pod's storage from serverless workers", () => {
+    const { failures } = checkInputs(template, { image: "i", serverless: true, mounts: { persistent: PERSISTENT } });
+    expect(failures).toEqual([
+      { property: "mounts.persistent", reason: expect.stringContaining("Remove it, or serverless") },
+    ]);
   });
 });
 

@@ -1,0 +1,164 @@
+/*
+ * What the service would refuse is an error in the preview, with the way out; what looked like a refusal and can be done
+ * is done.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+
+const L4 = { id: "NVIDIA L4" };
+
+const fleet = (changed: Record<string, object> = {}): Resources => {
+  const resources: Resources = {
+    images: { kind: "Registry", args: { name: "images", username: "ci", password: "$secret:hunter2" } },
+    models: { kind: "NetworkVolume", args: { size: 10, dataCenter: "US-KS-2" } },
+    machine: {
+      kind: "Template",
+      args: {
+        name: "machine",
+        image: "example.com/machine:1",
+        registry: "$images.id",
+        env: { FROM: "template", BOTH: "template" },
+        mounts: { persistent: { size: 20, path: "/data" } },
+      },
+    },
+    worker: { kind: "Template", args: { image: "example.com/worker:1", serverless: true } },
+    chat: { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } },
+    pulling: { kind: "Pod", args: { image: "example.com/private:1", registry: "$images.id", gpu: L4 } },
+    made: { kind: "Pod", args: { templateId: "$machine.id", env: { BOTH: "program" }, gpu: L4 } },
+    safe: { kind: "Pod", args: { image: "example.com/safe:1", gpu: L4, locked: true } },
+    stopped: { kind: "Pod", args: { image: "example.com/idle:1", gpu: L4, desiredStatus: "EXITED" } },
+    reading: {
+      kind: "Pod",
+      args: { image: "example.com/reading:1", gpu: L4, mounts: { network: [{ volumeId: "$models.id", path: "/m" }] } },
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(resources).map(([name, each]) => [name, { ...each, args: { ...each.args, ...changed[name] } }]),
+  );
+};
+
+let scenario: Scenario;
+beforeAll(async () => {
+  scenario = await newScenario({ resources: fleet() });
+  await scenario.stack.up();
+});
+afterAll(() => scenario[Symbol.asyncDispose]());
+
+const idOf = async (name: string) => String((await scenario.stack.resource(name)).id);
+const podRecord = async (name: string) => {
+  const id = await idOf(name);
+  return (await scenario.service.state()).pods.find((pod) => pod.id === id);
+};
+
+describe("a preview", () => {
+  test.each<[string, Record<string, object>, string]>([
+    [
+      "storage that leaves a template whose name can't be given twice",
+      { machine: { mounts: {} } },
+      'mounts.persistent can only change by a replacement, which would delete it, and a second one can\'t have its name "machine"',
+    ],
+    [
+      "a locked pod that is to stop",
+      { safe: { desiredStatus: "EXITED" } },
+      "a locked pod can't be stopped. Set locked: false",
+    ],
+    [
+      "a place that nobody knows",
+      { chat: { template: undefined, templateId: "t", locations: "CZ, us" } },
+      '"us" is neither a country code',
+    ],
+    [
+      "a name of the retired v1, with the present one",
+      { pulling: { imageName: "example.com/private:2" } },
+      "it is image now",
+    ],
+  ])("refuses %s", async (_, changed, reason) => {
+    await scenario.declare(fleet(changed));
+    expect(said(await scenario.stack.preview({ fails: true }))).toContain(reason);
+  });
+});
+
+describe("what can be done", () => {
+  test("credentials that are in use change in place, without being shown", async () => {
+    const { service, stack, declare } = scenario;
+    const id = await idOf("images");
+    await declare(fleet({ images: { username: "robot", password: "$secret:hunter3" } }));
+    await service.forgetCalls();
+    const update = await stack.up();
+    expect(update.changes).toMatchObject({ update: 1 });
+    expect(await service.calls()).toEqual(["updateRegistryAuth"]);
+    expect(await idOf("images")).toBe(id);
+    expect((await service.state()).registries).toEqual([
+      expect.objectContaining({ id, username: "robot", password: "hunter3" }),
+    ]);
+    expect(said(update) + (await stack.stateText())).not.toMatch(/hunter3|robot/);
+  });
+
+  test("a template that is named no more takes its variables and its registry along", async () => {
+    const { declare, stack } = scenario;
+    const changed = { made: { templateId: undefined, image: "example.com/own:1", env: { BOTH: "program", OWN: "1" } } };
+    await declare(fleet({ images: { username: "robot", password: "$secret:hunter3" }, ...changed }));
+    await stack.up();
+    expect(await podRecord("made")).toMatchObject({
+      image: "example.com/own:1",
+      env: { BOTH: "program", OWN: "1" },
+      registry: null,
+    });
+    expect((await podRecord("made"))?.env).not.toHaveProperty("FROM");
+  });
+
+  test("a pod that was made stopped knows what it costs while it runs", async () => {
+    expect((await scenario.stack.resource("stopped")).outputs).toMatchObject({ costPerHour: 0.39 });
+  });
+
+  test("--replace of a pod on a volume deletes it first, so that no two write to the volume", async () => {
+    const { service, stack } = scenario;
+    const { urn } = await stack.resource("reading");
+    await service.forgetCalls();
+    await stack.up({ args: ["--replace", urn] });
+    expect((await service.calls()).filter((call) => /^(create|delete)Pod$/.test(call))).toEqual([
+      "deletePod",
+      "createPod",
+    ]);
+  });
+
+  test("a minimum above the maximum that the service lowered raises the maximum with it", async () => {
+    const { service, stack, declare } = scenario;
+    await service.rest("PATCH", `/v2/serverless/${await idOf("chat")}`, { workers: { min: 0, max: 1 } });
+    await stack.refresh();
+    const { images, machine } = fleet();
+    if (images === undefined || machine === undefined) throw new Error("the fleet has both");
+    await declare({
+      images,
+      machine,
+      worker: { kind: "Template", args: { image: "example.com/worker:1", serverless: true } },
+      chat: { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24", workersMin: 2 } },
+      safe: { kind: "Pod", args: { image: "example.com/safe:1", gpu: L4 } },
+    });
+    await stack.up();
+    expect((await service.state()).endpoints).toEqual([
+      expect.objectContaining({ workers: expect.objectContaining({ min: 2, max: 2 }) }),
+    ]);
+  });
+
+  test("an endpoint that the console changed is deleted as it is, in three calls", async () => {
+    const { service, stack, declare } = scenario;
+    const [id, old] = [await idOf("chat"), await idOf("worker")];
+    const { id: other } = (await service.rest("POST", "/v2/templates", {
+      name: "other",
+      image: "example.com/other:1",
+      serverless: true,
+    })) as { id: string };
+    const document = "mutation($input: UpdateEndpointTemplateInput!) { updateEndpointTemplate(input: $input) { id } }";
+    await service.graphql(document, { input: { endpointId: id, templateId: other } });
+    await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 1, max: 9 } });
+    await service.rest("DELETE", `/v2/templates/${old}`);
+    await declare({});
+    await service.forgetCalls();
+    await stack.up();
+    const calls = (await service.log()).filter((call) => call.interface === "graphql" || call.path.includes(id));
+    expect(calls.map(({ operation }) => operation)).toEqual(["myself", "saveEndpoint", "deleteEndpoint"]);
+    await service.rest("DELETE", `/v2/templates/${other}`);
+    expect(await service.isEmpty()).toBe(true);
+  });
+});
