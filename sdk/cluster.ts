@@ -1,57 +1,134 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
-import type { BaseContainerArgs } from "./container";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
-import type { MountsArgs } from "./mounts";
+import type { DataCenterId, GpuTypeId, MountsArgs } from "./types";
 
 export type ClusterType = "APPLICATION" | "TRAINING" | "SLURM" | "RAY";
 
+/** Hardware of a cluster: pods that are all alike. */
 export interface ClusterComputeArgs {
   /** GPU type of the catalog. */
-  gpuTypeId: Input<string>;
+  gpuTypeId: Input<GpuTypeId>;
+  /** GPUs in each pod. */
   gpuCountPerPod: Input<number>;
-  /** 2 to 250. */
+  /** Pods, 2 to 250. */
   podCount: Input<number>;
 }
 
-/** Only `name` updates in place; every other change replaces the cluster. */
-export interface ClusterArgs extends CommonArgs, BaseContainerArgs {
+export interface ClusterNetwork {
+  /** Its addresses, such as `10.1.0.0/24`. */
+  cidr: string;
+}
+
+export interface ClusterPrimary {
+  /** Id of the pod. */
+  podId: string;
+  /** Address for a shell, where it declares 22/tcp. */
+  sshEndpoint?: string;
+}
+
+export interface ClusterArgs extends CommonArgs {
   /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
+  /** What is set up on its pods: nothing, a training network, Slurm or Ray. Changing it replaces. */
   type: Input<ClusterType>;
+  /** Hardware of a cluster: pods that are all alike. Changing it replaces. */
   compute: Input<ClusterComputeArgs>;
-  /** GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became. */
-  gpuAlternatives?: Input<Input<string>[]>;
+  /**
+   * GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became.
+   */
+  gpuAlternatives?: Input<Input<GpuTypeId>[]>;
+  /** Container image with its tag. Write-only: changes made elsewhere are not seen. Changing it replaces. */
   image: Input<string>;
-  /** Default: none. */
+  /**
+   * Command of the container, one string; empty: the image's own. Default: none. Write-only: changes made elsewhere are
+   * not seen. Changing it replaces.
+   */
+  args?: Input<string>;
+  /**
+   * Container disk in GB, at least 1; wiped at every restart. Default: the service's. Write-only: changes made
+   * elsewhere are not seen. Changing it replaces.
+   */
+  disk?: Input<number>;
+  /**
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is no change.
+   * Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
+  ports?: Input<Input<string>[]>;
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: none. Write-only:
+   * changes made elsewhere are not seen. Always a secret. Changing it replaces.
+   */
+  env?: Input<Record<string, Input<string>>>;
+  /**
+   * Storage that outlives a restart: at most one of the two. Default: none. Write-only: changes made elsewhere are not
+   * seen. Changing it replaces.
+   */
   mounts?: Input<MountsArgs>;
-  /** Data centers to try, in order. Default: any. */
-  dataCenterIds?: Input<Input<string>[]>;
-  /** Default false. */
+  /**
+   * Data centers to try, in order; none: any. Default: none. Another order is no change. Write-only: changes made
+   * elsewhere are not seen. Changing it replaces.
+   */
+  dataCenterIds?: Input<Input<DataCenterId>[]>;
+  /**
+   * Whether its pods let the account's SSH keys in. Default false. Write-only: changes made elsewhere are not seen.
+   * Changing it replaces.
+   */
   startSsh?: Input<boolean>;
-  /** Default false. */
+  /**
+   * Whether its pods start Jupyter. Default false. Write-only: changes made elsewhere are not seen. Changing it
+   * replaces.
+   */
   startJupyter?: Input<boolean>;
   /** Whether a run waits until all pods run and the primary is known. Default true. */
   awaitRunning?: Input<boolean>;
-  /** How long it waits, such as "90s" or "30m". Default "30m". */
+  /** How long it waits, such as "90s" or "30m". Default `30m`. */
   createTimeout?: Input<string>;
 }
 
-/** Several pods of the same kind in one network. */
+/**
+ * Several pods of the same kind in one network. Only `name` updates in place.
+ *
+ * @example Slurm on two pods of eight GPUs
+ * ```ts
+ * import { Cluster } from "pulumi-computecloud";
+ *
+ * const training = new Cluster("training", {
+ *   type: "SLURM",
+ *   image: "registry.example.com/slurm:24.05",
+ *   compute: {
+ *     gpuTypeId: "NVIDIA H100 80GB HBM3",
+ *     gpuCountPerPod: 8,
+ *     podCount: 2,
+ *   },
+ *   ports: ["22/tcp"],
+ *   startSsh: true,
+ * });
+ * ```
+ */
 export class Cluster extends ComputeCloudResource {
+  /** Need not be unique. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
+  /** What is set up on its pods: nothing, a training network, Slurm or Ray. */
   declare readonly type: Output<ClusterType>;
+  /** Container image with its tag. */
   declare readonly image: Output<string>;
+  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
   declare readonly env: Output<Record<string, string>>;
   /** The GPU type it became. */
   declare readonly gpuTypeId: Output<string>;
+  /** Where it was placed. */
   declare readonly dataCenterId: Output<string | undefined>;
-  declare readonly network: Output<{ cidr: string } | undefined>;
+  /** The network between its pods. */
+  declare readonly network: Output<ClusterNetwork | undefined>;
   /** The pod of rank 0; `sshEndpoint` where it declares 22/tcp. */
-  declare readonly primary: Output<{ podId: string; sshEndpoint?: string } | undefined>;
+  declare readonly primary: Output<ClusterPrimary | undefined>;
   /** Member pods, where the run waited for them. */
   declare readonly podIds: Output<string[] | undefined>;
   /** USD of all pods, when it was created and waited for. */
   declare readonly costPerHour: Output<number | undefined>;
+  /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;
 
   constructor(name: string, args: ClusterArgs, options?: CustomResourceOptions) {

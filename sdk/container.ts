@@ -1,34 +1,12 @@
-import type { Input } from "@pulumi/pulumi";
-import type { RevisedTemplate } from "./internal/resource";
+import type { PodArgs } from "./pod";
+import type { TemplateArgs } from "./template";
 
-/** Container settings that clusters, pods, endpoints and templates share. They update in place, clusters aside. */
-export interface BaseContainerArgs {
-  /** Command of the container, one string. Default: the image's own. */
-  args?: Input<string>;
-  /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. */
-  disk?: Input<number>;
-  /** `port/protocol`, such as `8888/http` or `22/tcp`, in any order; at most 10 http. Default: none. */
-  ports?: Input<Input<string>[]>;
-  /**
-   * Environment, at most 50 variables; always a secret in the state. Variables that the platform adds are no drift.
-   * Default: none.
-   */
-  env?: Input<Record<string, Input<string>>>;
-}
+/** Container settings that clusters, pods, endpoints and templates share. */
+export type BaseContainerArgs = Pick<TemplateArgs, "args" | "disk" | "ports" | "env">;
 
-export interface ContainerArgs extends BaseContainerArgs {
-  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
-  registry?: Input<string>;
-}
+/** The same with the credentials that pull the image; clusters take none. */
+export type ContainerArgs = BaseContainerArgs & Pick<TemplateArgs, "registry">;
 
-/** What is left out comes from the template, where one is named. */
-export interface TemplatedContainerArgs extends ContainerArgs {
-  /** Container image with its tag. Required without `templateId`. */
-  image?: Input<string>;
-  /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
-  template?: RevisedTemplate;
-  /** Id of a template, own or public, whose settings are copied; changing it copies again. Write-only. */
-  templateId?: Input<string>;
-  /** A number whose change copies the template's settings again. Write-only. */
-  templateRevision?: Input<number>;
-}
+/** The same where what is left out comes from a template, if one is named. */
+export type TemplatedContainerArgs = ContainerArgs &
+  Pick<PodArgs, "image" | "template" | "templateId" | "templateRevision">;

@@ -1,7 +1,9 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
+import type { DataCenterId } from "./types";
 
-/** Storage tier of a network volume. */
 export type VolumeType = "STANDARD" | "HIGH_PERFORMANCE";
 
 export interface NetworkVolumeArgs extends CommonArgs {
@@ -9,17 +11,28 @@ export interface NetworkVolumeArgs extends CommonArgs {
   name?: Input<string>;
   /** GB, 10 to 4096. Grows in place; shrinking is refused, for it would lose the data. */
   size: Input<number>;
-  /** Id of a data center of the catalog. Changing it replaces the volume, and its data is lost. */
-  dataCenter: Input<string>;
-  /** Default: the data center's primary tier. Changing it replaces the volume, and its data is lost. */
+  /** Id of a data center of the catalog. A replacement loses the volume's data. Changing it replaces. */
+  dataCenter: Input<DataCenterId>;
+  /** Default: the data center's primary tier. A replacement loses the volume's data. Changing it replaces. */
   type?: Input<VolumeType>;
 }
 
-/** Persistent storage in one data center, shared by the pods and workers that mount it. */
+/**
+ * Persistent storage in one data center, shared by the pods and workers that mount it.
+ *
+ * @example Room for models
+ * ```ts
+ * import { NetworkVolume } from "pulumi-computecloud";
+ *
+ * const models = new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" });
+ * ```
+ */
 export class NetworkVolume extends ComputeCloudResource {
+  /** Need not be unique. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
-  /** GB. */
+  /** GB, 10 to 4096. */
   declare readonly size: Output<number>;
+  /** Id of a data center of the catalog. A replacement loses the volume's data. */
   declare readonly dataCenter: Output<string>;
   /** The tier, also where it was left to the data center. */
   declare readonly type: Output<VolumeType>;

@@ -1,79 +1,179 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
-import type { TemplatedContainerArgs } from "./container";
-import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
-import type { Mounts, MountsArgs } from "./mounts";
+import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
+import type { CpuArgs, DataCenterId, GpuTypeId, MountsArgs, PersistentMount } from "./types";
 
-export type Cloud = "SECURE" | "COMMUNITY";
-
+/** GPUs of a pod. */
 export interface PodGpuArgs {
   /** GPU type of the catalog, such as `NVIDIA L4`. Changing it replaces. */
-  id: Input<string>;
-  /** Default 1. Changing it replaces. */
+  id: Input<GpuTypeId>;
+  /** GPUs of the pod. Default 1. Changing it replaces. */
   count?: Input<number>;
-  /** Versions such as "12.4", in any order; not together with `minCudaVersion`. Write-only. Changing it replaces. */
+  /**
+   * CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template's. Another order is
+   * no change. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
   allowedCudaVersions?: Input<Input<string>[]>;
-  /** Such as "12.4". Write-only. Changing it replaces. */
+  /**
+   * Lowest CUDA version, such as "12.4". Default: none. Write-only: changes made elsewhere are not seen. Changing it
+   * replaces.
+   */
   minCudaVersion?: Input<string>;
 }
 
-export interface CpuArgs {
-  /** CPU flavor of the catalog, such as `cpu5c`. */
-  id: Input<string>;
-  /** A power of two from 2. Memory comes with it. */
-  vcpuCount: Input<number>;
+export type Cloud = "SECURE" | "COMMUNITY";
+
+/** A network volume, under a path in the container. */
+export interface NetworkMount {
+  /** Id of a NetworkVolume in the same data center. */
+  volumeId: string;
+  /** Path in the container. */
+  path: string;
 }
 
-export interface PodArgs extends CommonArgs, TemplatedContainerArgs {
-  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
-  name?: Input<string>;
-  /** Exactly one of `gpu` and `cpu`. Switching replaces. */
-  gpu?: Input<PodGpuArgs>;
-  /** GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. */
-  gpuAlternatives?: Input<Input<string>[]>;
-  /** Exactly one of `gpu` and `cpu`. Changing it replaces. */
-  cpu?: Input<CpuArgs>;
-  /** Default SECURE; network volumes need it. Changing it replaces. */
-  cloud?: Input<Cloud>;
-  /** Data centers to try, in order. Default: any. Only a list that leaves out the present one replaces. */
-  dataCenterIds?: Input<Input<string>[]>;
-  /** Default: none. */
-  mounts?: Input<MountsArgs>;
-  /** Needs an NVIDIA GPU and a data center that offers it; takes effect at the next start. Default false. */
-  globalNetworking?: Input<boolean>;
-  /** Injects the account's SSH keys. Default false, or the template's. Write-only. Changing it replaces. */
-  startSsh?: Input<boolean>;
-  /** Starts Jupyter with a generated password. Default false, or the template's. Write-only. Changing it replaces. */
-  startJupyter?: Input<boolean>;
-  /** Refuses stop, restart and delete. Default false. Updates in place. */
-  locked?: Input<boolean>;
-  /** Started or stopped; a stopped pod keeps only its mounts. Default RUNNING. Updates in place. */
-  desiredStatus?: Input<"RUNNING" | "EXITED">;
-  /** Whether a run waits until the pod runs. Default true. */
-  awaitRunning?: Input<boolean>;
-  /** How long it waits, such as "90s" or "15m". Default "15m". */
-  createTimeout?: Input<string>;
+/** Storage that outlives a restart: at most one of the two. */
+export interface Mounts {
+  /** Storage of the pod's machine. Not offered on CPU pods. */
+  persistent?: PersistentMount;
+  /** A network volume: at most one. */
+  network?: NetworkMount[];
+}
+
+/** Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public. */
+export interface PodSsh {
+  /** Through the service's proxy. */
+  proxy?: string;
+  /** To the pod itself, where port 22/tcp is public. */
+  direct?: string;
 }
 
 /** A port that reaches the internet. */
 export interface PublicPort {
   /** As declared in `ports`. */
   port: number;
+  /** `tcp` or `http`. */
   protocol?: string;
   /** `ip:port`. A start of the pod deals a new number. */
   address: string;
 }
 
-/** One machine with GPUs or CPUs that runs one container. */
+export interface PodArgs extends CommonArgs {
+  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
+  name?: Input<string>;
+  /** Container image with its tag. Required without `templateId`. Updates in place. */
+  image?: Input<string>;
+  /** Command of the container, one string. Default: the template's, or the image's own. Updates in place. */
+  args?: Input<string>;
+  /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. Updates in place. */
+  disk?: Input<number>;
+  /**
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. Updates in place.
+   */
+  ports?: Input<Input<string>[]>;
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Always a secret. Updates in
+   * place.
+   */
+  env?: Input<Record<string, Input<string>>>;
+  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
+  registry?: Input<string>;
+  /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
+  template?: RevisedTemplate;
+  /**
+   * Id of a template, own or public, whose settings are copied; changing it copies again. Write-only: changes made
+   * elsewhere are not seen. Updates in place.
+   */
+  templateId?: Input<string>;
+  /** A number whose change copies the template's settings again. Write-only: changes made elsewhere are not seen. */
+  templateRevision?: Input<number>;
+  /** Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
+  gpu?: Input<PodGpuArgs>;
+  /** GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. */
+  gpuAlternatives?: Input<Input<GpuTypeId>[]>;
+  /** Exactly one of `gpu` and `cpu`. Changing it replaces. */
+  cpu?: Input<CpuArgs>;
+  /** Whose machines; network volumes need SECURE. Default `SECURE`. Changing it replaces. */
+  cloud?: Input<Cloud>;
+  /**
+   * Data centers to try, in order; none: any. A list that still allows the present one is no change. Default: none.
+   * Another order is no change. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
+  dataCenterIds?: Input<Input<DataCenterId>[]>;
+  /** Storage that outlives a restart: at most one of the two. Default: none. Updates in place. */
+  mounts?: Input<MountsArgs>;
+  /**
+   * Needs an NVIDIA GPU and a data center that offers it; takes effect at the next start. Default false. Updates in
+   * place.
+   */
+  globalNetworking?: Input<boolean>;
+  /**
+   * Injects the account's SSH keys. Default false, or the template's. Write-only: changes made elsewhere are not seen.
+   * Changing it replaces.
+   */
+  startSsh?: Input<boolean>;
+  /**
+   * Starts Jupyter with a generated password. Default false, or the template's. Write-only: changes made elsewhere are
+   * not seen. Changing it replaces.
+   */
+  startJupyter?: Input<boolean>;
+  /** Refuses stop, restart and delete. Default false. Updates in place. */
+  locked?: Input<boolean>;
+  /** Started or stopped; a stopped pod keeps only its mounts. Default `RUNNING`. Updates in place. */
+  desiredStatus?: Input<"RUNNING" | "EXITED">;
+  /** Whether a run waits until the pod runs. Default true. */
+  awaitRunning?: Input<boolean>;
+  /** How long it waits, such as "90s" or "15m". Default `15m`. */
+  createTimeout?: Input<string>;
+}
+
+/**
+ * One machine with GPUs or CPUs that runs one container.
+ *
+ * @example A GPU, or the next best, with a network volume and a shell
+ * ```ts
+ * import { NetworkVolume, Pod } from "pulumi-computecloud";
+ *
+ * const networkVolume = new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" });
+ * const dev = new Pod("dev", {
+ *   image: "registry.example.com/pytorch:2.4",
+ *   gpu: { id: "NVIDIA GeForce RTX 4090" },
+ *   gpuAlternatives: ["NVIDIA RTX A5000", "NVIDIA L4"],
+ *   dataCenterIds: ["EU-RO-1"],
+ *   mounts: { network: [{ volumeId: networkVolume.id, path: "/workspace" }] },
+ *   ports: ["22/tcp", "8888/http"],
+ *   startSsh: true,
+ * });
+ * ```
+ *
+ * @example CPUs alone
+ * ```ts
+ * import { Pod } from "pulumi-computecloud";
+ *
+ * const worker = new Pod("worker", {
+ *   image: "registry.example.com/worker:3",
+ *   cpu: { id: "cpu5c", vcpuCount: 4 },
+ *   disk: 20,
+ * });
+ * ```
+ */
 export class Pod extends ComputeCloudResource {
+  /** Need not be unique. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
+  /** Container image with its tag. Required without `templateId`. */
   declare readonly image: Output<string | undefined>;
-  /** GB. */
-  declare readonly disk: Output<number>;
+  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
   declare readonly env: Output<Record<string, string> | undefined>;
-  declare readonly mounts: Output<Mounts>;
+  /** Whose machines; network volumes need SECURE. */
   declare readonly cloud: Output<Cloud>;
+  /** Storage that outlives a restart: at most one of the two. */
+  declare readonly mounts: Output<Mounts>;
+  /** Refuses stop, restart and delete. */
   declare readonly locked: Output<boolean>;
+  /** Started or stopped; a stopped pod keeps only its mounts. */
   declare readonly desiredStatus: Output<"RUNNING" | "EXITED">;
+  /** Container disk in GB. */
+  declare readonly disk: Output<number>;
   /** The GPU type it became: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods. */
   declare readonly gpuTypeId: Output<string | undefined>;
   /** Where it was placed. */
@@ -81,15 +181,19 @@ export class Pod extends ComputeCloudResource {
   /** GB of a CPU pod. */
   declare readonly memory: Output<number | undefined>;
   /** Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public. */
-  declare readonly ssh: Output<{ proxy?: string; direct?: string }>;
+  declare readonly ssh: Output<PodSsh>;
   /** TCP ports that reach the internet. */
   declare readonly publicPorts: Output<PublicPort[]>;
-  /** Addresses of the http ports by port, such as `{ "8888": "https://…" }`; undefined where the cloud's proxy is not known. */
+  /**
+   * Addresses of the http ports by port, such as `{ "8888": "https://…" }`; undefined where the cloud's proxy is not
+   * known.
+   */
   declare readonly proxyUrls: Output<Record<string, string> | undefined>;
   /** Name in the global network, where enabled. */
   declare readonly internalDns: Output<string | undefined>;
   /** USD, when it was created. */
   declare readonly costPerHour: Output<number>;
+  /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;
 
   constructor(name: string, args: PodArgs, options?: CustomResourceOptions) {
@@ -97,16 +201,15 @@ export class Pod extends ComputeCloudResource {
       {
         provider: "pod",
         type: "Pod",
-        takesTemplate: "onRequest",
         outputs: [
           "name",
           "image",
-          "disk",
           "env",
-          "mounts",
           "cloud",
+          "mounts",
           "locked",
           "desiredStatus",
+          "disk",
           "gpuTypeId",
           "dataCenterId",
           "memory",
@@ -118,6 +221,7 @@ export class Pod extends ComputeCloudResource {
           "createdAt",
         ],
         secrets: ["env"],
+        takesTemplate: "onRequest",
       },
       name,
       args,

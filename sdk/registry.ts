@@ -1,19 +1,44 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 
 export interface RegistryArgs extends CommonArgs {
   /** Unique in the account. Default: the logical name and a short hash. Changing it replaces. */
   name?: Input<string>;
-  /** Always a secret; the service never returns it. Updates in place. */
+  /**
+   * Name of the registry's user. Write-only: changes made elsewhere are not seen. Always a secret. Changing it
+   * replaces.
+   */
   username: Input<string>;
-  /** Always a secret; the service never returns it. Updates in place. */
+  /**
+   * The user's password or access token. Write-only: changes made elsewhere are not seen. Always a secret. Changing it
+   * replaces.
+   */
   password: Input<string>;
 }
 
-/** Credentials for a private container registry. Templates, pods and endpoints name it by its id. */
+/**
+ * Credentials for a private container registry. Templates, pods and endpoints name it by its id.
+ *
+ * @example Credentials from the stack's configuration
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Registry } from "pulumi-computecloud";
+ *
+ * const config = new pulumi.Config();
+ * const images = new Registry("images", {
+ *   username: "ci",
+ *   password: config.requireSecret("registryPassword"),
+ * });
+ * ```
+ */
 export class Registry extends ComputeCloudResource {
+  /** Unique in the account. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
+  /** Name of the registry's user. A secret. */
   declare readonly username: Output<string>;
+  /** The user's password or access token. A secret. */
   declare readonly password: Output<string>;
 
   constructor(name: string, args: RegistryArgs, options?: CustomResourceOptions) {

@@ -1,86 +1,188 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
-import type { TemplatedContainerArgs } from "./container";
-import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
-import type { CpuArgs } from "./pod";
-import type { FlashBoot, QueueUrls } from "./serverlessEndpoint";
+import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
+import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls } from "./types";
 
 export type EndpointType = "QUEUE" | "LOAD_BALANCER";
 
+export type GpuPoolId =
+  | "ADA_24"
+  | "ADA_32_PRO"
+  | "ADA_48_PRO"
+  | "ADA_80_PRO"
+  | "AMPERE_16"
+  | "AMPERE_24"
+  | "AMPERE_48"
+  | "AMPERE_80"
+  | "BLACKWELL_180"
+  | "BLACKWELL_96"
+  | "HOPPER_141"
+  | (string & {});
+
+/** GPUs of an endpoint's workers. */
 export interface EndpointGpuArgs {
   /** GPU pools of the catalog in order of priority, at least one. */
-  pools: Input<Input<string>[]>;
-  /** GPU types taken out of the pools, in any order. Default: none. */
-  excludedTypes?: Input<Input<string>[]>;
+  pools: Input<Input<GpuPoolId>[]>;
+  /** GPU types taken out of the pools. Default: none. Another order is no change. */
+  excludedTypes?: Input<Input<GpuTypeId>[]>;
   /** GPUs of a worker. Default 1. */
   count?: Input<number>;
-  /** Versions such as "12.4", in any order; not together with `minCudaVersion`. Default: any, or the template's. */
+  /**
+   * CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template's. Another order is
+   * no change.
+   */
   allowedCudaVersions?: Input<Input<string>[]>;
-  /** Such as "12.4". Default: none. */
+  /** Lowest CUDA version, such as "12.4". Default: none. */
   minCudaVersion?: Input<string>;
 }
 
+/** How many workers there are. */
 export interface EndpointWorkersArgs {
   /** Workers that are always on, and billed. Default 0. */
   min?: Input<number>;
-  /** Default 3; left out, the service may lower it. */
+  /** Most workers at a time. Left out, the service may lower it. Default 3. */
   max?: Input<number>;
   /** Seconds, 1 to 3600. Default 10; not taken by a queue that scales by REQUEST_COUNT. */
   idleTimeout?: Input<number>;
 }
 
-/** When workers are added. */
-export type ScalingArgs =
-  /** A job has waited longer than `queueDelay` seconds, at least 0.5. Not for load balancers. */
-  | { type: Input<"QUEUE_DELAY">; queueDelay: Input<number> }
-  /** There are more than `requestCount` requests a worker. */
-  | { type: Input<"REQUEST_COUNT">; requestCount: Input<number> };
-
-/** Everything but `type`, and the choice between `gpu` and `cpu`, updates in place. */
-export interface ServerlessContainerArgs extends CommonArgs, TemplatedContainerArgs {
-  /** Need not be unique. Default: the logical name and a short hash. */
-  name?: Input<string>;
-  /** Changing it replaces. */
-  type: Input<EndpointType>;
-  /** Exactly one of `gpu` and `cpu`. Switching replaces. */
-  gpu?: Input<EndpointGpuArgs>;
-  /** CPU workers in order of priority. Exactly one of `gpu` and `cpu`. Switching replaces. */
-  cpu?: Input<Input<CpuArgs>[]>;
-  workers?: Input<EndpointWorkersArgs>;
-  scaling: Input<ScalingArgs>;
-  /** In any order. Default: any. */
-  dataCenterIds?: Input<Input<string>[]>;
-  /** Ids of network volumes, at most one in a data center. Default: none. */
-  networkVolumes?: Input<Input<string>[]>;
-  /** Milliseconds that a request may take. Default 300000. */
-  timeout?: Input<number>;
-  /** Default OFF. */
-  flashboot?: Input<FlashBoot>;
-  /** Whether a run waits until `workers.min` workers are ready. Default false. */
-  awaitWorkers?: Input<boolean>;
-  /** How long it waits, such as "90s" or "15m". Default "15m". */
-  createTimeout?: Input<string>;
+/** A job has waited longer than `queueDelay` seconds, at least 0.5. Not for load balancers. */
+export interface QueueDelayScalingArgs {
+  /** By the delay in the queue. */
+  type: Input<"QUEUE_DELAY">;
+  /** Seconds, at least 0.5. */
+  queueDelay: Input<number>;
 }
+
+/** There are more than `requestCount` requests a worker. */
+export interface RequestCountScalingArgs {
+  /** By the number of requests. */
+  type: Input<"REQUEST_COUNT">;
+  /** Requests a worker, at least 1. */
+  requestCount: Input<number>;
+}
+
+/** When workers are added. */
+export type ScalingArgs = QueueDelayScalingArgs | RequestCountScalingArgs;
 
 /** Addresses of a load balancing endpoint. */
 export interface LoadBalancerUrls {
+  /** Stands before the paths of the container. */
   base: string;
+  /** Answers when a worker is ready. */
   health: string;
 }
 
-/** A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. */
+export interface ServerlessContainerArgs extends CommonArgs {
+  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
+  name?: Input<string>;
+  /** Whether requests wait in a queue, or go to a worker at once. Changing it replaces. */
+  type: Input<EndpointType>;
+  /** Container image with its tag. Required without `templateId`. Updates in place. */
+  image?: Input<string>;
+  /** Command of the container, one string. Default: the template's, or the image's own. Updates in place. */
+  args?: Input<string>;
+  /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. Updates in place. */
+  disk?: Input<number>;
+  /**
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. Updates in place.
+   */
+  ports?: Input<Input<string>[]>;
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Always a secret. Updates in
+   * place.
+   */
+  env?: Input<Record<string, Input<string>>>;
+  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
+  registry?: Input<string>;
+  /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
+  template?: RevisedTemplate;
+  /**
+   * Id of a template, own or public, whose settings are copied; changing it copies again. Write-only: changes made
+   * elsewhere are not seen. Updates in place.
+   */
+  templateId?: Input<string>;
+  /** A number whose change copies the template's settings again. Write-only: changes made elsewhere are not seen. */
+  templateRevision?: Input<number>;
+  /** Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
+  gpu?: Input<EndpointGpuArgs>;
+  /** CPU workers in order of priority. Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
+  cpu?: Input<Input<CpuArgs>[]>;
+  /** How many workers there are. Updates in place. */
+  workers?: Input<EndpointWorkersArgs>;
+  /** When workers are added. Updates in place. */
+  scaling: Input<ScalingArgs>;
+  /** Data centers where workers may run; none: any. Default: none. Another order is no change. Updates in place. */
+  dataCenterIds?: Input<Input<DataCenterId>[]>;
+  /**
+   * Ids of network volumes, at most one in a data center. Default: none. Another order is no change. Updates in place.
+   */
+  networkVolumes?: Input<Input<string>[]>;
+  /** Milliseconds that a request may take; 0: no limit. Default 300000. Updates in place. */
+  timeout?: Input<number>;
+  /** How fast stopped workers come back. Default `OFF`. Updates in place. */
+  flashboot?: Input<FlashBoot>;
+  /** Whether a run waits until `workers.min` workers are ready. Default false. */
+  awaitWorkers?: Input<boolean>;
+  /** How long it waits, such as "90s" or "15m". Default `15m`. */
+  createTimeout?: Input<string>;
+}
+
+/**
+ * A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but
+ * `type`, and the choice between `gpu` and `cpu`, updates in place.
+ *
+ * @example A queue on GPUs
+ * ```ts
+ * import { ServerlessContainer } from "pulumi-computecloud";
+ *
+ * const summarizer = new ServerlessContainer("summarizer", {
+ *   type: "QUEUE",
+ *   image: "registry.example.com/summarizer:2.1.0",
+ *   gpu: { pools: ["AMPERE_24", "ADA_24"] },
+ *   workers: { max: 2 },
+ *   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+ * });
+ * ```
+ *
+ * @example A load balancer on CPUs
+ * ```ts
+ * import { ServerlessContainer } from "pulumi-computecloud";
+ *
+ * const embedder = new ServerlessContainer("embedder", {
+ *   type: "LOAD_BALANCER",
+ *   image: "registry.example.com/embedder:3",
+ *   cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+ *   workers: { max: 4, idleTimeout: 30 },
+ *   scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+ *   ports: ["80/http"],
+ *   timeout: 60000,
+ * });
+ * ```
+ */
 export class ServerlessContainer extends ComputeCloudResource {
+  /** Need not be unique. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
+  /** Whether requests wait in a queue, or go to a worker at once. */
   declare readonly type: Output<EndpointType>;
+  /** Container image with its tag. Required without `templateId`. */
   declare readonly image: Output<string | undefined>;
-  /** GB. */
-  declare readonly disk: Output<number | undefined>;
+  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
   declare readonly env: Output<Record<string, string> | undefined>;
+  /** Data centers where workers may run; none: any. */
   declare readonly dataCenterIds: Output<string[]>;
+  /** Ids of network volumes, at most one in a data center. */
   declare readonly networkVolumes: Output<string[]>;
-  /** Milliseconds. */
+  /** Milliseconds that a request may take; 0: no limit. */
   declare readonly timeout: Output<number>;
+  /** How fast stopped workers come back. */
   declare readonly flashboot: Output<FlashBoot>;
-  declare readonly requestUrls: Output<QueueUrls | LoadBalancerUrls>;
+  /** Container disk in GB. */
+  declare readonly disk: Output<number | undefined>;
+  /** Addresses for requests: of a queue's operations, or of the load balancer. */
+  declare readonly requestUrls: Output<QueueUrls | LoadBalancerUrls | undefined>;
+  /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;
   /** Changes whenever an update of ours changed the endpoint. */
   declare readonly revision: Output<number>;
@@ -90,22 +192,22 @@ export class ServerlessContainer extends ComputeCloudResource {
       {
         provider: "serverlessContainer",
         type: "ServerlessContainer",
-        takesTemplate: "follows",
         outputs: [
           "name",
           "type",
           "image",
-          "disk",
           "env",
           "dataCenterIds",
           "networkVolumes",
           "timeout",
           "flashboot",
+          "disk",
           "requestUrls",
           "createdAt",
           "revision",
         ],
         secrets: ["env"],
+        takesTemplate: "follows",
       },
       name,
       args,

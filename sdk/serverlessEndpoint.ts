@@ -1,63 +1,60 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
+import type { FlashBoot, QueueUrls } from "./types";
 
 export type ServerlessType = "QB" | "LB";
+
 export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
-export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
-  /** A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`. Updates in place. */
+  /** A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`. */
   template?: RevisedTemplate;
   /**
-   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy that
-   * differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Updates in place.
+   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Updates in place.
    */
   templateId?: Input<string>;
-  /** A number whose change takes the template over again, such as its `revision` from another stack. */
+  /**
+   * A number whose change takes the template over again, such as its `revision` from another stack. Write-only: changes
+   * made elsewhere are not seen.
+   */
   templateRevision?: Input<number>;
   /**
-   * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. Updates in
-   * place, and recreates the workers.
+   * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
+   * recreates the workers. Updates in place.
    */
   gpuIds: Input<string>;
   /** GPUs of a worker. Default 1. Updates in place. */
   gpuCount?: Input<number>;
-  /** Queue (`QB`) or load balancing (`LB`). Default QB. Changing it replaces. */
+  /** Queue (`QB`) or load balancing (`LB`). Default `QB`. Changing it replaces. */
   type?: Input<ServerlessType>;
-  /** Where workers may run, comma separated. Default "": anywhere. Updates in place. */
+  /** Where workers may run, comma separated; empty: anywhere. Default: none. Updates in place. */
   locations?: Input<string>;
   /** Id of a NetworkVolume; restricts workers to its data center. Default: none. Updates in place. */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. Default 10. Updates in place. */
   idleTimeout?: Input<number>;
-  /** Default QUEUE_DELAY. Updates in place. */
+  /** What workers are added by: the delay in the queue, or the requests. Default `QUEUE_DELAY`. Updates in place. */
   scalerType?: Input<ScalerType>;
-  /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1, default 4. Updates in place. */
+  /**
+   * Seconds of queue delay, or requests a worker, from which workers are added. At least 1. Default 4. Updates in
+   * place.
+   */
   scalerValue?: Input<number>;
   /** Workers that are always on, and billed. Default 0. Updates in place. */
   workersMin?: Input<number>;
-  /** Default 3; left out, the service may lower it. Updates in place. */
+  /** Most workers at a time. Left out, the service may lower it. Default 3. Updates in place. */
   workersMax?: Input<number>;
-  /** Default OFF. Updates in place. */
+  /** How fast stopped workers come back. Default `OFF`. Updates in place. */
   flashBootType?: Input<FlashBoot>;
   /** Whether a run waits until `workersMin` workers are ready. Default false. */
   awaitWorkers?: Input<boolean>;
-  /** How long it waits, such as "90s" or "15m". Default "15m". */
+  /** How long it waits, such as "90s" or "15m". Default `15m`. */
   createTimeout?: Input<string>;
-}
-
-/** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
-export interface QueueUrls {
-  run: string;
-  runSync: string;
-  status: string;
-  stream: string;
-  cancel: string;
-  retry: string;
-  purgeQueue: string;
-  health: string;
 }
 
 /**
@@ -65,22 +62,66 @@ export interface QueueUrls {
  * workers are scaled to 0.
  *
  * CPU workers, images without a template, CUDA versions, several volumes and request timeouts need ServerlessContainer.
+ *
+ * @example A queue that follows its template
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Registry, ServerlessEndpoint, Template } from "pulumi-computecloud";
+ *
+ * const config = new pulumi.Config();
+ * const registry = new Registry("images", {
+ *   username: "ci",
+ *   password: config.requireSecret("registryPassword"),
+ * });
+ * const template = new Template("chat", {
+ *   image: "registry.example.com/chat:1.4.0",
+ *   registry: registry.id,
+ *   serverless: true,
+ *   disk: 20,
+ *   env: { MODEL_PATH: "/models" },
+ * });
+ * const chat = new ServerlessEndpoint("chat", {
+ *   template,
+ *   gpuIds: "AMPERE_16,AMPERE_24",
+ *   workersMax: 3,
+ *   idleTimeout: 5,
+ * });
+ * ```
  */
 export class ServerlessEndpoint extends ComputeCloudResource {
+  /** At least 3 characters; need not be unique. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
-  declare readonly templateId: Output<string>;
+  /**
+   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.
+   */
+  declare readonly templateId: Output<string | undefined>;
+  /**
+   * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
+   * recreates the workers.
+   */
   declare readonly gpuIds: Output<string>;
+  /** GPUs of a worker. */
   declare readonly gpuCount: Output<number>;
+  /** Queue (`QB`) or load balancing (`LB`). */
   declare readonly type: Output<ServerlessType>;
+  /** Where workers may run, comma separated; empty: anywhere. */
   declare readonly locations: Output<string>;
+  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
   declare readonly networkVolumeId: Output<string | undefined>;
-  /** Seconds. */
+  /** Seconds that a worker without work stays, 1 to 3600. */
   declare readonly idleTimeout: Output<number>;
+  /** What workers are added by: the delay in the queue, or the requests. */
   declare readonly scalerType: Output<ScalerType>;
+  /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1. */
   declare readonly scalerValue: Output<number>;
+  /** Workers that are always on, and billed. */
   declare readonly workersMin: Output<number>;
-  declare readonly workersMax: Output<number>;
+  /** How fast stopped workers come back. */
   declare readonly flashBootType: Output<FlashBoot>;
+  /** Most workers at a time. */
+  declare readonly workersMax: Output<number>;
+  /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
   declare readonly requestUrls: Output<QueueUrls>;
   /** Changes whenever an update of ours changed the endpoint. */
   declare readonly revision: Output<number>;
@@ -90,7 +131,6 @@ export class ServerlessEndpoint extends ComputeCloudResource {
       {
         provider: "serverlessEndpoint",
         type: "ServerlessEndpoint",
-        takesTemplate: "follows",
         outputs: [
           "name",
           "templateId",
@@ -103,11 +143,12 @@ export class ServerlessEndpoint extends ComputeCloudResource {
           "scalerType",
           "scalerValue",
           "workersMin",
-          "workersMax",
           "flashBootType",
+          "workersMax",
           "requestUrls",
           "revision",
         ],
+        takesTemplate: "follows",
       },
       name,
       args,

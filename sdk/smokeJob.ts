@@ -1,94 +1,93 @@
-import * as pulumi from "@pulumi/pulumi";
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
+import type { EndpointOrId } from "./internal/endpoint";
 import { ComputeCloudResource } from "./internal/resource";
 
-/** A ServerlessEndpoint or ServerlessContainer: the job runs again whenever an update of ours changed it. */
-export interface RevisedEndpoint {
-  readonly id: pulumi.Output<string>;
-  readonly revision: pulumi.Output<number>;
-  /** Only a queue runs jobs: a load balancer is an error in the preview. */
-  readonly type?: pulumi.Output<string>;
-}
-
-/** What the job's output must be; where both are given, both must hold. */
+/** What a job's output must be; where both are given, both must hold. */
 export interface SmokeExpectation {
   /**
-   * Compared deeply. Objects may have more members than named here; lists and plain values must be the same:
-   * `{ output: { status: "ok" } }`.
+   * Compared deeply. Objects may have more members than named here; lists and plain values must be the same: `{ output:
+   * { status: "ok" } }`.
    */
   output?: unknown;
-  /** JSON Schema, draft 2020-12 unless its `$schema` names draft 7: `{ schema: z.toJSONSchema(Reply) }`. */
+  /** JSON Schema, draft 2020-12 unless its `$schema` names draft 7 or older: `{ schema: z.toJSONSchema(Reply) }`. */
   schema?: boolean | object;
 }
 
-interface SmokeTest {
-  /** What the worker's handler is given: any JSON but an empty object. A change runs the job again. */
-  input: pulumi.Input<unknown>;
-  /** What its output must be. Default: anything. A change runs the job again. */
-  expect?: pulumi.Input<SmokeExpectation>;
-  /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default 5m. */
-  timeout?: pulumi.Input<string>;
-  /** Values whose change runs the job again, such as an image's digest. */
-  triggers?: pulumi.Input<pulumi.Input<unknown>[] | Record<string, pulumi.Input<unknown>>>;
-  /** How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0. */
-  retries?: pulumi.Input<number>;
+interface OwnSmokeJobArgs {
   /**
-   * Makes `output` a secret, and keeps it and the texts of `input` out of error messages. Default: whether `input` or
-   * `expect` is a secret.
+   * What the worker's handler is given: any JSON but an empty object. A change runs the job again. Updates in place.
    */
-  secretOutput?: boolean;
+  input: Input<unknown>;
+  /** What its output must be. Default: anything. A change runs the job again. Updates in place. */
+  expect?: Input<SmokeExpectation>;
+  /** Values whose change runs the job again, such as an image's digest. Default: none. */
+  triggers?: Input<Input<unknown>[] | Record<string, Input<unknown>>>;
+  /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`. */
+  timeout?: Input<string>;
+  /** How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0. */
+  retries?: Input<number>;
+  /**
+   * Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret `input`
+   * or `expect` does the same. Default false.
+   */
+  secretOutput?: Input<boolean>;
 }
 
-/** Exactly one of `endpoint` and `endpointId`. */
-export type SmokeJobArgs = SmokeTest &
-  (
-    | {
-        /** The endpoint to try. The job runs again when its id or its `revision` changes. */
-        endpoint: RevisedEndpoint;
-        endpointId?: undefined;
-      }
-    | {
-        /** Id of the endpoint to try, made elsewhere. The job runs again when it changes. */
-        endpointId: pulumi.Input<string>;
-        endpoint?: undefined;
-      }
-  );
+export type SmokeJobArgs = OwnSmokeJobArgs & EndpointOrId;
 
 /**
  * A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`,
  * `triggers` or the endpoint changes; never in a preview. The deployment fails when the job fails, is not finished in
  * time (it is cancelled then) or puts out something else than expected; the error tells the likely cause. A failed job
  * runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.
+ *
+ * @example An endpoint that has to answer
+ * ```ts
+ * import { ServerlessContainer, SmokeJob } from "pulumi-computecloud";
+ *
+ * const serverlessContainer = new ServerlessContainer("summarizer", {
+ *   type: "QUEUE",
+ *   image: "registry.example.com/summarizer:2.1.0",
+ *   gpu: { pools: ["AMPERE_24", "ADA_24"] },
+ *   workers: { max: 2 },
+ *   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+ * });
+ * const answers = new SmokeJob("answers", {
+ *   endpoint: serverlessContainer,
+ *   input: { text: "A green deployment that serves nothing is a failure." },
+ *   timeout: "10m",
+ * });
+ * ```
  */
 export class SmokeJob extends ComputeCloudResource {
-  declare readonly endpointId: pulumi.Output<string>;
+  /** Id of the endpoint to try. */
+  declare readonly endpointId: Output<string>;
+  /** Id of the last run. */
+  declare readonly jobId: Output<string>;
   /** Of the last run. */
-  declare readonly jobId: pulumi.Output<string>;
-  declare readonly status: pulumi.Output<"COMPLETED">;
+  declare readonly status: Output<"COMPLETED">;
   /** Milliseconds from the submission until a worker took the job. */
-  declare readonly delayTime: pulumi.Output<number | undefined>;
+  declare readonly delayTime: Output<number | undefined>;
   /** Milliseconds that the worker took. */
-  declare readonly executionTime: pulumi.Output<number | undefined>;
+  declare readonly executionTime: Output<number | undefined>;
   /** What the job put out; absent above 100,000 characters of JSON, which the state does not keep. */
-  declare readonly output: pulumi.Output<unknown>;
+  declare readonly output: Output<unknown>;
 
-  constructor(name: string, args: SmokeJobArgs, options?: pulumi.CustomResourceOptions) {
-    const { endpoint, endpointId = endpoint?.id, input, expect, ...rest } = args;
+  constructor(name: string, args: SmokeJobArgs, options?: CustomResourceOptions) {
     super(
       {
         provider: "smokeJob",
         type: "SmokeJob",
-        named: false,
         outputs: ["endpointId", "jobId", "status", "delayTime", "executionTime", "output"],
+        named: false,
+        takesEndpoint: true,
+        json: ["input", "expect"],
         secretWith: { output: "output", inputs: ["input", "expect"] },
       },
       name,
-      {
-        ...rest,
-        endpointId,
-        input: pulumi.jsonStringify(input),
-        ...(expect !== undefined && { expect: pulumi.jsonStringify(expect) }),
-        ...(endpoint !== undefined && { endpointRevision: endpoint.revision, endpointType: endpoint.type }),
-      },
+      args,
       options,
     );
   }

@@ -1,53 +1,122 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
-import type { ContainerArgs } from "./container";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
-import type { PersistentMountArgs } from "./mounts";
+import type { PersistentMount, PersistentMountArgs } from "./types";
 
-export type TemplateCategory = "CPU" | "NVIDIA" | "AMD";
-
+/** Storage that pods of a template get. */
 export interface TemplateMountsArgs {
-  /** Updates in place; removing it replaces the template. Not with `serverless`. */
+  /** Storage of the pod's machine. Setting or removing it replaces. */
   persistent?: Input<PersistentMountArgs>;
 }
 
-export interface TemplateArgs extends CommonArgs, ContainerArgs {
+export type TemplateCategory = "CPU" | "NVIDIA" | "AMD";
+
+/** Storage that pods of a template get. */
+export interface TemplateMounts {
+  /** Storage of the pod's machine. */
+  persistent?: PersistentMount;
+}
+
+export interface TemplateArgs extends CommonArgs {
   /** Unique in the account. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
   /** Container image with its tag. Updates in place. */
   image: Input<string>;
-  /** Default: none. */
+  /** Command of the container, one string; empty: the image's own. Default: none. Updates in place. */
+  args?: Input<string>;
+  /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. Updates in place. */
+  disk?: Input<number>;
+  /**
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is no change.
+   * Updates in place.
+   */
+  ports?: Input<Input<string>[]>;
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: none. Always a secret.
+   * Updates in place.
+   */
+  env?: Input<Record<string, Input<string>>>;
+  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
+  registry?: Input<string>;
+  /** Storage that pods of a template get. Default: none. Updates in place. */
   mounts?: Input<TemplateMountsArgs>;
   /** For serverless endpoints (true) or for pods. Default false. Updates in place. */
   serverless?: Input<boolean>;
-  /** Shown to everybody. Default false. Updates in place. */
+  /** Whether everybody sees it. Default false. Updates in place. */
   public?: Input<boolean>;
-  /** Default NVIDIA. Updates in place. */
+  /** Hardware that it is made for. Default `NVIDIA`. Updates in place. */
   category?: Input<TemplateCategory>;
-  /** Default true. Updates in place. */
+  /** Whether pods let the account's SSH keys in. Default true. Updates in place. */
   startSsh?: Input<boolean>;
-  /** Default true. Updates in place. */
+  /** Whether pods start Jupyter. Default true. Updates in place. */
   startJupyter?: Input<boolean>;
-  /** Versions such as "12.4", in any order. Default: any. Updates in place. */
+  /** CUDA versions such as "12.4"; none: any. Default: none. Another order is no change. Updates in place. */
   allowedCudaVersions?: Input<Input<string>[]>;
 }
 
-/** A container's settings under a name. Who uses it takes a copy: later changes don't reach running pods or endpoints. */
+/**
+ * A container's settings under a name. Who uses it takes a copy: later changes don't reach running pods or endpoints.
+ *
+ * @example For a serverless endpoint, from a private registry
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Registry, Template } from "pulumi-computecloud";
+ *
+ * const config = new pulumi.Config();
+ * const registry = new Registry("images", {
+ *   username: "ci",
+ *   password: config.requireSecret("registryPassword"),
+ * });
+ * const chat = new Template("chat", {
+ *   image: "registry.example.com/chat:1.4.0",
+ *   registry: registry.id,
+ *   serverless: true,
+ *   disk: 20,
+ *   env: { MODEL_PATH: "/models" },
+ * });
+ * ```
+ *
+ * @example For pods, with storage that outlives a restart
+ * ```ts
+ * import { Template } from "pulumi-computecloud";
+ *
+ * const notebook = new Template("notebook", {
+ *   image: "registry.example.com/notebook:2.1.0",
+ *   ports: ["8888/http", "22/tcp"],
+ *   mounts: { persistent: { size: 50, path: "/workspace" } },
+ * });
+ * ```
+ */
 export class Template extends ComputeCloudResource {
+  /** Unique in the account. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
+  /** Container image with its tag. */
   declare readonly image: Output<string>;
+  /** Command of the container, one string; empty: the image's own. */
   declare readonly args: Output<string>;
-  /** GB. */
-  declare readonly disk: Output<number>;
+  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. */
   declare readonly ports: Output<string[]>;
+  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
   declare readonly env: Output<Record<string, string>>;
+  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
   declare readonly registry: Output<string | undefined>;
-  declare readonly mounts: Output<{ persistent?: { size: number; path: string } }>;
+  /** Storage that pods of a template get. */
+  declare readonly mounts: Output<TemplateMounts>;
+  /** For serverless endpoints (true) or for pods. */
   declare readonly serverless: Output<boolean>;
+  /** Whether everybody sees it. */
   declare readonly public: Output<boolean>;
+  /** Hardware that it is made for. */
   declare readonly category: Output<TemplateCategory>;
+  /** Whether pods let the account's SSH keys in. */
   declare readonly startSsh: Output<boolean>;
+  /** Whether pods start Jupyter. */
   declare readonly startJupyter: Output<boolean>;
+  /** CUDA versions such as "12.4"; none: any. */
   declare readonly allowedCudaVersions: Output<string[]>;
+  /** Container disk in GB. */
+  declare readonly disk: Output<number>;
   /** Changes whenever an update of ours changed the template. */
   declare readonly revision: Output<number>;
 
@@ -60,7 +129,6 @@ export class Template extends ComputeCloudResource {
           "name",
           "image",
           "args",
-          "disk",
           "ports",
           "env",
           "registry",
@@ -71,6 +139,7 @@ export class Template extends ComputeCloudResource {
           "startSsh",
           "startJupyter",
           "allowedCudaVersions",
+          "disk",
           "revision",
         ],
         secrets: ["env"],

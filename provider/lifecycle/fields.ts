@@ -35,6 +35,8 @@ export interface FieldFacts {
   readonly trigger?: true;
   /** Never shown, not even in a list of what would change; encrypted in the state. */
   readonly secret?: true;
+  /** A secret where one of these arguments is. */
+  readonly secretWith?: readonly string[];
   /** For the state alone: no property of the class. */
   readonly internal?: true;
   /** How long an operation may take. */
@@ -104,6 +106,8 @@ export const growsOnly = <T extends z.ZodType>(unit: string, schema: T): T => wi
 export const shrinkReplaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { shrinkReplaces: true });
 export const computedWhenOmitted = <T extends z.ZodType>(schema: T): T => withFacts(schema, { computed: true });
 export const secret = <T extends z.ZodType>(schema: T): T => withFacts(schema, { secret: true });
+export const secretWith = <T extends z.ZodType>(inputs: readonly string[], schema: T): T =>
+  withFacts(schema, { secretWith: inputs });
 export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
 export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
   const copy = withFacts(schema, { json: true });

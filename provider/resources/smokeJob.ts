@@ -12,6 +12,7 @@ import {
   type Desired,
   json,
   named,
+  secretWith,
   timeout,
   trigger,
 } from "../lifecycle/fields";
@@ -47,7 +48,7 @@ const inputs = z.strictObject({
     "How often a job that failed, or whose output was not as expected, is run again within `timeout`.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
-    "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages.",
+    "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret `input` or `expect` does the same.",
   ),
 });
 
@@ -67,9 +68,9 @@ const outputs = z.object({
   status: z.literal("COMPLETED").describe("Of the last run."),
   delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
   executionTime: z.number().optional().describe("Milliseconds that the worker took."),
-  output: z
-    .unknown()
-    .describe("What the job put out; absent above 100,000 characters of JSON, which the state does not keep."),
+  output: secretWith(["input", "expect"], z.unknown()).describe(
+    "What the job put out; absent above 100,000 characters of JSON, which the state does not keep.",
+  ),
 });
 type Passed = z.output<typeof outputs>;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { descriptionOf, type FieldFacts, factsOf, nameOf } from "../lifecycle/fields";
+import { catalogNames } from "./catalogNames";
 
 /*
  * Definitions as every output of the generator reads them: types with names, and fields with their texts. Zod's own
@@ -64,6 +65,11 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
 /** The type of a schema, without what may be left out or null. */
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
+  const { catalogued } = factsOf(schema);
+  if (catalogued !== undefined && catalogued.kind !== "poolList") {
+    const { type, known } = catalogNames[catalogued.kind];
+    return { is: "choice", name: type, values: known, open: true };
+  }
   const name = nameOf(schema);
   const named = name === undefined ? {} : { name };
   const description = descriptionOf(inner);

@@ -31,7 +31,7 @@ function factTexts({ facts }: Field): (string | undefined)[] {
 }
 
 function effectText({ facts }: Field): string | undefined {
-  const said = facts.replaces === "any" || facts.growsOnly !== undefined || facts.control || facts.trigger;
+  const said = facts.replaces !== undefined || facts.growsOnly !== undefined || facts.control || facts.trigger;
   return said ? undefined : "Updates in place.";
 }
 

@@ -1,6 +1,6 @@
 import type { Cloud } from "../pod";
 import type { LoadBalancerUrls } from "../serverlessContainer";
-import type { QueueUrls } from "../serverlessEndpoint";
+import type { QueueUrls } from "../types";
 
 export type PodStatus = "PROVISIONING" | "STARTING" | "RUNNING" | "EXITED" | "ERROR" | "TERMINATED";
 

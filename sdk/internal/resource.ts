@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { giveEndpoint } from "./endpoint";
 import { findProvider } from "./findProvider";
 
 /** Arguments that every resource takes besides its own. */
@@ -27,6 +28,10 @@ export interface Kind {
   readonly named?: boolean;
   /** Whether a Template may be given as `template`, in place of `templateId` and `templateRevision`. */
   readonly takesTemplate?: "follows" | "onRequest";
+  /** Whether an endpoint may be given as `endpoint`, in place of `endpointId` and `endpointRevision`. */
+  readonly takesEndpoint?: boolean;
+  /** Arguments that reach the provider as JSON texts. */
+  readonly json?: readonly string[];
 }
 
 /** A Template, which brings its id and its revision: what uses it follows its changes. */
@@ -48,6 +53,11 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
       if (value !== undefined) given.set(key, secretly(value));
+    }
+    if (kind.takesEndpoint) giveEndpoint(given);
+    for (const key of kind.json ?? []) {
+      const value = given.get(key);
+      if (value !== undefined) given.set(key, pulumi.jsonStringify(value));
     }
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
     const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];

@@ -17,11 +17,13 @@ import type * as sdk from "../../../sdk";
 /** A value of a program's arguments, as the provider gets it. */
 type Plain<T> = T extends pulumi.OutputInstance<unknown> | Promise<unknown>
   ? never
-  : T extends string | number | boolean | undefined
-    ? T
-    : T extends readonly (infer Item)[]
-      ? Plain<Item>[]
-      : { [Key in keyof T]: Plain<T[Key]> };
+  : string extends T
+    ? string
+    : T extends string | number | boolean | undefined
+      ? T
+      : T extends readonly (infer Item)[]
+        ? Plain<Item>[]
+        : { [Key in keyof T]: Plain<T[Key]> };
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type WithoutUndefined<T> = T extends readonly (infer Item)[]

@@ -1,0 +1,135 @@
+import type { Field, ObjectType, Type } from "./model";
+import { capitalised } from "./specs";
+import { argumentText, outputText } from "./texts";
+
+const WIDTH = 120;
+
+/** What types are about: arguments, which may be outputs; plain values that are handed on as a whole; what programs get. */
+export type Role = "argument" | "plain" | "result";
+
+/** A type with a name, as a declaration of its own. */
+export interface Declaration {
+  readonly name: string;
+  readonly text: string;
+  /** Names that it refers to. */
+  readonly uses: ReadonlySet<string>;
+}
+
+/** Turns types into TypeScript, and collects the declarations that they need. */
+export class Declarations {
+  readonly #found = new Map<string, Declaration>();
+  #uses = new Set<string>();
+
+  constructor(private readonly role: Role) {}
+
+  all(): readonly Declaration[] {
+    return [...this.#found.values()];
+  }
+
+  /** The type of a value; arguments may be outputs at any depth. */
+  text(type: Type, byPath: string): string {
+    switch (type.is) {
+      case "integer":
+        return "number";
+      case "any":
+        return "unknown";
+      case "list":
+        return `${grouped(this.wrapped(type.of, byPath.replace(/s$/, "")))}[]`;
+      case "map":
+        // An interface is an object, and no record.
+        if (this.role === "plain" && type.of.is === "any") return "object";
+        return `Record<string, ${this.wrapped(type.of, byPath)}>`;
+      case "choice":
+        return this.choice(type);
+      case "union":
+        return this.union(type, byPath);
+      case "object":
+        return this.object(type, byPath);
+      default:
+        return type.is;
+    }
+  }
+
+  /** The same, as an argument takes it. */
+  wrapped(type: Type, byPath: string): string {
+    const text = this.text(type, byPath);
+    return this.role === "argument" ? `Input<${text}>` : text;
+  }
+
+  /** Members of an interface, with what users read about them. */
+  members(fields: readonly Field[], owner: string, nested: boolean): string {
+    return fields
+      .map((field) => {
+        const text = this.role === "argument" ? argumentText(field, { nested }) : outputText(field);
+        const type = this.wrapped(field.type, owner + capitalised(field.name));
+        const value = field.nullable ? `${type} | null` : type;
+        return `${comment(text, "  ")}  ${field.name}${field.optional ? "?" : ""}: ${value};\n`;
+      })
+      .join("");
+  }
+
+  private choice({ name, values, open }: Type & { is: "choice" }): string {
+    // To a program that reads it, a name is any text.
+    if (open && this.role === "result") return "string";
+    const text = values.map((value) => JSON.stringify(value)).join(" | ") + (open ? " | (string & {})" : "");
+    return name === undefined ? text : this.declare(name, () => `export type ${name} = ${text};\n`);
+  }
+
+  private union({ name, description = "", of }: Type & { is: "union" }, byPath: string): string {
+    const options = () => of.map((each, index) => this.text(each, `${byPath}${index + 1}`)).join(" | ");
+    if (name === undefined) return options();
+    const full = this.named(name);
+    return this.declare(full, () => `${comment(description)}export type ${full} = ${options()};\n`);
+  }
+
+  private object({ name, description = "", fields }: ObjectType, byPath: string): string {
+    const full = this.named(name ?? byPath);
+    return this.declare(full, () => {
+      const members = this.members(fields, name ?? byPath, true);
+      return `${comment(description)}export interface ${full} {\n${members}}\n`;
+    });
+  }
+
+  private named(name: string): string {
+    return this.role === "argument" ? `${name}Args` : name;
+  }
+
+  private declare(name: string, write: () => string): string {
+    this.#uses.add(name);
+    if (!this.#found.has(name)) {
+      const outer = this.#uses;
+      this.#uses = new Set();
+      const text = write();
+      this.#found.set(name, { name, text, uses: this.#uses });
+      this.#uses = outer;
+    }
+    return name;
+  }
+}
+
+/** A documentation comment, in lines that fit. */
+export function comment(text: string, indent = ""): string {
+  if (text === "") return "";
+  const line = `${indent}/** ${text} */\n`;
+  if (line.length <= WIDTH + 1 && !text.includes("\n")) return line;
+  let isCode = false;
+  const lines = text.split("\n").flatMap((part) => {
+    if (part.startsWith("```")) isCode = !isCode;
+    return isCode || part === "" ? [part] : fold(part, indent);
+  });
+  return `${indent}/**\n${lines.map((each) => `${indent} * ${each}`.trimEnd()).join("\n")}\n${indent} */\n`;
+}
+
+function fold(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length + 1 > WIDTH - indent.length - 3) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+function grouped(text: string): string {
+  return text.includes(" | ") && !text.startsWith("Input<") ? `(${text})` : text;
+}

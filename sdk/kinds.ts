@@ -1,0 +1,13 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+export * from "./cluster";
+export * from "./ecrDelegation";
+export * from "./networkVolume";
+export * from "./pod";
+export * from "./registry";
+export * from "./serverlessContainer";
+export * from "./serverlessEndpoint";
+export * from "./smokeJob";
+export * from "./sshKeys";
+export * from "./template";
+export * from "./types";

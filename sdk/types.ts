@@ -1,0 +1,129 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { Input } from "@pulumi/pulumi";
+
+export type GpuTypeId =
+  | "AMD Instinct MI300X OAM"
+  | "NVIDIA A100 80GB PCIe"
+  | "NVIDIA A100-SXM4-40GB"
+  | "NVIDIA A100-SXM4-80GB"
+  | "NVIDIA A30"
+  | "NVIDIA A40"
+  | "NVIDIA B200"
+  | "NVIDIA B300 SXM6 AC"
+  | "NVIDIA GeForce RTX 3070"
+  | "NVIDIA GeForce RTX 3080"
+  | "NVIDIA GeForce RTX 3080 Ti"
+  | "NVIDIA GeForce RTX 3090"
+  | "NVIDIA GeForce RTX 3090 Ti"
+  | "NVIDIA GeForce RTX 4070 Ti"
+  | "NVIDIA GeForce RTX 4080"
+  | "NVIDIA GeForce RTX 4080 SUPER"
+  | "NVIDIA GeForce RTX 4090"
+  | "NVIDIA GeForce RTX 5080"
+  | "NVIDIA GeForce RTX 5090"
+  | "NVIDIA H100 80GB HBM3"
+  | "NVIDIA H100 NVL"
+  | "NVIDIA H100 PCIe"
+  | "NVIDIA H200"
+  | "NVIDIA L4"
+  | "NVIDIA L40"
+  | "NVIDIA L40S"
+  | "NVIDIA RTX 2000 Ada Generation"
+  | "NVIDIA RTX 4000 Ada Generation"
+  | "NVIDIA RTX 4000 SFF Ada Generation"
+  | "NVIDIA RTX 5000 Ada Generation"
+  | "NVIDIA RTX 6000 Ada Generation"
+  | "NVIDIA RTX A2000"
+  | "NVIDIA RTX A4000"
+  | "NVIDIA RTX A4500"
+  | "NVIDIA RTX A5000"
+  | "NVIDIA RTX A6000"
+  | "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition"
+  | "NVIDIA RTX PRO 6000 Blackwell Server Edition"
+  | "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"
+  | "Tesla V100-FHHL-16GB"
+  | "Tesla V100-PCIE-16GB"
+  | "Tesla V100-SXM2-16GB"
+  | "Tesla V100-SXM2-32GB"
+  | (string & {});
+
+/** Storage of one machine, under a path in the container. */
+export interface PersistentMountArgs {
+  /** GB, at least 10. Grows in place; a smaller one replaces. */
+  size: Input<number>;
+  /** Path in the container. */
+  path: Input<string>;
+}
+
+/** A network volume, under a path in the container. */
+export interface NetworkMountArgs {
+  /** Id of a NetworkVolume in the same data center. Changing it replaces. */
+  volumeId: Input<string>;
+  /** Path in the container. */
+  path: Input<string>;
+}
+
+/** Storage that outlives a restart: at most one of the two. */
+export interface MountsArgs {
+  /** Storage of the pod's machine. Not offered on CPU pods. Setting or removing it replaces. */
+  persistent?: Input<PersistentMountArgs>;
+  /** A network volume: at most one. Setting or removing it replaces. */
+  network?: Input<Input<NetworkMountArgs>[]>;
+}
+
+export type DataCenterId =
+  | "AP-JP-1"
+  | "CA-MTL-1"
+  | "EU-CZ-1"
+  | "EU-FR-1"
+  | "EU-RO-1"
+  | "EU-SE-1"
+  | "EUR-IS-1"
+  | "EUR-NO-1"
+  | "OC-AU-1"
+  | "US-CA-2"
+  | "US-GA-1"
+  | "US-KS-2"
+  | "US-TX-3"
+  | (string & {});
+
+export type CpuFlavorId = "cpu3c" | "cpu3g" | "cpu3m" | "cpu5c" | "cpu5g" | (string & {});
+
+/** CPUs of a pod or worker. */
+export interface CpuArgs {
+  /** CPU flavor of the catalog, such as `cpu5c`. */
+  id: Input<CpuFlavorId>;
+  /** A power of two from 2. Memory comes with it. */
+  vcpuCount: Input<number>;
+}
+
+/** Storage of one machine, under a path in the container. */
+export interface PersistentMount {
+  /** GB, at least 10. */
+  size: number;
+  /** Path in the container. */
+  path: string;
+}
+
+export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
+
+/** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
+export interface QueueUrls {
+  /** Submits a job. */
+  run: string;
+  /** Submits a job and waits for its end. */
+  runSync: string;
+  /** State and output of a job. */
+  status: string;
+  /** Output of a job, piece by piece. */
+  stream: string;
+  /** Cancels a job. */
+  cancel: string;
+  /** Runs a failed job again. */
+  retry: string;
+  /** Removes the jobs that wait. */
+  purgeQueue: string;
+  /** Counts of jobs and workers. */
+  health: string;
+}
