@@ -2,7 +2,7 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { CpuArgs, DataCenterId, GpuTypeId, MountsArgs, PersistentMount } from "./types";
+import type { CpuArgs, DataCenterId, GpuTypeId, MountsArgs } from "./types";
 
 /** GPUs of a pod. */
 export interface PodGpuArgs {
@@ -23,6 +23,14 @@ export interface PodGpuArgs {
 }
 
 export type Cloud = "SECURE" | "COMMUNITY";
+
+/** Storage of one machine, under a path in the container. */
+export interface PersistentMount {
+  /** GB, at least 10. */
+  size: number;
+  /** Path in the container. */
+  path: string;
+}
 
 /** A network volume, under a path in the container. */
 export interface NetworkMount {

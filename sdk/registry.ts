@@ -7,13 +7,12 @@ export interface RegistryArgs extends CommonArgs {
   /** Unique in the account. Default: the logical name and a short hash. Changing it replaces. */
   name?: Input<string>;
   /**
-   * Name of the registry's user. Write-only: changes made elsewhere are not seen. Always a secret. Changing it
-   * replaces.
+   * Name of the registry's user. Write-only: changes made elsewhere are not seen. Always a secret. Updates in place.
    */
   username: Input<string>;
   /**
-   * The user's password or access token. Write-only: changes made elsewhere are not seen. Always a secret. Changing it
-   * replaces.
+   * The user's password or access token. Write-only: changes made elsewhere are not seen. Always a secret. Updates in
+   * place.
    */
   password: Input<string>;
 }

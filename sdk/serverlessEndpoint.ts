@@ -32,7 +32,10 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   gpuCount?: Input<number>;
   /** Queue (`QB`) or load balancing (`LB`). Default `QB`. Changing it replaces. */
   type?: Input<ServerlessType>;
-  /** Where workers may run, comma separated; empty: anywhere. Default: none. Updates in place. */
+  /**
+   * Where workers may run, country codes or data centers, comma separated; empty: anywhere. Default: none. Updates in
+   * place.
+   */
   locations?: Input<string>;
   /** Id of a NetworkVolume; restricts workers to its data center. Default: none. Updates in place. */
   networkVolumeId?: Input<string>;
@@ -105,7 +108,7 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   declare readonly gpuCount: Output<number>;
   /** Queue (`QB`) or load balancing (`LB`). */
   declare readonly type: Output<ServerlessType>;
-  /** Where workers may run, comma separated; empty: anywhere. */
+  /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. */
   declare readonly locations: Output<string>;
   /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
   declare readonly networkVolumeId: Output<string | undefined>;

@@ -2,20 +2,35 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
-import type { PersistentMount, PersistentMountArgs } from "./types";
+
+/** Storage of a pod's machine, under a path in the container. */
+export interface TemplateMountArgs {
+  /** GB, at least 10. */
+  size: Input<number>;
+  /** Path in the container. */
+  path: Input<string>;
+}
 
 /** Storage that pods of a template get. */
 export interface TemplateMountsArgs {
-  /** Storage of the pod's machine. Setting or removing it replaces. */
-  persistent?: Input<PersistentMountArgs>;
+  /** Storage of the pod's machine. Not with `serverless`. Removing it replaces. */
+  persistent?: Input<TemplateMountArgs>;
 }
 
 export type TemplateCategory = "CPU" | "NVIDIA" | "AMD";
 
+/** Storage of a pod's machine, under a path in the container. */
+export interface TemplateMount {
+  /** GB, at least 10. */
+  size: number;
+  /** Path in the container. */
+  path: string;
+}
+
 /** Storage that pods of a template get. */
 export interface TemplateMounts {
-  /** Storage of the pod's machine. */
-  persistent?: PersistentMount;
+  /** Storage of the pod's machine. Not with `serverless`. */
+  persistent?: TemplateMount;
 }
 
 export interface TemplateArgs extends CommonArgs {

@@ -98,14 +98,6 @@ export interface CpuArgs {
   vcpuCount: Input<number>;
 }
 
-/** Storage of one machine, under a path in the container. */
-export interface PersistentMount {
-  /** GB, at least 10. */
-  size: number;
-  /** Path in the container. */
-  path: string;
-}
-
 export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 
 /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */

@@ -12,7 +12,9 @@ const templateMounts = named(
   "TemplateMounts",
   z
     .strictObject({
-      persistent: replacesWhenRemoved(templateMount.optional()).describe("Storage of the pod's machine."),
+      persistent: replacesWhenRemoved(templateMount.optional()).describe(
+        "Storage of the pod's machine. Not with `serverless`.",
+      ),
     })
     .describe("Storage that pods of a template get."),
 );

@@ -48,7 +48,7 @@ const GPU_TYPES = [
 
 /** Names of the catalog that editors offer. The service has others, and takes them. */
 export const catalogNames: Readonly<
-  Record<Exclude<CatalogKind, "poolList">, { type: string; known: readonly string[] }>
+  Record<Exclude<CatalogKind, "poolList" | "placeList">, { type: string; known: readonly string[] }>
 > = {
   gpuType: { type: "GpuTypeId", known: GPU_TYPES },
   excludedType: { type: "GpuTypeId", known: GPU_TYPES },

@@ -25,6 +25,7 @@ function factTexts({ facts }: Field): (string | undefined)[] {
     facts.secret && "Always a secret.",
     facts.replaces === "any" && "Changing it replaces.",
     facts.replaces === "presence" && "Setting or removing it replaces.",
+    facts.replaces === "removal" && "Removing it replaces.",
     facts.growsOnly !== undefined && "Grows in place; shrinking is refused, for it would lose the data.",
     facts.shrinkReplaces && "Grows in place; a smaller one replaces.",
   ].map((text) => text || undefined);
