@@ -1,3 +1,4 @@
+import type { KeyPlace } from "./client";
 import { type Setting, type SettingsPlace, SettingsReader } from "./client/settings";
 
 /** Where the key and the three addresses come from. Configuration wins over environment. */
@@ -11,6 +12,8 @@ export interface Settings {
   readonly serverlessUrl: string;
   /** The GraphQL address, whole. */
   readonly graphqlUrl: string;
+  /** Where GraphQL's key goes: the query, or the header that REST has. */
+  readonly graphqlKeyIn: KeyPlace;
   /** Where the service's proxy answers for a pod's http ports, as `<pod>-<port>.<domain>`; unknown for other clouds. */
   readonly proxyDomain: string | undefined;
   /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */

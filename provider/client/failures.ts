@@ -258,17 +258,19 @@ function requestIdOf(answer: AnswerFacts, call: CallFacts): string | undefined {
   return id === undefined ? undefined : call.redact(id);
 }
 
-/** problem+json, the `{error}` of the queue, GraphQL's `errors`, or no JSON at all. */
+/** problem+json, the `{error}` of the queue, `{message}` of what stands before the service, GraphQL's `errors`, or no JSON. */
 function problemOf(answer: AnswerFacts, call: CallFacts): ErrorFacts {
   const body = parseJson(answer.text);
   const problem = isRecord(body) ? body : {};
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? call.redact(value) : undefined);
   const list = Array.isArray(problem.errors) ? problem.errors : [];
-  const first: unknown = list[0];
+  const words = [problem.detail, problem.error, problem.message, list[0]].flatMap(
+    (said) => text(isRecord(said) ? said.message : said) ?? [],
+  );
   return {
     status: answer.status,
     title: text(problem.title),
-    detail: text(problem.detail) ?? text(problem.error) ?? text(isRecord(first) ? first.message : undefined),
+    detail: words[0],
     errors: list.flatMap((entry: unknown) => text(entry) ?? []),
     requestId: requestIdOf(answer, call),
   };

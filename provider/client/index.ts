@@ -11,6 +11,7 @@ export type {
   CallOptions,
   ClientOptions,
   Clock,
+  KeyPlace,
   RequestEvent,
   ResponseEvent,
   RetryEvent,
@@ -77,10 +78,13 @@ export function createClient({
   baseUrl,
   serverlessUrl,
   graphqlUrl,
+  graphqlKeyIn,
   cloud,
   ...options
 }: ConnectOptions = {}): Client {
-  const settings = new SettingsReader(fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, cloud }));
+  const settings = new SettingsReader(
+    fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, cloud }),
+  );
   return new Client({ ...settings.connection(), ...options });
 }
 

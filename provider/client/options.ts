@@ -2,8 +2,11 @@ import type { Dispatcher } from "undici";
 import { UsageError } from "./errors";
 import type { Limits } from "./queue/limits";
 
+export const keyPlaces = ["query", "header"] as const;
+export type KeyPlace = (typeof keyPlaces)[number];
+
 export interface ClientOptions {
-  /** API key. Never shown, logged or put into an address. */
+  /** API key. Never shown or logged, and put into no address but that of GraphQL. */
   apiKey: string;
   /** Where the key came from and what to do when it is refused; ends the message of a 401. */
   apiKeySource?: string | undefined;
@@ -13,6 +16,11 @@ export interface ClientOptions {
   serverlessUrl: string;
   /** GraphQL address. */
   graphqlUrl: string;
+  /**
+   * Where GraphQL's key goes: into the query (`?api_key=`), as the service's description says, or into the header that
+   * REST has, for those whose gateways or traces keep addresses. Default `query`.
+   */
+  graphqlKeyIn?: KeyPlace | undefined;
   /** How long one list answers reads by id, in milliseconds. Default 2000. */
   readWindowMs?: number | undefined;
   /** How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. */
@@ -100,6 +108,7 @@ export interface ResponseEvent {
   status: number;
   /** `x-request-id`: what the service's support asks for. */
   requestId: string | undefined;
+  /** Without the key, wherever it is quoted. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Milliseconds from sending the request to the end of the answer, that of a stream aside. */
   ms: number;

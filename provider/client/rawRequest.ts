@@ -34,7 +34,7 @@ export async function rawRequest(
     ...options,
     class: repeatable ? "repeatable" : "job",
     quota: to === "rest" ? "rest" : `queue ${path.split("/")[2]}`,
-    rawKey: to === "queue",
+    key: to === "queue" ? "raw" : "bearer",
     method,
     url,
     label: `${method} ${new URL(url).pathname}`,

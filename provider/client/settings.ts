@@ -1,6 +1,6 @@
 import { DURATION, DURATION_RULE, milliseconds } from "./duration";
 import { UsageError } from "./errors";
-import { checkAddress } from "./options";
+import { checkAddress, type KeyPlace, keyPlaces } from "./options";
 import { presets } from "./presets";
 
 /** Every setting, and the environment variable that it is read from where nobody has given it. */
@@ -10,6 +10,7 @@ export const variables = {
   baseUrl: "COMPUTECLOUD_BASE_URL",
   serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
   graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
+  graphqlKeyIn: "COMPUTECLOUD_GRAPHQL_KEY_IN",
   proxyDomain: "COMPUTECLOUD_PROXY_DOMAIN",
   catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
   retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
@@ -70,6 +71,7 @@ export class SettingsReader {
       baseUrl: this.address("baseUrl"),
       serverlessUrl: this.address("serverlessUrl"),
       graphqlUrl: this.address("graphqlUrl"),
+      graphqlKeyIn: this.graphqlKeyIn(),
       retryBudgetMs: this.retryBudgetMs(),
     };
   }
@@ -101,6 +103,14 @@ export class SettingsReader {
   /** Where the service's proxy answers for a pod's http ports; unknown for other clouds than those of the presets. */
   proxyDomain(): string | undefined {
     return this.get("proxyDomain") ?? this.preset()?.proxyDomain;
+  }
+
+  /** Where GraphQL's key goes. What is refused may be the key itself, and is not shown. */
+  graphqlKeyIn(): KeyPlace {
+    const given = this.get("graphqlKeyIn") ?? "query";
+    const place = keyPlaces.find((known) => known === given);
+    if (place === undefined) throw this.mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
+    return place;
   }
 
   /** How long one call is repeated, in milliseconds. Default two minutes. */

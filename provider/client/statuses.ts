@@ -38,6 +38,8 @@ export function faultOfStatus(status: number): Fault {
 /** What a way out may lean on. */
 interface Situation extends ErrorFacts {
   method: string;
+  /** `rest`, `graphql` or `queue <id>`. */
+  quota?: string | undefined;
   apiKeySource?: string | undefined;
 }
 
@@ -55,8 +57,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
   402: { error: BalanceError, wayOut: () => "Add funds: the balance must cover the first hour of what is started." },
   403: {
     error: PermissionError,
-    wayOut: ({ method }) =>
-      `Give the key ${method === "GET" ? "read" : "write"} access to this part of the account, or use another key.`,
+    wayOut: (situation) => `Give the key ${accessFor(situation)}, or use another key.`,
   },
   404: { error: NotFoundError, wayOut: () => "Check the id, or refresh the stack if it was deleted elsewhere." },
   408: { error: TimeoutError, wayOut: () => "Run the same command again." },
@@ -69,6 +70,29 @@ const rows: Readonly<Record<number, StatusRow>> = {
       `Run it again ${retryAfter === undefined ? "later" : `in ${retryAfter} s`}, with a lower --parallel if it was large.`,
   },
 };
+
+/** What the access of a key is set for, by what is called. */
+const areas: Readonly<Record<string, string>> = {
+  Pod: "pods",
+  Cluster: "clusters",
+  Endpoint: "serverless",
+  Template: "templates",
+  NetworkVolume: "network volumes",
+  Registry: "registries",
+  EcrDelegation: "registries",
+  SshKeys: "the account",
+  GpuType: "the catalog",
+  CpuType: "the catalog",
+  DataCenter: "the catalog",
+  Billing: "billing",
+};
+
+function accessFor({ method, kind, quota = "" }: Situation): string {
+  if (quota === "graphql") return "access to GraphQL";
+  const [, endpoint] = /^queue (.+)$/.exec(quota) ?? [];
+  if (endpoint !== undefined) return `access to the queue of endpoint ${endpoint}`;
+  return `${method === "GET" ? "read" : "write"} access to ${areas[kind ?? ""] ?? "this part of the account"}`;
+}
 
 const badRequest: Readonly<Record<string, (kind: string | undefined) => string>> = {
   DELETE: () => "If something still uses it, delete that first.",
@@ -89,7 +113,7 @@ const otherRefusal: StatusRow = { error: ComputeCloudError, wayOut: () => "Check
 export function errorOfStatus(
   status: number,
   facts: ErrorFacts,
-  call: { method: string; apiKeySource?: string | undefined },
+  call: Pick<Situation, "method" | "quota" | "apiKeySource">,
 ): ComputeCloudError {
   const row = rows[status] ?? (status >= 500 ? serviceFailed : otherRefusal);
   return new row.error(describe(facts, row.wayOut({ ...facts, ...call })), facts);

@@ -22,6 +22,7 @@ import {
   type Clock,
   checkAddress,
   checkKey,
+  type KeyPlace,
   type Timeouts,
 } from "./options";
 import { type LimitedCall, type Permit, RateLimiters } from "./rateLimit";
@@ -56,8 +57,8 @@ export interface WireCall extends CallOptions, LimitedCall {
   /** JSON text. */
   body?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** How the key is sent. Default: as a bearer. */
-  rawKey?: boolean | undefined;
+  /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
+  key?: "bearer" | "raw" | "query" | undefined;
   /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */
   secrets?: (() => readonly string[]) | undefined;
   /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
@@ -107,6 +108,7 @@ export class Transport {
   readonly baseUrl: string;
   readonly serverlessUrl: string;
   readonly graphqlUrl: string;
+  readonly graphqlKeyIn: KeyPlace;
   readonly queueLimits: ClientOptions["queueLimits"];
   readonly limits: AnswerLimits;
   readonly timeouts: Timeouts;
@@ -130,6 +132,7 @@ export class Transport {
     this.baseUrl = checkAddress("baseUrl", options.baseUrl);
     this.serverlessUrl = checkAddress("serverlessUrl", options.serverlessUrl);
     this.graphqlUrl = checkAddress("graphqlUrl", options.graphqlUrl);
+    this.graphqlKeyIn = options.graphqlKeyIn ?? "query";
     this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
     this.limits = { ...defaultLimits, ...options.limits };
@@ -375,8 +378,9 @@ export class Transport {
 
   #requestOf({ call, origin, path, attempt }: Running): Dispatcher.DispatchOptions {
     const key = this.#key.reveal();
+    const inQuery = call.key === "query";
     const headers: Record<string, string> = {
-      authorization: call.rawKey === true ? key : `Bearer ${key}`,
+      ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
       "user-agent": userAgent,
       accept: "application/json",
       "accept-encoding": encodings,
@@ -391,7 +395,7 @@ export class Transport {
     }
     return {
       origin,
-      path,
+      path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
       method: call.method,
       headers,
       body: call.body ?? null,
@@ -417,7 +421,7 @@ export class Transport {
       attempt,
       status,
       requestId: requestId && facts.redact(requestId),
-      headers,
+      headers: redacted(headers, facts),
       ms,
     };
     onResponse?.(event);
@@ -475,6 +479,13 @@ function closed(): UsageError {
 function headerIn(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** An answer may quote the address that was asked for, as that of a redirect does. */
+function redacted(headers: Headers, { redact }: CallFacts): Headers {
+  const safe = (value: string | string[] | undefined) =>
+    Array.isArray(value) ? value.map(redact) : value && redact(value);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, safe(value)]));
 }
 
 /** Without a mark of its byte order. */

@@ -20,6 +20,11 @@ export const configuration: Readonly<Record<string, ConfigurationSpec>> = {
     variable: "COMPUTECLOUD_SERVERLESS_URL",
   },
   graphqlUrl: { type: "string", description: "Address of the GraphQL API.", variable: "COMPUTECLOUD_GRAPHQL_URL" },
+  graphqlKeyIn: {
+    type: "string",
+    description: "Where the key of GraphQL goes: query (the default), or header.",
+    variable: "COMPUTECLOUD_GRAPHQL_KEY_IN",
+  },
   catalogChecks: {
     type: "boolean",
     description: "Whether previews check against the catalog.",

@@ -53,7 +53,12 @@ describe("the package's schema", () => {
 
   test("names all configuration that the provider reads, and the key as a secret", () => {
     const read = new Set<string>();
-    const anything: Record<string, string> = { catalogChecks: "true", retryTimeout: "2m", cloud: "runpod" };
+    const anything: Record<string, string> = {
+      catalogChecks: "true",
+      retryTimeout: "2m",
+      cloud: "runpod",
+      graphqlKeyIn: "query",
+    };
     readSettings((key) => {
       const name = key.replace("computecloud:", "");
       read.add(name);

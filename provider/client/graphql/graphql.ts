@@ -122,6 +122,7 @@ export class Graphql {
         quota: "graphql",
         method: "POST",
         url: this.transport.graphqlUrl,
+        key: this.transport.graphqlKeyIn === "query" ? "query" : "bearer",
         label: `GraphQL ${call.operation}`,
         kind: call.kind,
         id: call.id,

@@ -173,7 +173,7 @@ export class QueueCalls {
       label,
       body: body?.text,
       secrets: body?.secrets,
-      rawKey: true,
+      key: "raw" as const,
     };
     const began = transport.clock.now();
     const limiter = this.#limiter(operation);

@@ -3,7 +3,8 @@ import { fromArguments, SettingsReader } from "../settings";
 import { Transport } from "../transport";
 import { Queue } from "./jobs";
 
-export interface QueueOptions extends Omit<ClientOptions, "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl"> {
+export interface QueueOptions
+  extends Omit<ClientOptions, "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl" | "graphqlKeyIn"> {
   endpointId: string;
   /** Default: the environment variable COMPUTECLOUD_API_KEY. */
   apiKey?: string | undefined;

@@ -14,6 +14,7 @@ describe("settings", () => {
       graphqlUrl: "https://api.runpod.io/graphql",
       proxyDomain: "proxy.runpod.net",
       catalogChecks: true,
+      graphqlKeyIn: "query",
       retryBudgetMs: 120_000,
     });
   });
@@ -40,6 +41,7 @@ describe("settings", () => {
   test.each([
     ["false", "computecloud:catalogChecks", { catalogChecks: false }],
     ["90s", "computecloud:retryTimeout", { retryBudgetMs: 90_000 }],
+    ["header", "computecloud:graphqlKeyIn", { graphqlKeyIn: "header" }],
     ["pods.example.com", "computecloud:proxyDomain", { proxyDomain: "pods.example.com" }],
   ])("take %s for %s", (value, key, expected) => {
     expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);

@@ -1,0 +1,170 @@
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Client, createClient } from "../../provider/client";
+import { json, reset, Script, type Step, silence } from "../faults/client/script";
+import { Stage } from "../faults/client/stage";
+
+// The service's description puts GraphQL's key into the address, where much is logged that headers never reach.
+
+const apiKey = "key/with+what=addresses&escape";
+const escaped = encodeURIComponent(apiKey);
+const nobody = json({ data: { myself: { endpoints: [] } } });
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+describe("GraphQL's key", () => {
+  test("is the query parameter api_key, and nothing else", async () => {
+    script.play(nobody);
+    await script.client({ apiKey }).endpoints.list();
+    expect(script.received.map(({ url }) => url)).toEqual([`/graphql?api_key=${escaped}`]);
+    expect(script.received[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("is a header for those whose gateways log addresses", async () => {
+    script.play(nobody);
+    await script.client({ apiKey, graphqlKeyIn: "header" }).endpoints.list();
+    expect(script.received.map(({ url }) => url)).toEqual(["/graphql"]);
+    expect(script.received[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
+  });
+
+  test("is a header by the environment as well", async () => {
+    script.play(nobody);
+    process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = "header";
+    try {
+      await script.client({ apiKey }).endpoints.list();
+    } finally {
+      delete process.env.COMPUTECLOUD_GRAPHQL_KEY_IN;
+    }
+    expect(script.received.map(({ url }) => url)).toEqual(["/graphql"]);
+  });
+
+  test("that was put where its place belongs is refused without being shown", () => {
+    process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = apiKey;
+    try {
+      expect(() => script.client({ apiKey })).toThrow("graphqlKeyIn: must be query or header.");
+    } finally {
+      delete process.env.COMPUTECLOUD_GRAPHQL_KEY_IN;
+    }
+  });
+
+  test("stays out of the addresses of REST and of queues", async () => {
+    script.play(json({ keys: [], jobs: {}, workers: {} }));
+    const client = script.client({ apiKey });
+    await client.sshKeys.get();
+    await client.queue("e").health();
+    expect(script.received.map(({ url }) => url)).toEqual(["/v2/account/ssh-keys", "/v2/e/health"]);
+  });
+
+  /** Answers that quote the address that was asked for, as gateways do. */
+  const quoting =
+    (status: number, type = "application/json"): Step =>
+    (request, response) => {
+      const body = { title: request.url, detail: `no ${request.url}`, message: request.url, error: request.url };
+      const headers = {
+        "content-type": type,
+        location: `https://elsewhere.invalid${request.url}`,
+        "x-request-id": apiKey,
+      };
+      response.writeHead(status, headers).end(JSON.stringify({ ...body, errors: [{ message: request.url }] }));
+    };
+
+  test.each<[string, Step | undefined]>([
+    ["the answer is what was asked for", nobody],
+    ["nobody listens", undefined],
+    ["the connection breaks", reset],
+    ["the answer never begins", silence],
+    ...[200, 302, 400, 401, 403, 404, 408, 422, 429, 500, 502].map((status): [string, Step] => [
+      `an answer of ${status} quotes the address`,
+      quoting(status),
+    ]),
+    ["a web page quotes the address", quoting(200, "text/html")],
+  ])(
+    "is shown nowhere when %s",
+    async (_, step) => {
+      const told: unknown[] = [];
+      const tell = (event: unknown) => void told.push(event);
+      if (step !== undefined) script.play(step);
+      const { address } = script;
+      if (step === undefined) await script.close();
+      const client = createClient({
+        apiKey,
+        baseUrl: address,
+        serverlessUrl: address,
+        graphqlUrl: `${address}/graphql`,
+        retryBudgetMs: 600,
+        onRequest: tell,
+        onResponse: tell,
+        onRetry: tell,
+        timeouts: { headersMs: 500 },
+      });
+      const outcome: unknown = await client.endpoints.list().catch((error: unknown) => error);
+      const shown = [outcome, told, client].map((thing) =>
+        inspect(thing, { depth: 12, showHidden: true, getters: true }),
+      );
+      const printed = [...shown, String(outcome), JSON.stringify([outcome, told, client])].join("\n");
+      expect(told.length).toBeGreaterThan(0);
+      expect(printed).not.toContain(apiKey);
+      expect(printed).not.toContain(escaped);
+      if (step === undefined) await script.listen();
+      await client.close();
+    },
+    20_000,
+  );
+});
+
+test.each(["query", "header"] as const)("the service takes GraphQL's key in its %s", async (graphqlKeyIn) => {
+  const stage = await Stage.open({ rateLimitExempt: true, keys: [{ key: apiKey }] });
+  try {
+    expect(await stage.client({ apiKey, graphqlKeyIn }).endpoints.list()).toEqual([]);
+    const wrong = stage.client({ apiKey: "wrong-key", graphqlKeyIn }).endpoints.list();
+    await expect(wrong).rejects.toMatchObject({ name: "AuthenticationError" });
+  } finally {
+    await stage.close();
+  }
+});
+
+describe("an error", () => {
+  const call = (client: Client) => client.sshKeys.get();
+
+  test.each<[string, unknown]>([
+    ["{message}", { message: "the words" }],
+    ["{error}", { error: "the words" }],
+    ["{error: {message}}", { error: { message: "the words", type: "T" } }],
+    ["{errors: [{message}]}", { errors: [{ message: "the words" }] }],
+    ["{title, message}", { title: "Forbidden", message: "the words" }],
+  ])("whose body is %s shows its text", async (_, body) => {
+    script.play(json(body, 400));
+    await expect(call(script.client())).rejects.toMatchObject({
+      name: "BadRequestError",
+      detail: "the words",
+      message: expect.stringMatching(/400.*: the words\./),
+    });
+  });
+
+  test.each<[string, (client: Client) => Promise<unknown>]>([
+    ["read access to pods", (client) => client.pods.list()],
+    ["write access to pods", (client) => client.pods.update("p", { name: "new" })],
+    ["read access to clusters", (client) => client.clusters.list()],
+    ["read access to serverless", (client) => client.serverless.list()],
+    ["write access to templates", (client) => client.templates.create({ name: "t", image: "busybox", disk: 10 })],
+    ["read access to network volumes", (client) => client.networkVolumes.list()],
+    ["read access to registries", (client) => client.registries.list()],
+    ["read access to registries", (client) => client.delegations.list()],
+    ["read access to the account", (client) => client.sshKeys.get()],
+    ["read access to the catalog", (client) => client.catalog.gpus()],
+    ["read access to billing", (client) => client.billing.pods({})],
+    ["access to GraphQL", (client) => client.endpoints.list()],
+    ["access to the queue of endpoint e", (client) => client.queue("e").run({ input: {} })],
+    ["read access to this part of the account", (client) => client.request("GET", "/v2/widgets")],
+  ])("of 403 asks for %s", async (access, refused) => {
+    script.play(json({ title: "Forbidden", status: 403, detail: "access denied" }, 403));
+    const error: unknown = await refused(script.client()).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: "PermissionError", status: 403 });
+    expect(String(error)).toContain(`Give the key ${access}, or use another key.`);
+  });
+});
