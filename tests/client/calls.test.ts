@@ -8,10 +8,10 @@ import {
   type RequestEvent,
   type ResponseEvent,
   ServiceError,
-  TimeoutError,
   UsageError,
 } from "../../provider/client";
-import { json, Script, type Step, silence } from "../faults/client/script";
+import { json, reset, Script, type Step, silence } from "../faults/client/script";
+import { impatient, volume } from "../faults/client/stage";
 
 const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" });
 
@@ -35,17 +35,29 @@ describe("the options of a call", () => {
     expect(script.received).toHaveLength(3);
   });
 
-  test("timeoutMs ends a create too, which is then looked for", async () => {
-    script.play(silence, json({ networkVolumes: [] }));
-    const create = script.client().networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }, { timeoutMs: 200 });
-    await expect(create).rejects.toThrow(TimeoutError);
-    expect(script.received.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  test("timeoutMs ends a create too, which may exist then", async () => {
+    script.play(silence);
+    const create = script.client().networkVolumes.create(volume("v"), { timeoutMs: 200 });
+    await expect(create).rejects.toThrow(MayExistError);
+    expect(script.received.map(({ method }) => method)).toEqual(["POST"]);
   });
 
-  test("timeoutMs that ends a create whose list can't be read says that it may exist", async () => {
-    script.play(silence, json({}, 403));
-    const create = script.client().networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }, { timeoutMs: 200 });
-    await expect(create).rejects.toThrow(MayExistError);
+  test("timeoutMs ends the search for what a create has made", async () => {
+    script.play(reset, json({ networkVolumes: [] }));
+    const clock = impatient();
+    const create = script.client({ clock }).networkVolumes.create(volume("v"), { timeoutMs: 10_000 });
+    await expect(create).rejects.toThrow(/has not come up since/);
+    expect(new Set(script.received.slice(1).map(({ method }) => method))).toEqual(new Set(["GET"]));
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(10_000);
+  });
+
+  test("a create whose list can't be read may exist", async () => {
+    script.play(reset, json({}, 403));
+    const create = script.client().networkVolumes.create(volume("v"));
+    await expect(create).rejects.toMatchObject({
+      name: "MayExistError",
+      message: expect.stringContaining("the list that would tell could not be read"),
+    });
   });
 
   test.each([520, 521, 523, 525, 526, 527, 530])("%i is asked for again by a read", async (status) => {
@@ -159,7 +171,8 @@ describe("a raw request", () => {
   });
 
   test("has the errors of any other, which quote no secret of its body", async () => {
-    script.play(json({ detail: "no hunter2-hunter2 here", status: 404, title: "Not Found" }, 404));
+    const problem = { detail: "no hunter2-hunter2 here", status: 404, title: "Not Found" };
+    script.play(json(problem, 404, { "content-type": "application/problem+json" }));
     const call = script.client().request("PUT", "/v2/widgets/w", { body: { password: "hunter2-hunter2" } });
     await expect(call).rejects.toThrow(NotFoundError);
     await expect(call).rejects.not.toThrow(/hunter2/);
