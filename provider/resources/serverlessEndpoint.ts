@@ -156,7 +156,9 @@ export const serverlessEndpoint = defineResource({
   },
   update: ({ client }, id, wanted, { changed, old }) => {
     if (changed.size === 0) return client.endpoints.get(id);
-    const recorded = typeof old.workersMax === "number" ? old.workersMax : undefined;
+    // A maximum that was declared, and is no more, goes back to the default.
+    const kept = !changed.has("workersMax") && typeof old.workersMax === "number";
+    const recorded = kept ? Number(old.workersMax) : undefined;
     return client.endpoints.save({ ...saveInput(wanted, recorded), id });
   },
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
