@@ -57,6 +57,8 @@ export class Creator {
   readonly #policy: CreatePolicy;
   /** Ids that creates of this client have already answered with. */
   readonly #claimed = new Set<string>();
+  /** Names of creates of this client whose outcome nobody knows: what comes up by them may be theirs. */
+  readonly #unresolved = new Set<string>();
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(policy: CreatePolicy) {
@@ -65,7 +67,7 @@ export class Creator {
 
   /** Creates of one name go one after another: two that are under way at once could adopt each other's thing. */
   async create<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
-    const key = `${creation.kind} ${creation.name}`;
+    const key = keyOf(creation);
     const before = this.#turns.get(key);
     const turn = (async () => {
       await before?.catch(() => undefined);
@@ -81,13 +83,19 @@ export class Creator {
 
   async #createOnce<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
     const began = this.#policy.clock.now();
-    const created = await creation.send(async (lost) => {
-      const found = await this.#lookFor(creation, began, lost);
-      this.#claimed.add(found.id);
-      return { value: await this.#adopted(creation, found, lost) };
-    });
-    this.#claimed.add(created.id);
-    return created;
+    try {
+      const created = await creation.send(async (lost) => {
+        const found = await this.#lookFor(creation, began, lost);
+        this.#claimed.add(found.id);
+        return { value: await this.#adopted(creation, found, lost) };
+      });
+      this.#claimed.add(created.id);
+      return created;
+    } catch (error) {
+      const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
+      if (!nothingMade) this.#unresolved.add(keyOf(creation));
+      throw error;
+    }
   }
 
   async #adopted<T extends Named, Listed extends Named>(
@@ -165,9 +173,10 @@ export class Creator {
     }
   }
 
-  #only<Listed extends Named>({ nameTells }: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
+  #only<Listed extends Named>(creation: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
     const [only] = seen;
-    return seen.length === 1 && only !== undefined && (nameTells || ageOf(only) !== undefined) ? only : undefined;
+    if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
+    return creation.nameTells || ageOf(only) !== undefined ? only : undefined;
   }
 
   async #pause(
@@ -181,6 +190,10 @@ export class Creator {
     onRetry?.({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
     await clock.sleep(waitMs, options.signal);
   }
+}
+
+function keyOf({ kind, name }: Creation<Named, Named>): string {
+  return `${kind} ${bareName(name)}`;
 }
 
 /** Whether the next look may fare better. */
@@ -212,7 +225,7 @@ function reasonOf(candidates: readonly Named[] | undefined, unread: string | und
   }
   if (only === undefined) return "it has not come up since, but may still do so";
   const ids = candidates.map(({ id }) => id).join(", ");
-  const why = second === undefined ? "it may be an older one" : "any of them may be the one";
+  const why = second === undefined ? "it may have come of an older create" : "any of them may be the one";
   return `the service lists ${ids} by that name, and ${why}`;
 }
 
