@@ -40,6 +40,12 @@ const commands: ReadonlyMap<string, Command> = new Map(
       summary: "install the plugin that answers functions, for all projects",
       load: () => (require("./plugin") as typeof import("./plugin")).pluginInstall,
     },
+    migrate: {
+      usage: "FILE... [--kind KIND]",
+      summary:
+        "turn bodies and calls of the service's version 1 (JSON files, or -) into arguments and calls of version 2",
+      load: () => (require("./migrate") as typeof import("./migrate")).migrateFiles,
+    },
     "contract-check": {
       usage: "[--base-url URL | FILE]",
       summary: "compare the service's schema with what this version sends and expects; needs no key",

@@ -32,7 +32,16 @@ describe("the package's own name", () => {
   test("reaches every command", async () => {
     expect(bin).toMatchObject({ computecloud: bin["pulumi-computecloud"] });
     const { stdout } = await node([commandLine, "help"]);
-    for (const command of ["smoke", "logs", "health", "purge", "plugin install", "contract-check", "emulator"])
+    for (const command of [
+      "smoke",
+      "logs",
+      "health",
+      "purge",
+      "plugin install",
+      "migrate",
+      "contract-check",
+      "emulator",
+    ])
       expect(stdout).toContain(`\n  ${command} `);
   });
 

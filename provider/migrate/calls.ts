@@ -1,0 +1,175 @@
+import { type Body, isBody, type Warning } from "./fields";
+import { converted, type Kind, MigrationError } from "./migrate";
+
+/** A call of v1. */
+export interface V1Call {
+  readonly method: string;
+  /** From `/v1/`, with or without a host. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The call of v2 that takes its place. */
+export interface MigratedCall {
+  /** Undefined where v2 has none; a warning says what to do instead. */
+  readonly call?: { readonly method: string; readonly path: string; readonly body?: Body };
+  /** Where v1 answered with a bare list: the key under which v2's answer holds it. */
+  readonly list?: string;
+  readonly warnings: readonly Warning[];
+}
+
+interface Collection {
+  readonly path: string;
+  readonly kind: Kind;
+  readonly list: string;
+}
+
+const COLLECTIONS: Readonly<Record<string, Collection>> = {
+  pods: { path: "/v2/pods", kind: "Pod", list: "pods" },
+  endpoints: { path: "/v2/serverless", kind: "ServerlessContainer", list: "endpoints" },
+  templates: { path: "/v2/templates", kind: "Template", list: "templates" },
+  networkvolumes: { path: "/v2/network-volumes", kind: "NetworkVolume", list: "networkVolumes" },
+  containerregistryauth: { path: "/v2/registries", kind: "Registry", list: "registries" },
+};
+
+const BILLING: Readonly<Record<string, string>> = {
+  pods: "/v2/billing/pods",
+  endpoints: "/v2/billing/serverless",
+  networkvolumes: "/v2/billing/network-volumes",
+};
+
+/** Query parameters of billing, by their names in v1. */
+const BILLING_QUERY: Readonly<Record<string, string>> = {
+  bucketSize: "bucketSize",
+  startTime: "startTime",
+  endTime: "endTime",
+  podId: "podId",
+  endpointId: "serverlessId",
+  networkVolumeId: "networkVolumeId",
+};
+
+const ACTIONS = ["start", "stop", "restart"];
+
+/**
+ * Turns a call of v1 into the one that takes its place.
+ *
+ * @throws MigrationError for what was no call of v1
+ */
+export function migrateCall({ method, path, body }: V1Call): MigratedCall {
+  const verb = method.toUpperCase();
+  const [, rest = "", query = ""] = /^(?:[a-z]+:\/\/[^/]+)?\/v1\/([^?]*?)\/?(?:\?(.*))?$/i.exec(path) ?? [];
+  const [first = "", second, third, ...more] = rest.split("/");
+  const unknown = new MigrationError(`${verb} ${path} was no call of v1`);
+  if (more.length > 0) throw unknown;
+  if (first === "billing") return billing(verb, second, new URLSearchParams(query)) ?? fail(unknown);
+  const collection = Object.hasOwn(COLLECTIONS, first) ? COLLECTIONS[first] : undefined;
+  if (collection === undefined) throw unknown;
+  const dropped = [...new URLSearchParams(query).keys()].map((name) => ({
+    field: name,
+    message: "v2 takes no such query parameter: filter what it answers",
+  }));
+  const migrated =
+    second === undefined
+      ? onCollection(verb, collection, body)
+      : third === undefined
+        ? onOne(verb, collection, second, body)
+        : verb === "POST"
+          ? actOn(third, collection, second, body)
+          : undefined;
+  if (migrated === undefined) throw unknown;
+  return { ...migrated, warnings: [...migrated.warnings, ...dropped] };
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+function onCollection(verb: string, { path, kind, list }: Collection, body: unknown): MigratedCall | undefined {
+  if (verb === "GET") return { call: { method: verb, path }, list, warnings: [] };
+  if (verb !== "POST") return undefined;
+  const { args, warnings } = converted(bodyOf(body), kind, false);
+  const request = requestOf(kind, args);
+  const nameless = args.name === undefined ? [{ field: "name", message: "v2 needs one" }] : [];
+  return {
+    call: { method: verb, path, body: request.body },
+    warnings: [...warnings, ...nameless, ...request.warnings],
+  };
+}
+
+function onOne(verb: string, collection: Collection, id: string, body: unknown): MigratedCall | undefined {
+  if (verb === "PATCH") return update(collection, id, body);
+  return verb === "GET" || verb === "DELETE"
+    ? { call: { method: verb, path: `${collection.path}/${id}` }, warnings: [] }
+    : undefined;
+}
+
+function actOn(action: string, collection: Collection, id: string, body: unknown): MigratedCall | undefined {
+  if (action === "update") return update(collection, id, body);
+  if (collection.kind !== "Pod") return undefined;
+  if (ACTIONS.includes(action))
+    return { call: { method: "POST", path: `${collection.path}/${id}/action`, body: { action } }, warnings: [] };
+  const message =
+    "v2 has no equal: restart keeps the container's disk and settings; for a fresh pod, create another one";
+  return action === "reset" ? { warnings: [{ field: "reset", message }] } : undefined;
+}
+
+/** What a PATCH can't change: the resource has to be made anew. */
+const FIXED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  Pod: ["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "gpuAlternatives", "desiredStatus"],
+  NetworkVolume: ["dataCenter"],
+};
+
+function update({ path, kind }: Collection, id: string, body: unknown): MigratedCall {
+  if (kind === "Registry")
+    return {
+      warnings: [{ field: "update", message: "v2 has no such call: make new credentials, then delete these" }],
+    };
+  const { args, warnings } = converted(bodyOf(body), kind, true);
+  const fixed = (FIXED[kind] ?? []).filter((name) => name in args);
+  return {
+    call: {
+      method: "PATCH",
+      path: `${path}/${id}`,
+      body: Object.fromEntries(Object.entries(args).filter(([name]) => !fixed.includes(name))),
+    },
+    warnings: [
+      ...warnings,
+      ...fixed.map((field) => ({ field, message: "can't change in v2: make a new one with it" })),
+    ],
+  };
+}
+
+/** Arguments that steer the provider, or that a request to create something can't hold. */
+const NOT_SENT: Readonly<Record<string, string>> = {
+  gpuAlternatives: "is the provider's: send the call again with the next GPU type where there is no room for the first",
+  locked: "can't be sent with the call that creates: PATCH it afterwards",
+  desiredStatus: "can't be sent with the call that creates: stop the pod afterwards",
+};
+
+function requestOf(kind: Kind, args: Body): { body: Body; warnings: Warning[] } {
+  const unsent = kind === "Pod" ? Object.keys(args).filter((name) => Object.hasOwn(NOT_SENT, name)) : [];
+  return {
+    body: Object.fromEntries(Object.entries(args).filter(([name]) => !unsent.includes(name))),
+    warnings: unsent.filter((name) => args[name] !== false).map((field) => ({ field, message: NOT_SENT[field] ?? "" })),
+  };
+}
+
+function billing(verb: string, of: string | undefined, query: URLSearchParams): MigratedCall | undefined {
+  const path = of !== undefined && Object.hasOwn(BILLING, of) ? BILLING[of] : undefined;
+  if (verb !== "GET" || path === undefined) return undefined;
+  const kept = new URLSearchParams();
+  const warnings: Warning[] = [];
+  for (const [name, value] of query) {
+    const renamed = Object.hasOwn(BILLING_QUERY, name) ? BILLING_QUERY[name] : undefined;
+    if (renamed !== undefined) kept.append(renamed, value);
+    else warnings.push({ field: name, message: "v2's billing takes no such query parameter" });
+  }
+  const text = kept.toString();
+  return { call: { method: verb, path: text === "" ? path : `${path}?${text}` }, list: "records", warnings };
+}
+
+function bodyOf(body: unknown): Body {
+  if (body === undefined) return {};
+  if (!isBody(body)) throw new MigrationError("the body of a call is a JSON object");
+  return body;
+}

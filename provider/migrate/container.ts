@@ -1,0 +1,96 @@
+import { type Fields, stated } from "./fields";
+import { quoteArgv } from "./quote";
+
+/** What v1 took where a field was left out; v2's own defaults differ. */
+export const V1_DEFAULTS = {
+  disk: 50,
+  volumeInGb: 20,
+  volumeMountPath: "/workspace",
+  ports: ["8888/http", "22/tcp"],
+} as const;
+
+const LEAST_VOLUME = 10;
+
+/** The container's part of a pod, of a template, and of a template inside an endpoint. */
+export function container(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+  fields.lost(
+    "dockerEntrypoint",
+    "v2 has no entrypoint, only args, which follow the image's own: put it into the image, or in front of args where the image has none",
+  );
+  const command = fields.command("dockerStartCmd", "dockerArgs");
+  const clearsRegistry = isUpdate && fields.mentions("containerRegistryAuthId");
+  return stated({
+    image: fields.text("imageName", "image"),
+    args: commandLine(command, isUpdate),
+    disk: disk(fields),
+    ports: ports(fields),
+    env: fields.variables("env"),
+    registry: fields.text("containerRegistryAuthId") ?? (clearsRegistry ? null : undefined),
+  });
+}
+
+function commandLine(command: string | readonly string[] | undefined, isUpdate: boolean): string | undefined {
+  if (command === undefined || typeof command === "string") return command;
+  return command.length > 0 || isUpdate ? quoteArgv(command) : undefined;
+}
+
+function disk(fields: Fields): number | undefined {
+  const size = fields.integer("containerDiskInGb");
+  if (size === undefined || size >= 1) return size;
+  fields.warn("containerDiskInGb", "v2 takes 1 GB or more: it is left to the service");
+  return undefined;
+}
+
+function ports(fields: Fields): string[] | undefined {
+  const all = fields.list("ports");
+  const taken = all?.filter((port) => /^\d+\/(http|tcp)$/.test(port));
+  const others = all?.filter((port) => !taken?.includes(port)) ?? [];
+  if (others.length > 0) fields.warn("ports", `v2 takes http and tcp ports only: ${others.join(", ")} left out`);
+  return taken;
+}
+
+/** Storage of a pod's machine, where the body has any. */
+export function persistentMount(fields: Fields, fallback?: number): Record<string, unknown> | undefined {
+  const size = fields.integer("volumeInGb") ?? fallback;
+  const path = fields.text("volumeMountPath");
+  if (size === undefined && path !== undefined)
+    fields.warn("volumeMountPath", "v2 changes the path together with the size: name volumeInGb too");
+  if (size === undefined || size <= 0) return undefined;
+  if (size < LEAST_VOLUME)
+    fields.warn("volumeInGb", `v2 takes ${LEAST_VOLUME} GB or more: ${LEAST_VOLUME} instead of ${size}`);
+  return { persistent: { size: Math.max(size, LEAST_VOLUME), path: path ?? V1_DEFAULTS.volumeMountPath } };
+}
+
+/** v1 took any number of CPUs, v2 takes powers of two. */
+export function vcpus(fields: Fields): number {
+  const count = fields.integer("vcpuCount") ?? 2;
+  const rounded = Math.max(2, 2 ** Math.ceil(Math.log2(Math.max(count, 1))));
+  if (rounded !== count) fields.warn("vcpuCount", `v2 takes powers of two from 2: ${rounded} instead of ${count}`);
+  return rounded;
+}
+
+/** CPU flavors and counts of instance ids such as `cpu3c-2-4`. */
+export function instances(fields: Fields): { id: string; vcpuCount: number }[] {
+  return (fields.list("instanceIds") ?? []).flatMap((instance) => {
+    const [, id, count] = /^([^-]+)-(\d+)(?:-\d+)?$/.exec(instance) ?? [];
+    if (id !== undefined && count !== undefined) return [{ id, vcpuCount: Number(count) }];
+    fields.warn("instanceIds", "holds something that is not like cpu3c-2-4: it is left out");
+    return [];
+  });
+}
+
+/** A choice of CUDA versions; v2 takes a set or a floor. */
+export function cuda(fields: Fields): Record<string, unknown> {
+  const allowedCudaVersions = fields.list("allowedCudaVersions");
+  const minCudaVersion = fields.text("minCudaVersion");
+  if ((allowedCudaVersions ?? []).length === 0) return stated({ allowedCudaVersions, minCudaVersion });
+  if (minCudaVersion !== undefined)
+    fields.warn("minCudaVersion", "v2 takes a set of CUDA versions or a floor: the set is kept");
+  return { allowedCudaVersions };
+}
+
+export function isOnCpus(fields: Fields): boolean {
+  const type = fields.text("computeType");
+  const names = (...list: readonly string[]) => list.some((name) => (fields.list(name) ?? []).length > 0);
+  return type === undefined ? !names("gpuTypeIds") && names("cpuFlavorIds", "instanceIds") : type === "CPU";
+}

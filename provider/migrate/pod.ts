@@ -1,0 +1,137 @@
+import { container, cuda, isOnCpus, persistentMount, V1_DEFAULTS, vcpus } from "./container";
+import { type Fields, stated } from "./fields";
+
+/** Fields of v1's answers that the service makes. */
+const COMPUTED = [
+  "adjustedCostPerHr",
+  "aiApiKey",
+  "aiApiId",
+  "consumerUserId",
+  "costPerHr",
+  "createdAt",
+  "endpointId",
+  "id",
+  "lastStartedAt",
+  "lastStatusChange",
+  "machine",
+  "machineId",
+  "memoryInGb",
+  "networkVolume",
+  "podType",
+  "portMappings",
+  "publicIp",
+  "savingsPlans",
+  "slsVersion",
+  "template",
+  "uptimeSeconds",
+  "userId",
+  "volumeEncrypted",
+];
+
+/** A pod of v1 as arguments of Pod. */
+export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+  fields.ignore(...COMPUTED);
+  fields.lost("interruptible", "v2 has no spot pods: this one is not interrupted, and costs the full price");
+  fields.lost("bidPerGpu", "v2 has no spot pods, and no bids");
+  fields.lost("countryCodes", "v2 places by data center: name those of these countries in dataCenterIds");
+  for (const floor of ["minRAMPerGPU", "minVCPUPerGPU", "minDiskBandwidthMBps", "minDownloadMbps", "minUploadMbps"])
+    fields.lost(floor, "v2 asks for no such minimum");
+  const templateId = fields.text("templateId");
+  const addsDefaults = !isUpdate && templateId === undefined;
+  const onCpus = isOnCpus(fields);
+  const compute = onCpus ? cpu(fields) : gpu(fields, isUpdate);
+  const cloud = cloudOf(fields);
+  const mounts = mountsOf(fields, onCpus, addsDefaults);
+  const needsSecure = mounts !== undefined && "network" in mounts && cloud === "COMMUNITY";
+  if (needsSecure) fields.warn("cloudType", "v2 mounts network volumes in the SECURE cloud only: SECURE is taken");
+  const { disk, ports, ...rest } = container(fields, isUpdate);
+  return stated({
+    name: fields.text("name"),
+    ...rest,
+    disk: disk ?? (addsDefaults ? V1_DEFAULTS.disk : undefined),
+    ports: ports ?? (addsDefaults ? [...V1_DEFAULTS.ports] : undefined),
+    templateId,
+    ...compute,
+    cloud: needsSecure ? "SECURE" : cloud,
+    dataCenterIds: dataCenters(fields),
+    mounts,
+    globalNetworking: fields.flag("globalNetworking"),
+    startSsh: fields.flag("startSsh"),
+    startJupyter: fields.flag("startJupyter"),
+    locked: fields.flag("locked"),
+    desiredStatus: status(fields),
+  });
+}
+
+function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
+  fields.ignore("cpuFlavorIds", "cpuFlavorPriority", "vcpuCount");
+  // v1 answers with what it found.
+  const found = fields.object("gpu");
+  const foundId = typeof found?.id === "string" ? [found.id] : undefined;
+  const foundCount = typeof found?.count === "number" ? found.count : undefined;
+  const [id, ...others] = fields.list("gpuTypeIds", "gpuTypeId") ?? foundId ?? [];
+  const count = fields.integer("gpuCount") ?? foundCount;
+  const versions = cuda(fields);
+  fields.ignore("gpuTypePriority");
+  if (id === undefined) {
+    if (isUpdate) return {};
+    fields.warn("gpuTypeIds", "v1 took any GPU type, v2 needs one: name it in gpu.id");
+    return {};
+  }
+  if (others.length > 0)
+    fields.warn(
+      "gpuTypeIds",
+      "v2 takes one GPU type: the others are in gpuAlternatives, which are tried in this order whatever gpuTypePriority said",
+    );
+  return stated({
+    gpu: stated({ id, count, ...versions }),
+    gpuAlternatives: others.length > 0 ? others : undefined,
+  });
+}
+
+function cpu(fields: Fields): Record<string, unknown> {
+  fields.ignore("gpuTypeIds", "gpuCount", "gpuTypePriority", "gpu", "cpuFlavorPriority");
+  fields.lost("allowedCudaVersions", "a CPU pod has no CUDA versions");
+  fields.lost("minCudaVersion", "a CPU pod has no CUDA version");
+  const [id, ...others] = fields.list("cpuFlavorIds") ?? [];
+  const vcpuCount = vcpus(fields);
+  if (id === undefined) {
+    fields.warn("cpuFlavorIds", "v1 took any CPU flavor, v2 needs one: name it in cpu.id");
+    return {};
+  }
+  if (others.length > 0) fields.warn("cpuFlavorIds", `v2 takes one CPU flavor: ${id}, without ${others.join(", ")}`);
+  return { cpu: { id, vcpuCount } };
+}
+
+function cloudOf(fields: Fields): string | undefined {
+  const cloud = fields.text("cloudType");
+  const wantsIp = fields.flag("supportPublicIp");
+  if (wantsIp === true && cloud !== undefined && cloud !== "SECURE")
+    fields.warn("supportPublicIp", "v2 can't ask for a public address; pods of the SECURE cloud have one");
+  if (cloud === undefined || cloud === "SECURE" || cloud === "COMMUNITY") return cloud;
+  fields.warn("cloudType", "v2 takes SECURE or COMMUNITY: SECURE is taken");
+  return "SECURE";
+}
+
+function dataCenters(fields: Fields): string[] | undefined {
+  fields.ignore("dataCenterPriority");
+  return fields.list("dataCenterIds", "dataCenterId");
+}
+
+function mountsOf(fields: Fields, onCpus: boolean, addsDefaults: boolean): Record<string, unknown> | undefined {
+  const volumeId = fields.text("networkVolumeId");
+  if (volumeId !== undefined) {
+    fields.ignore("volumeInGb");
+    return { network: [{ volumeId, path: fields.text("volumeMountPath") ?? V1_DEFAULTS.volumeMountPath }] };
+  }
+  if (!onCpus) return persistentMount(fields, addsDefaults ? V1_DEFAULTS.volumeInGb : undefined);
+  fields.lost("volumeInGb", "CPU pods have no storage of their own: use a network volume");
+  fields.ignore("volumeMountPath");
+  return undefined;
+}
+
+function status(fields: Fields): string | undefined {
+  const wanted = fields.text("desiredStatus");
+  if (wanted === "TERMINATED") fields.warn("desiredStatus", "the pod is gone: leave it out of the program");
+  return wanted === "EXITED" ? wanted : undefined;
+}

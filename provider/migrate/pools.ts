@@ -1,0 +1,48 @@
+/**
+ * The GPU types of each pool. Endpoints of v1 named types, those of v2 name pools and what to leave out of them. The
+ * service may have added others since: a type that is in none has to be placed by hand.
+ */
+const POOLS = {
+  AMPERE_16: [
+    "NVIDIA RTX A4000",
+    "NVIDIA RTX A4500",
+    "NVIDIA RTX 4000 Ada Generation",
+    "NVIDIA RTX 2000 Ada Generation",
+  ],
+  AMPERE_24: ["NVIDIA L4", "NVIDIA RTX A5000", "NVIDIA GeForce RTX 3090"],
+  ADA_24: ["NVIDIA GeForce RTX 4090"],
+  ADA_32_PRO: ["NVIDIA GeForce RTX 5090"],
+  AMPERE_48: ["NVIDIA RTX A6000", "NVIDIA A40"],
+  ADA_48_PRO: ["NVIDIA L40", "NVIDIA L40S", "NVIDIA RTX 6000 Ada Generation"],
+  AMPERE_80: ["NVIDIA A100 80GB PCIe", "NVIDIA A100-SXM4-80GB"],
+  ADA_80_PRO: ["NVIDIA H100 PCIe", "NVIDIA H100 80GB HBM3", "NVIDIA H100 NVL"],
+  BLACKWELL_96: [
+    "NVIDIA RTX PRO 6000 Blackwell Server Edition",
+    "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
+    "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition",
+  ],
+  HOPPER_141: ["NVIDIA H200"],
+  BLACKWELL_180: ["NVIDIA B200"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export const gpuPools: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(POOLS));
+
+export interface PoolChoice {
+  /** In the order in which their first types were named. */
+  readonly pools: readonly string[];
+  /** The types of these pools that were not named. */
+  readonly excludedTypes: readonly string[];
+  /** Named types that are in no pool known here. */
+  readonly unplaced: readonly string[];
+}
+
+/** The pools that hold these types, without their other types. */
+export function poolsOf(types: readonly string[]): PoolChoice {
+  const poolOf = (type: string) => [...gpuPools].find(([, members]) => members.includes(type))?.[0];
+  const pools = [...new Set(types.flatMap((type) => poolOf(type) ?? []))];
+  return {
+    pools,
+    excludedTypes: pools.flatMap((pool) => gpuPools.get(pool) ?? []).filter((type) => !types.includes(type)),
+    unplaced: types.filter((type) => poolOf(type) === undefined),
+  };
+}

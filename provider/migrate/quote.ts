@@ -1,0 +1,10 @@
+/** An argv as the one string that v2 takes: a POSIX shell splits it into the same words again. */
+export function quoteArgv(argv: readonly string[]): string {
+  return argv.map(quoteWord).join(" ");
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+function quoteWord(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
