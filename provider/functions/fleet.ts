@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NotFoundError } from "../client/errors";
 import { QueueHealth } from "../client/queue/schemas";
 import * as clusters from "../client/schemas/clusters";
 import { LogLine } from "../client/schemas/logs";
@@ -102,6 +103,36 @@ export const getEndpointWorkers = defineFunction({
   result: named("EndpointWorkers", serverless.EndpointWorkers),
   call: (client, { id }, { signal }) => client.serverless.workers(id, { signal }),
 });
+
+export const getWorkerLogs = defineFunction({
+  description: "The last lines of the logs of a serverless endpoint's workers, by their time.",
+  args: z.strictObject({
+    endpointId: id("serverless endpoint"),
+    workerId: z.string().min(1).optional().describe("Only this worker's lines. Default: those of all active workers."),
+    tail: z.int().min(1).max(5000).default(100).describe("How many lines of each worker at most, 1 to 5000."),
+    source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
+  }),
+  result: z.object({
+    lines: z.array(named("WorkerLogLine", LogLine.extend({ workerId: z.string().describe("Whose line it is.") }))),
+  }),
+  call: async (client, { endpointId, workerId, ...query }, { signal }) => {
+    const linesOf = async (worker: string) => {
+      const open = (quiet: AbortSignal) =>
+        client.serverless.workerLogs(endpointId, worker, { ...query, signal: quiet });
+      return (await lastLines(open, query.tail, signal)).map((line) => ({ ...line, workerId: worker }));
+    };
+    if (workerId !== undefined) return { lines: await linesOf(workerId) };
+    const { workers } = await client.serverless.workers(endpointId, { signal });
+    const logs = (workers ?? []).map(({ id }) => linesOf(id).catch(unlessGone));
+    return { lines: (await Promise.all(logs)).flat().sort((a, b) => a.ts.localeCompare(b.ts)) };
+  },
+});
+
+/** A worker may go between the list and its log; the log goes with it. */
+function unlessGone(error: unknown): never[] {
+  if (error instanceof NotFoundError) return [];
+  throw error;
+}
 
 export const getEndpointReleases = defineFunction({
   description: "The releases of a serverless endpoint, newest first, and how far the newest has been rolled out.",

@@ -31,6 +31,7 @@ const AREAS: readonly { readonly names: readonly string[]; readonly load: () => 
       "getServerlessEndpoints",
       "getServerlessEndpoint",
       "getEndpointWorkers",
+      "getWorkerLogs",
       "getEndpointReleases",
       "getEndpointHealth",
       "getTemplates",

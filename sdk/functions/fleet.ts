@@ -12,6 +12,7 @@ import type {
   PodInfo,
   RegistryInfo,
   TemplateInfo,
+  WorkerLogLine,
 } from "./fleetTypes";
 
 export interface ShownSecrets {
@@ -31,6 +32,17 @@ export interface GetPodLogsArgs {
   /** Id of the pod. */
   id: string;
   /** How many lines at most, 1 to 5000. Default 100. */
+  tail?: number;
+  /** Only the container's lines, or the system's. Default: both. */
+  source?: "container" | "system";
+}
+
+export interface GetWorkerLogsArgs {
+  /** Id of the serverless endpoint. */
+  endpointId: string;
+  /** Only this worker's lines. Default: those of all active workers. */
+  workerId?: string;
+  /** How many lines of each worker at most, 1 to 5000. Default 100. */
   tail?: number;
   /** Only the container's lines, or the system's. Default: both. */
   source?: "container" | "system";
@@ -153,6 +165,19 @@ export function getEndpointWorkersOutput(
   options?: InvokeOutputOptions,
 ): Output<EndpointWorkers> {
   return invokeOutput("getEndpointWorkers", args, options);
+}
+
+/** The last lines of the logs of a serverless endpoint's workers, by their time. */
+export function getWorkerLogs(args: GetWorkerLogsArgs, options?: InvokeOptions): Promise<{ lines: WorkerLogLine[] }> {
+  return invoke("getWorkerLogs", args, options);
+}
+
+/** {@link getWorkerLogs} as an output. */
+export function getWorkerLogsOutput(
+  args: OutputArgs<GetWorkerLogsArgs>,
+  options?: InvokeOutputOptions,
+): Output<{ lines: WorkerLogLine[] }> {
+  return invokeOutput("getWorkerLogs", args, options);
 }
 
 /** The releases of a serverless endpoint, newest first, and how far the newest has been rolled out. */

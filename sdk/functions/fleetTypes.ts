@@ -94,6 +94,10 @@ export interface LogLine {
   ts: string;
 }
 
+export interface WorkerLogLine extends LogLine {
+  workerId: string;
+}
+
 export interface ClusterInfo {
   id: string;
   name: string;

@@ -61,6 +61,28 @@ describe("the fleet as it is now", () => {
     expect(all.lines.length).toBeGreaterThan(2);
     expect(last.lines).toEqual(all.lines.slice(-2));
   });
+
+  test("getWorkerLogs takes the last lines of every worker, or of one", async () => {
+    type Logs = { lines: { workerId: string; ts: string }[] };
+    const { service } = functions;
+    expect(await functions.values("getWorkerLogs", { endpointId })).toEqual({ lines: [] });
+    await service.rest("PATCH", `/v2/serverless/${endpointId}`, { workers: { min: 2, max: 3, idleTimeout: 10 } });
+    await service.advance(600_000);
+    const { workers } = (await service.rest("GET", `/v2/serverless/${endpointId}/workers`)) as {
+      workers: { id: string }[];
+    };
+    expect(workers).toHaveLength(2);
+    const [first, second] = workers.map(({ id }) => id);
+    const { lines } = (await functions.values("getWorkerLogs", { endpointId, tail: 2 })) as Logs;
+    expect(lines).toHaveLength(4);
+    expect(new Set(lines.map(({ workerId }) => workerId))).toEqual(new Set([first, second]));
+    expect(lines.map(({ ts }) => ts)).toEqual(lines.map(({ ts }) => ts).toSorted());
+    const one = (await functions.values("getWorkerLogs", { endpointId, workerId: second, tail: 2 })) as Logs;
+    expect(one.lines).toEqual(lines.filter(({ workerId }) => workerId === second));
+    await expect(functions.values("getWorkerLogs", { endpointId, workerId: "gone" })).rejects.toThrow(
+      "worker not found",
+    );
+  });
 });
 
 describe("what it cost", () => {
