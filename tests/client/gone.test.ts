@@ -51,6 +51,16 @@ describe("gone", () => {
     await expect(client.sshKeys.put([])).rejects.toThrow(WrongAddressError);
   });
 
+  test("is nothing that a list with an item without a readable id would have to prove", async () => {
+    const odd = { id: null, name: "p" };
+    script.play(problem, json({ pods: [{ id: "other" }, odd] }));
+    await expect(client.pods.read("p")).rejects.toThrow(/pods\[1\]\.id is missing or cannot be read/);
+    script.play(problem, json({ endpoints: [odd] }));
+    await expect(client.serverless.delete("e")).rejects.toMatchObject({ name: "ContractError" });
+    script.play(json({ delegations: [odd] }));
+    await expect(client.delegations.read("d")).rejects.toMatchObject({ name: "ContractError" });
+  });
+
   test("is not what the list still shows", async () => {
     script.play(problem, json({ pods: [{ id: "p" }] }));
     await expect(client.pods.delete("p")).rejects.toThrow(/yet lists it/);

@@ -34,7 +34,7 @@ export function clusters(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(clusterOperations.list, "clusters", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(clusterOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, list, get);
+  const reads = rest.share(kind, () => rest.listing(clusterOperations.list, "clusters"), get);
   return {
     list,
     /** The same, page by page. */

@@ -22,17 +22,18 @@ export const delegationOperations = {
 
 /** Leave to pull from private ECR repositories. */
 export function delegations(rest: Rest) {
+  const listing = () => rest.listing(delegationOperations.list, "delegations");
   const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
   // There is no read by id: one missing from a fresh list is gone.
-  const reads = rest.windows.share({
+  const reads = rest.windows.share<Awaited<ReturnType<typeof list>>[number]>({
     kind,
     list,
     confirm: async (ids) => {
-      const listed = await list();
-      return ids.map((id) => listed.find((delegation) => delegation.id === id));
+      const { items, unreadable } = await listing();
+      return ids.map((id) => items.find((delegation) => delegation.id === id) ?? unreadable);
     },
   });
-  rest.provesAbsence(kind, list);
+  rest.provesAbsence(kind, listing);
   return {
     list,
     /** The same, page by page. */

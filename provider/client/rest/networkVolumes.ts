@@ -37,7 +37,7 @@ export function networkVolumes(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(networkVolumeOperations.list, "networkVolumes", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(networkVolumeOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, list, get);
+  const reads = rest.share(kind, () => rest.listing(networkVolumeOperations.list, "networkVolumes"), get);
   return {
     list,
     /** The same, page by page. */

@@ -57,7 +57,7 @@ export function pods(rest: Rest) {
   };
   const list = (given: ListPodsQuery & CallOptions = {}) => rest.listAll(...listArguments(given));
   const get = (id: string, options: CallOptions = {}) => rest.call(podOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => list({ includeClusterPods: true }), get);
+  const reads = rest.share(kind, () => rest.listing(...listArguments({ includeClusterPods: true })), get);
   return {
     list,
     /** The same, page by page. */

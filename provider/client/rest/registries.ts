@@ -25,7 +25,7 @@ export function registries(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(registryOperations.list, "registries", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(registryOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, list, get);
+  const reads = rest.share(kind, () => rest.listing(registryOperations.list, "registries"), get);
   return {
     list,
     /** The same, page by page. */

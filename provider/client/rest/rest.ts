@@ -165,10 +165,11 @@ export class Rest {
   /** Reads by id that share this kind's list. */
   share<Item extends { id: string }>(
     kind: string,
-    list: () => Promise<readonly Item[]>,
+    listing: () => Promise<Listing<Item>>,
     get: (id: string) => Promise<Item>,
   ): SharedReads<Item> {
-    this.provesAbsence(kind, list);
+    this.provesAbsence(kind, listing);
+    const list = async () => (await listing()).items;
     const confirmOne = async (id: string): Promise<Item | undefined | Error> => {
       try {
         return await this.find(kind, id, () => get(id));
@@ -179,9 +180,14 @@ export class Rest {
     return this.windows.share({ kind, list, confirm: (ids) => Promise.all(ids.map(confirmOne)) });
   }
 
-  /** The list of a kind that has to lack an id before it counts as gone. */
-  provesAbsence(kind: string, list: () => Promise<readonly { id: string }[]>): void {
-    this.#absences.set(kind, new Absence(kind, this.transport.clock, list));
+  /** The list of a kind that has to lack an id before it counts as gone; one that can't be read in full proves nothing. */
+  provesAbsence(kind: string, listing: () => Promise<Listing<{ id: string }>>): void {
+    const inFull = async () => {
+      const { items, unreadable } = await listing();
+      if (unreadable !== undefined) throw unreadable;
+      return items;
+    };
+    this.#absences.set(kind, new Absence(kind, this.transport.clock, inFull));
   }
 
   wire<Reply, Body, Query>(

@@ -50,7 +50,7 @@ export function serverless(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(serverlessOperations.list, "endpoints", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(serverlessOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, list, get);
+  const reads = rest.share(kind, () => rest.listing(serverlessOperations.list, "endpoints"), get);
   return {
     list,
     /** The same, page by page. */

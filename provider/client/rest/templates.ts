@@ -32,7 +32,7 @@ export function templates(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(templateOperations.list, "templates", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(templateOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, list, get);
+  const reads = rest.share(kind, () => rest.listing(templateOperations.list, "templates"), get);
   return {
     list,
     /** The same, page by page. */
