@@ -233,15 +233,6 @@ describe("GraphQL", () => {
     script.play(json(["not", "graphql"]));
     await expect(script.client().endpoints.list()).rejects.toThrow(ContractError);
   });
-
-  test("carries the key in a header, never in the address", async () => {
-    script.play(json({ data: { myself: { endpoints: [] } } }));
-    await script.client().endpoints.list();
-    expect(script.received[0]).toMatchObject({
-      url: "/graphql",
-      headers: { authorization: "Bearer scripted-key-0123456789" },
-    });
-  });
 });
 
 describe("a call", () => {
