@@ -1,5 +1,5 @@
 /**
- * Where the emulator knowingly does what the contract does not describe. `status`: the answer's status is not in the
+ * Where the emulator knowingly does what the contract does not describe; the list of all deviations is ../deviations.ts. `status`: the answer's status is not in the
  * operation's table, only covered by its `default`. `answer`: the body or its headers differ.
  */
 export interface Deviation {

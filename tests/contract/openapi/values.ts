@@ -18,6 +18,9 @@ interface ValueSchema extends JsonSchema {
 /** Words that mean something to the service, so that values get further than its first look at them. */
 const WORDS = ["NVIDIA GeForce RTX 4090", "ADA_24", "EU-RO-1", "repo/image:1", "8888/http", "cpu3c", "12.4", "a"];
 
+/** No number is exact any more from 2^53 on; what draws no line takes them. */
+const BEYOND_EXACT = 2 ** 60;
+
 /** Values that a schema of the document allows, as far as properties by themselves say; some break rules between them. */
 export function valuesOf(document: OpenApi) {
   const values = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
@@ -37,7 +40,13 @@ export function valuesOf(document: OpenApi) {
       case "boolean":
         return fc.boolean();
       case "integer":
-        return fc.integer({ min: node.minimum ?? -5, max: Math.min(node.maximum ?? 5000, 1_000_000) });
+        return fc.oneof(
+          {
+            weight: 9,
+            arbitrary: fc.integer({ min: node.minimum ?? -5, max: Math.min(node.maximum ?? 5000, 1_000_000) }),
+          },
+          { weight: 1, arbitrary: fc.constant(node.maximum ?? BEYOND_EXACT) },
+        );
       case "number":
         return fc.double({ min: node.minimum ?? -5, max: node.maximum ?? 5000, noNaN: true });
       case "string":

@@ -40,12 +40,18 @@ export function openApiDocument(routes: readonly Route[]): unknown {
     components: {
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } },
       schemas: Object.fromEntries(
-        Object.entries(z.toJSONSchema(components, { io: "input", uri: reference, unrepresentable: "any" }).schemas).map(
-          ([name, schema]) => [name, bare(schema)],
-        ),
+        Object.entries(
+          z.toJSONSchema(components, { io: "input", uri: reference, unrepresentable: "any", override }).schemas,
+        ).map(([name, schema]) => [name, bare(schema)]),
       ),
     },
   };
+}
+
+/** Where numbers end to be exact is no limit of the service. */
+function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
 const reference = (id: string): string => `#/components/schemas/${id}`;
@@ -90,7 +96,7 @@ const json = (schema: z.ZodType, contentType = "application/json"): unknown => (
 
 function schemaOf(schema: z.ZodType): unknown {
   const name = components.get(schema)?.id;
-  return name === undefined ? bare(z.toJSONSchema(schema, { io: "input" })) : { $ref: reference(name) };
+  return name === undefined ? bare(z.toJSONSchema(schema, { io: "input", override })) : { $ref: reference(name) };
 }
 
 const pathParameters = (path: string): unknown[] =>
@@ -104,7 +110,7 @@ const pathParameters = (path: string): unknown[] =>
 /** Query values arrive as text and are parsed on the way in, so what is shown is what comes out of the parsing. */
 function queryParameters(query: z.ZodType | undefined): unknown[] {
   if (query === undefined) return [];
-  const { properties = {} } = z.toJSONSchema(query, { io: "output" });
+  const { properties = {} } = z.toJSONSchema(query, { io: "output", override });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",

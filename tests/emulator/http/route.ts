@@ -5,7 +5,7 @@ import type { Service } from "../service";
 import type { Area } from "../settings";
 import { authorize } from "./auth";
 import type { Matchable } from "./faults";
-import { validate } from "./validation";
+import { exactNumbers, validate } from "./validation";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -72,7 +72,7 @@ export function route<
         // Fastify has matched the same path, so the names are there.
         params: request.params as PathParams<Path>,
         query: (declared.query && validate(declared.query, request.query, "query")) as z.output<Query>,
-        body: (declared.body && validate(declared.body, request.body ?? null)) as z.output<Body>,
+        body: (declared.body && validate(declared.body, exactNumbers(request.body ?? null))) as z.output<Body>,
         call: request.call.logged,
         request,
       }),

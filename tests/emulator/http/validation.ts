@@ -13,6 +13,17 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root = 
   throw invalid([...new Set(errors)]);
 }
 
+/**
+ * A body with what is beyond the exact integers of a number brought to the largest of them: no schema draws a line
+ * between, so that it is for the rules to refuse.
+ */
+export function exactNumbers(value: unknown): unknown {
+  if (typeof value === "number") return Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER));
+  if (Array.isArray(value)) return value.map(exactNumbers);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, exactNumbers(inner)]));
+}
+
 /** A schema put together from parts knows none of its properties once a part has failed, and says so. */
 function noise(value: unknown, root: string): string[] {
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];

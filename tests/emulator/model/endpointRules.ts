@@ -160,7 +160,7 @@ function checkGpu({ pools, excludedTypes, count, allowedCudaVersions, minCudaVer
     throw badRequest("the excluded GPU types leave no GPU type in the pools");
 }
 
-/** REST knows which types there are to exclude; GraphQL keeps whatever it is told. */
+/** Of REST alone: see "excluded GPU types" in tests/contract/deviations.ts. */
 function checkExclusions({ pools, excludedTypes }: Gpu): void {
   const types = typesIn(pools);
   const stray = excludedTypes.find((type) => !types.some(({ id }) => id === type));
