@@ -61,7 +61,7 @@ export function said({ diagnostics }: Update): string {
   return diagnostics.map(({ message }) => message).join("\n");
 }
 
-function programOf(resources: Resources): string {
+export function programOf(resources: Resources): string {
   return `
     const pulumi = require("@pulumi/pulumi");
     const computecloud = require("pulumi-computecloud");

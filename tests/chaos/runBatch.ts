@@ -1,0 +1,220 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { signalGroup } from "../harness/process";
+import { programOf, type Resources } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+import { type HostileProxy, startHostileProxy } from "./hostileProxy";
+import { type Batch, batchOf, type Run, SECRET } from "./schedules";
+
+/** Schedules that share a stack; one engine run serves all of them. */
+export const BATCH_SIZE = 20;
+
+/** How many clean runs may be needed after the faults have ended. */
+const MOST_FURTHER_UPS = 3;
+
+/** The account's one list of keys, which is no record of its own. */
+const SSH_KEYS = "account";
+
+/** Bounds one command of the engine: a provider that waits for ever is a failure. */
+const LONGEST_COMMAND_MS = 180_000;
+
+/** A schedule that did not end as it has to. */
+export class ChaosError extends Error {
+  override readonly name = "ChaosError";
+}
+
+export interface BatchReport {
+  readonly seed: number;
+  readonly schedules: number;
+  readonly resources: number;
+  /** Calls that met a fault. */
+  readonly faults: number;
+  /** Clean runs that each program needed, the last of which changed nothing or ended well. */
+  readonly furtherUps: readonly number[];
+  readonly seconds: number;
+}
+
+/**
+ * Runs the batch of a seed: two programs, each in a run full of faults, with kills, and then without until it is
+ * green. Then the service has to hold exactly what the program declares, and the state to name exactly that.
+ *
+ * @throws ChaosError with what differs, and all that is needed to see why
+ */
+export async function runBatch(seed: number, size: number): Promise<BatchReport> {
+  const began = performance.now();
+  const batch = batchOf(seed, size);
+  const emulator = await startEmulator({ apiKey: "chaos-key-of-nobody" });
+  const service = new Control(emulator);
+  const proxy = await startHostileProxy(emulator.baseUrl);
+  const graphqlUrl = new URL(new URL(emulator.graphqlUrl).pathname, proxy.baseUrl).href;
+  const stack = await newStack({
+    program: "",
+    emulator: { ...emulator, baseUrl: proxy.baseUrl, graphqlUrl },
+    // Short, so that a schedule meets the end of the client's patience as well; kills and late work need no more.
+    env: { COMPUTECLOUD_RETRY_TIMEOUT: "4s" },
+  });
+  const world: World = { batch, stack, service, proxy, output: [] };
+  try {
+    const furtherUps: number[] = [];
+    for (const [index, phase] of (["first", "second"] as const).entries()) {
+      const declared = Object.assign({}, ...batch.schedules.map((schedule) => schedule[phase])) as Resources;
+      await stack.edit(programOf(declared));
+      await faultyUp(world, batch.runs[index] ?? NO_KILL);
+      furtherUps.push(await untilGreen(world, `${phase} program`));
+      await compare(world, declared, `${phase} program`);
+    }
+    await stack.destroy();
+    if (!(await service.isEmpty())) throw new Error(`left after destroy: ${JSON.stringify(await service.state())}`);
+    await searchSecrets(world, emulator.apiKey);
+    const resources = batch.schedules.flatMap(({ first, second }) => [...Object.keys(first), ...Object.keys(second)]);
+    const seconds = (performance.now() - began) / 1000;
+    return { seed, schedules: size, resources: resources.length, faults: proxy.met.length, furtherUps, seconds };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ChaosError(
+      [
+        `npm run chaos -- --schedules ${size} --batch ${size} --seed ${seed} shows this again:`,
+        reason,
+        "",
+        "Met:",
+        ...proxy.met,
+        "",
+        ...world.output,
+      ].join("\n"),
+      { cause: error },
+    );
+  } finally {
+    await proxy[Symbol.asyncDispose]();
+    await emulator.stop();
+    await stack.remove();
+  }
+}
+
+interface World {
+  readonly batch: Batch;
+  readonly stack: Stack;
+  readonly service: Control;
+  readonly proxy: HostileProxy;
+  /** All that commands printed. */
+  readonly output: string[];
+}
+
+const NO_KILL: Run = { kill: undefined, refresh: false, continueOnError: false };
+
+/** A run whose calls meet their fates, and that may be killed. How it ends is of no matter. */
+async function faultyUp(
+  { batch, stack, proxy, output }: World,
+  { kill, refresh, continueOnError }: Run,
+): Promise<void> {
+  const args = ["up", "--yes", "--skip-preview", "--non-interactive"];
+  if (refresh) args.push("--refresh");
+  if (continueOnError) args.push("--continue-on-error");
+  const engine = spawn("pulumi", args, {
+    cwd: stack.project,
+    env: stack.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const pid = Number(engine.pid);
+  const lines: string[] = [`$ pulumi ${args.join(" ")}`];
+  for (const stream of [engine.stdout, engine.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => lines.push(text));
+  }
+  const giveUp = setTimeout(() => signalGroup(pid, "SIGKILL"), LONGEST_COMMAND_MS);
+  let over = false;
+  proxy.fates = batch.schedules.map(({ fates }) => fates);
+  proxy.onCall = (nth) => {
+    if (nth !== kill?.atCall || over) return;
+    lines.push(`killed: the ${kill.victim}\n`);
+    if (kill.victim === "engine") signalGroup(pid, "SIGKILL");
+    else void killProvider(pid);
+  };
+  await once(engine, "close");
+  over = true;
+  clearTimeout(giveUp);
+  proxy.onCall = undefined;
+  proxy.fates = undefined;
+  output.push(lines.join(""));
+  await proxy.idle();
+  // What a person does after a killed run: the lock is the dead engine's.
+  await stack.pulumi(["cancel", "--yes", stack.name]).catch(() => undefined);
+}
+
+/** The process that the engine runs dynamic resources in. */
+async function killProvider(engine: number): Promise<void> {
+  const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,ppid=,args="]);
+  const processes = stdout.split("\n").flatMap((line) => {
+    const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+  const descends = (pid: number): boolean => {
+    const parent = processes.find((each) => each.pid === pid)?.parent;
+    return parent !== undefined && parent > 1 && (parent === engine || descends(parent));
+  };
+  const provider = processes.find(({ pid, command }) => command.includes("dynamic-provider") && descends(pid));
+  if (provider !== undefined) process.kill(provider.pid, "SIGKILL");
+}
+
+/** Runs without faults, until one ends well. */
+async function untilGreen({ stack, output }: World, what: string): Promise<number> {
+  for (let ups = 1; ; ups += 1) {
+    try {
+      const { stdout, stderr } = await stack.up();
+      output.push(stdout, stderr);
+      return ups;
+    } catch (error) {
+      output.push(error instanceof Error ? error.message : String(error));
+      if (ups === MOST_FURTHER_UPS) throw new Error(`${what}: still failing after ${ups} further ups`);
+    }
+  }
+}
+
+/** The service holds what the program declares and nothing else, and the state names exactly that. */
+async function compare({ stack, service, output }: World, declared: Resources, what: string): Promise<void> {
+  const preview = await stack.preview({ args: ["--refresh"] });
+  output.push(preview.stdout, preview.stderr);
+  const differing = preview.steps.filter(({ op }) => op !== "same" && op !== "refresh" && op !== "read");
+  if (differing.length > 0) {
+    throw new Error(
+      `${what}: green, and yet a preview shows ${differing.map(({ op, name }) => `${op} ${name}`).join(", ")}`,
+    );
+  }
+  const recorded = (await stack.resources()).map(({ urn, id }) => ({ name: urn.split("::").pop() ?? "", id }));
+  const names = recorded.map(({ name }) => name).sort();
+  const wanted = Object.keys(declared).sort();
+  if (names.join() !== wanted.join()) throw new Error(`${what}: the state names ${names}, the program ${wanted}`);
+
+  const { pods, clusters, endpoints, templates, networkVolumes, registries, delegations } = await service.state();
+  const machines = pods.filter((pod) => pod.cluster === null);
+  const there = [machines, clusters, endpoints, templates, networkVolumes, registries, delegations].flat();
+  const known = new Set(recorded.map(({ id }) => id));
+  const orphans = there.filter(({ id }) => !known.has(id));
+  if (orphans.length > 0) {
+    throw new Error(`${what}: nobody knows of ${orphans.map(({ id, name }) => `${name} (${id})`).join(", ")}`);
+  }
+  const missing = recorded.filter(({ id }) => id !== SSH_KEYS && !there.some((each) => each.id === id));
+  if (missing.length > 0) throw new Error(`${what}: the state names what is gone: ${JSON.stringify(missing)}`);
+}
+
+/** No output, log or state holds a secret or the key in clear. */
+async function searchSecrets({ stack, output }: World, apiKey: string): Promise<void> {
+  const texts = new Map<string, string>([["what commands printed", output.join("\n")]]);
+  const files = await readdir(stack.folder, { recursive: true, withFileTypes: true });
+  for (const file of files.filter((each) => each.isFile())) {
+    // The program itself declares the secrets.
+    if (file.name === "index.js") continue;
+    const path = join(file.parentPath, file.name);
+    texts.set(path, await readFile(path, "utf8"));
+  }
+  for (const [where, text] of texts) {
+    for (const secret of [SECRET, apiKey]) {
+      const at = text.indexOf(secret);
+      if (at >= 0) throw new Error(`a secret stands in ${where}: …${text.slice(Math.max(0, at - 200), at + 60)}…`);
+    }
+  }
+}
