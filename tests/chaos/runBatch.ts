@@ -12,7 +12,7 @@ import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import { type Batch, batchOf, type Run, SECRET } from "./schedules";
 
 /** Schedules that share a stack; one engine run serves all of them. */
-export const BATCH_SIZE = 20;
+export const BATCH_SIZE = 25;
 
 /** How many clean runs may be needed after the faults have ended. */
 const MOST_FURTHER_UPS = 3;
@@ -68,8 +68,7 @@ export async function runBatch(seed: number, size: number): Promise<BatchReport>
       furtherUps.push(await untilGreen(world, `${phase} program`));
       await compare(world, declared, `${phase} program`);
     }
-    await stack.destroy();
-    if (!(await service.isEmpty())) throw new Error(`left after destroy: ${JSON.stringify(await service.state())}`);
+    await expectNoDifference(world);
     await searchSecrets(world, emulator.apiKey);
     const resources = batch.schedules.flatMap(({ first, second }) => [...Object.keys(first), ...Object.keys(second)]);
     const seconds = (performance.now() - began) / 1000;
@@ -175,15 +174,7 @@ async function untilGreen({ stack, output }: World, what: string): Promise<numbe
 }
 
 /** The service holds what the program declares and nothing else, and the state names exactly that. */
-async function compare({ stack, service, output }: World, declared: Resources, what: string): Promise<void> {
-  const preview = await stack.preview({ args: ["--refresh"] });
-  output.push(preview.stdout, preview.stderr);
-  const differing = preview.steps.filter(({ op }) => op !== "same" && op !== "refresh" && op !== "read");
-  if (differing.length > 0) {
-    throw new Error(
-      `${what}: green, and yet a preview shows ${differing.map(({ op, name }) => `${op} ${name}`).join(", ")}`,
-    );
-  }
+async function compare({ stack, service }: World, declared: Resources, what: string): Promise<void> {
   const recorded = (await stack.resources()).map(({ urn, id }) => ({ name: urn.split("::").pop() ?? "", id }));
   const names = recorded.map(({ name }) => name).sort();
   const wanted = Object.keys(declared).sort();
@@ -199,6 +190,16 @@ async function compare({ stack, service, output }: World, declared: Resources, w
   }
   const missing = recorded.filter(({ id }) => id !== SSH_KEYS && !there.some((each) => each.id === id));
   if (missing.length > 0) throw new Error(`${what}: the state names what is gone: ${JSON.stringify(missing)}`);
+}
+
+/** What the service holds is what the program declares, field by field. */
+async function expectNoDifference({ stack, output }: World): Promise<void> {
+  const preview = await stack.preview({ args: ["--refresh"] });
+  output.push(preview.stdout, preview.stderr);
+  const differing = preview.steps.filter(({ op }) => op !== "same" && op !== "refresh" && op !== "read");
+  if (differing.length > 0) {
+    throw new Error(`green, and yet a preview shows ${differing.map(({ op, name }) => `${op} ${name}`).join(", ")}`);
+  }
 }
 
 /** No output, log or state holds a secret or the key in clear. */

@@ -90,7 +90,7 @@ const env = fc.option(
   fc.integer({ min: 1, max: 3 }).map((number) => ({ TOKEN: `$secret:${SECRET}-${number}`, MODE: "chaos" })),
   { nil: {} },
 );
-const present = fc.integer({ min: 1, max: 10 }).map((chance) => chance <= 6);
+const present = fc.integer({ min: 1, max: 10 }).map((chance) => chance <= 4);
 
 const choices = fc.record({
   registry: present,
