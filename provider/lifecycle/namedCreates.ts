@@ -23,6 +23,7 @@ export class NamedCreates {
   /** Names that the state holds, by seed: on a replacement the engine asks again without the old state. */
   readonly #recorded = new Map<string, string>();
   readonly #made = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(
     private readonly kind: NamedKind,
@@ -42,11 +43,30 @@ export class NamedCreates {
     const kept = madeUpIn(old);
     if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
 
+    // It was made without a name, which an earlier version allowed: giving it one would replace it.
+    if (Object.keys(old).length > 0 && old.name === undefined) return undefined;
+
     const begun = this.journal.find(seed)?.name;
-    const taken = new Set((await this.#list(context)).map(bareName));
+    const listed = await this.#list(context);
     let name = madeUpName(logicalName, seed, this.#recorded.get(seed));
-    while (taken.has(name) && name !== begun) name = madeUpName(logicalName, seed, name);
+    for (let owner = ownerOf(name, listed); owner !== undefined && name !== begun; owner = ownerOf(name, listed)) {
+      this.#warnOfTwin(context, owner);
+      name = madeUpName(logicalName, seed, name);
+    }
     return name;
+  }
+
+  /**
+   * Nobody but this place in this stack makes that name up: it is borne by what `--replace` is about to replace (of which
+   * the engine tells nothing), or by what a run on another machine left when it was killed.
+   */
+  #warnOfTwin({ log }: Context, { id, name }: Listed): void {
+    if (this.#warned.has(id)) return;
+    this.#warned.add(id);
+    log.warn(
+      `${this.kind.kind} "${name}" (${id}) bears the name that this resource would get. If it isn't the one that you ` +
+        `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it.`,
+    );
   }
 
   #isRecorded(seed: string, name: string): void {
@@ -128,6 +148,10 @@ export class NamedCreates {
     });
     return this.#listed;
   }
+}
+
+function ownerOf(name: string, listed: readonly Listed[]): Listed | undefined {
+  return listed.find((each) => bareName(each) === name);
 }
 
 function text(value: unknown): string | undefined {

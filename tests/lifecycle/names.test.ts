@@ -78,9 +78,16 @@ describe("a name that is made up", () => {
 
   test("is none that is in use, as on --replace, when the engine doesn't show the old state", async () => {
     const name = await nameOf(newRun(), {}, MODELS);
-    await byHand({ name });
+    const id = await byHand({ name });
     expect(await nameOf(newRun(), {}, MODELS)).toMatch(/^models-/);
+    warnings = [];
     expect(await nameOf(newRun(), {}, MODELS)).not.toBe(name);
+    // Nor does it show what a run on another machine left.
+    expect(warnings).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
+  });
+
+  test("is not given to what was made without one", async () => {
+    expect(await nameOf(newRun(), VOLUME, MODELS)).toBeUndefined();
   });
 
   test("fits the service's limit however long the logical name is", async () => {
