@@ -233,7 +233,9 @@ async function silence() {
       return aborted;
     },
     answer: ({ status }: { status: number }) => {
-      for (const response of open.keys()) response.writeHead(status).end("{}");
+      const problem = JSON.stringify({ title: "Refused", status });
+      for (const response of open.keys())
+        response.writeHead(status, { "content-type": "application/problem+json" }).end(problem);
     },
     [Symbol.asyncDispose]: async () => {
       await plugin.stop();
