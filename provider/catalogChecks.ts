@@ -1,6 +1,6 @@
 import { suggestion } from "./arguments/suggestion";
 import type { Client, CpuType, DataCenter, GpuType } from "./client";
-import { AuthenticationError } from "./client/errors";
+import { AuthenticationError, ConnectionError } from "./client/errors";
 import type { CheckFailure, Context } from "./lifecycle/definition";
 
 /** Something that arguments name and the catalog knows. `path` is the property that names it. */
@@ -43,11 +43,11 @@ class Catalog {
 
   private once<T>(
     name: string,
-    list: (options: { signal: AbortSignal }) => Promise<readonly T[]>,
+    list: (options: { timeoutMs: number }) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const asked = this.lists.get(name) as Promise<readonly T[]> | undefined;
     if (asked !== undefined) return asked;
-    const answer = list({ signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = list({ timeoutMs: PATIENCE_MS });
     this.lists.set(name, answer);
     return answer;
   }
@@ -58,7 +58,7 @@ const warned = new WeakSet<Client>();
 
 /**
  * Whether the catalog knows what new or changed arguments name, so that a typo shows in the preview. A catalog that
- * can't be read only warns, once; a refused key is a failure, since every later call would meet it.
+ * can't be read only warns, once; a refused key or connection is a failure, since every later call would meet it.
  */
 export async function checkCatalog(context: Context, references: readonly CatalogReference[]): Promise<CheckFailure[]> {
   const { client, settings, log } = context;
@@ -73,6 +73,7 @@ export async function checkCatalog(context: Context, references: readonly Catalo
     });
   } catch (error) {
     if (error instanceof AuthenticationError) return [{ property: "computecloud:apiKey", reason: error.message }];
+    if (error instanceof ConnectionError) return [{ property: "computecloud:baseUrl", reason: error.message }];
     if (!warned.has(client)) {
       warned.add(client);
       log.warn(

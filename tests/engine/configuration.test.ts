@@ -56,6 +56,42 @@ describe("a preview", () => {
   });
 });
 
+/** Of a server that has ended: nobody listens there. */
+async function refusingAddress(): Promise<string> {
+  const gone = await serviceThat(() => {});
+  const { address } = gone;
+  await gone[Symbol.asyncDispose]();
+  return address;
+}
+
+describe("an address that refuses every connection", () => {
+  const program =
+    'const { Pod } = require("pulumi-computecloud"); new Pod("p", { image: "busybox", gpu: { id: "NVIDIA L4" } });';
+
+  test("fails a preview and an up 5 s later than they take anyway, as what it is", async () => {
+    const address = await refusingAddress();
+    const env = { COMPUTECLOUD_BASE_URL: address, COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql` };
+    const pods = await newStack({ program, emulator });
+    const seconds = async (command: () => Promise<unknown>) => {
+      const began = performance.now();
+      await command();
+      return (performance.now() - began) / 1000;
+    };
+    try {
+      const usual = await seconds(() => pods.preview());
+      for (const command of ["preview", "up"] as const) {
+        const took = await seconds(async () => {
+          expect(said(await pods[command]({ env, fails: true }))).toContain("ECONNREFUSED");
+        });
+        // Other tests on the machine double what the engine itself takes.
+        expect(took).toBeLessThan(2 * usual + 5);
+      }
+    } finally {
+      await pods.remove();
+    }
+  });
+});
+
 test("what a hostile service says of a resource is plain text for the engine", async () => {
   await using hostile = await serviceThat((_, response) => {
     response.writeHead(403, { "content-type": "application/problem+json" });
