@@ -6,7 +6,7 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 export interface EcrDelegationArgs extends CommonArgs {
   /** ARN of the ECR repository. Always a secret. Changing it replaces. */
   resource: Input<string>;
-  /** Name to tell it by. Default: none. Changing it replaces. */
+  /** Need not be unique. Default: the logical name and a short hash. Changing it replaces. */
   name?: Input<string>;
 }
 
@@ -25,8 +25,8 @@ export interface EcrDelegationArgs extends CommonArgs {
 export class EcrDelegation extends ComputeCloudResource {
   /** ARN of the ECR repository. A secret. */
   declare readonly resource: Output<string>;
-  /** Name to tell it by. Default: none. */
-  declare readonly name: Output<string | undefined>;
+  /** Need not be unique. Default: the logical name and a short hash. */
+  declare readonly name: Output<string>;
   /** Id of the user that gave the permission. A secret. */
   declare readonly delegatorUserId: Output<string>;
   /** AWS account of the repository. A secret. */
@@ -59,7 +59,6 @@ export class EcrDelegation extends ComputeCloudResource {
           "createdAt",
         ],
         secrets: ["resource", "delegatorUserId", "awsUser", "dockerRegistryUri"],
-        named: false,
       },
       name,
       args,

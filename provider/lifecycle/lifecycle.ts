@@ -84,6 +84,8 @@ export class Lifecycle<
     const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
+    const nameMistake = await this.names.mistakeIn(context, old, inputs);
+    if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
     if (!isNew || typeof inputs.adoptId !== "string" || containsUnknown(inputs.adoptId))
       return { inputs, failures: [] };
     return this.checkAdoption(context, inputs.adoptId, inputs);

@@ -2,6 +2,7 @@ import { ComputeCloudError, MayExistError } from "../client/errors";
 import type { CreateJournal } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { madeUpIn, madeUpName } from "./names";
+import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
 import { pauseFor } from "./wait";
 
@@ -24,6 +25,8 @@ export class NamedCreates {
   readonly #recorded = new Map<string, string>();
   readonly #made = new Set<string>();
   readonly #warned = new Set<string>();
+  /** Seeds of what declares a name, by the name. */
+  readonly #declared = new Map<string, string>();
 
   constructor(
     private readonly kind: NamedKind,
@@ -54,6 +57,31 @@ export class NamedCreates {
       name = madeUpName(logicalName, seed, name);
     }
     return name;
+  }
+
+  /** Why a declared name can't be had, where the service knows a name once. */
+  async mistakeIn(
+    context: Context,
+    old: Properties,
+    { __seed, name, adoptId }: Properties,
+  ): Promise<string | undefined> {
+    const seed = text(__seed) ?? "";
+    if (this.kind.uniqueName !== true || typeof name !== "string" || isUnknown(name)) return undefined;
+    const { kind } = this.kind;
+    const declaredAt = this.#declared.get(name) ?? seed;
+    this.#declared.set(name, declaredAt);
+    if (declaredAt !== seed) {
+      return `another ${kind} of this program has the name "${name}", which the service knows once. Choose another one`;
+    }
+    const isOwn = old.name === name || this.#recorded.get(seed) === name || this.journal.find(seed)?.name === name;
+    if (adoptId !== undefined || isOwn) return undefined;
+    const owner = ownerOf(name, await this.#list(context));
+    if (owner === undefined) return undefined;
+    return (
+      `${kind} ${owner.id} has the name "${name}", which the service knows once. Set adoptId: "${owner.id}" to take it over, ` +
+      "or choose another name; add an alias where this program made it under another logical name. To replace it, leave " +
+      "the name out or change it"
+    );
   }
 
   /**

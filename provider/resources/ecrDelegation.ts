@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineResource } from "../lifecycle/definition";
-import { replaces, secret } from "../lifecycle/fields";
+import { autoName, replaces, secret } from "../lifecycle/fields";
 
 const ARN = /^arn:aws[\w-]*:ecr:(?<region>[\w-]+):\d{12}:repository\/(?<repository>.+)$/;
 const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images";
@@ -10,7 +10,8 @@ export const ecrDelegation = defineResource({
   description: "Permission for the service to pull images from a private ECR repository.",
   inputs: z.strictObject({
     resource: secret(replaces(z.string().regex(ARN, ARN_RULE))).describe("ARN of the ECR repository."),
-    name: replaces(z.string().min(1).optional()).describe("Name to tell it by. Default: none."),
+    // The service wants none. Without one, what a killed run left could not be told from somebody else's.
+    name: replaces(autoName()),
   }),
   shows: ["resource", "name"],
   outputs: z.object({
@@ -30,7 +31,9 @@ export const ecrDelegation = defineResource({
     },
   ],
 
-  create: ({ client }, { resource, name }) => client.delegations.create({ resource, name: name ?? null }),
+  create: ({ client }, { resource, name }, naming) =>
+    client.delegations.create({ resource, name: name ?? null }, naming),
+  list: ({ client }) => client.delegations.list(),
   read: ({ client }, id) => client.delegations.read(id),
   delete: ({ client }, id) => client.delegations.delete(id),
   observe: (live, { resource }) => ({

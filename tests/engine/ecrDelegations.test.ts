@@ -24,7 +24,7 @@ describe("ECR delegations", () => {
     expect(update.changes).toEqual({ create: 2 });
     expect(writes.map(({ body }) => body)).toEqual(
       expect.arrayContaining([
-        { resource: arn("team/models"), name: null },
+        { resource: arn("team/models"), name: expect.stringMatching(/^models-[0-9a-f]{7}$/) },
         { resource: arn("team/training"), name: "training" },
       ]),
     );
@@ -57,7 +57,7 @@ describe("ECR delegations", () => {
     await service.forgetCalls();
     const { steps } = await stack.up();
     expect(steps.find(({ op }) => op === "replace")).toMatchObject({ name: "models", replaceKeys: ["name"] });
-    expect(await service.calls()).toEqual(["createDelegation", "revokeDelegation"]);
+    expect(await service.calls()).toEqual(["listDelegations", "createDelegation", "revokeDelegation"]);
   });
 
   test("are registered anew after they were revoked in the console", async () => {

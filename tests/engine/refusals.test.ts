@@ -68,6 +68,11 @@ describe("a preview", () => {
       '"us" is neither a country code',
     ],
     [
+      "a second template of one name",
+      { worker: { name: "one" }, machine: { name: "one" } },
+      'another Template of this program has the name "one"',
+    ],
+    [
       "a name of the retired v1, with the present one",
       { pulling: { imageName: "example.com/private:2" } },
       "it is image now",
@@ -76,6 +81,15 @@ describe("a preview", () => {
     await scenario.declare(fleet(changed));
     expect(said(await scenario.stack.preview({ fails: true }))).toContain(reason);
   });
+});
+
+test("--replace of what has a name that the service knows once is refused in the preview", async () => {
+  const { stack, service } = scenario;
+  await scenario.declare(fleet());
+  const { urn } = await stack.resource("machine");
+  await service.forgetCalls();
+  const preview = await stack.preview({ args: ["--replace", urn], fails: true });
+  expect(said(preview)).toContain("To replace it, leave the name out or change it");
 });
 
 describe("what can be done", () => {

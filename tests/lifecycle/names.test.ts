@@ -165,6 +165,7 @@ describe("a create that was cut off by a kill", () => {
 test("a unique name that is in use is answered with the id to adopt", async () => {
   const { id } = (await service.rest("POST", "/v2/templates", { name: "taken", image: "i" })) as { id: string };
   const run = new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder));
-  const { inputs } = await run.check({}, { name: "taken", image: "i" });
+  const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
+  expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(`adoptId: "${id}"`) }]);
   await expect(run.create(inputs)).rejects.toThrow(`Template "taken" exists already. Set adoptId: "${id}"`);
 });
