@@ -109,7 +109,7 @@ function actOn(action: string, collection: Collection, id: string, body: unknown
   if (ACTIONS.includes(action))
     return { call: { method: "POST", path: `${collection.path}/${id}/action`, body: { action } }, warnings: [] };
   const message =
-    "v2 has no equal: restart keeps the container's disk and settings; for a fresh pod, create another one";
+    "v2 has no equal: restart is the nearest, and wipes the container disk as well; for a fresh pod, make another one";
   return action === "reset" ? { warnings: [{ field: "reset", message }] } : undefined;
 }
 
