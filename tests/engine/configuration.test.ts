@@ -170,8 +170,10 @@ test("a key in the environment leaves nothing in the state", async () => {
   expect((await stack.refresh({ env: { COMPUTECLOUD_API_KEY: NEW_KEY } })).changes).toEqual({ same: 1 });
 });
 
-test("a key that may only read can't write, and the error names the scope", async () => {
+test("a key that may only read is enough for a plan, can't write, and the error names the scope", async () => {
   await service.settings({ keys: [{ key: NEW_KEY, kind: "read-only" }] });
+  const plan = await stack.preview({ args: ["--refresh"], env: { COMPUTECLOUD_API_KEY: NEW_KEY } });
+  expect(plan.changes).toEqual({ same: 1 });
   const destroy = await stack.destroy({ fails: true, env: { COMPUTECLOUD_API_KEY: NEW_KEY } });
   const refusals = destroy.diagnostics.filter(({ message }) => message.includes("403 Forbidden"));
   expect(refusals).toEqual([expect.objectContaining({ severity: "error", name: "r" })]);
