@@ -22,7 +22,7 @@ export function candidates(gpuTypeIds: readonly string[], dataCenterIds: readonl
  *
  * @param gpuPath the argument that names the preferred GPU type
  */
-export function placeStands({ path, next }: Difference, old: Properties, gpuPath: string): boolean {
+export function keepsPlacement({ path, next }: Difference, old: Properties, gpuPath: string): boolean {
   if (path === gpuPath) return next === old.gpuTypeId;
   if (path !== "dataCenterIds" || !Array.isArray(next)) return false;
   const before = Array.isArray(old.dataCenterIds) ? old.dataCenterIds : [];

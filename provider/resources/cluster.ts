@@ -6,11 +6,11 @@ import { type Context, defineResource } from "../lifecycle/definition";
 import { autoName, catalogued, control, named, replaces, timeout, unordered, writeOnly } from "../lifecycle/fields";
 import { isObject } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
-import { candidates, createWithFirst, placeStands } from "./candidates";
+import { candidates, createWithFirst, keepsPlacement } from "./candidates";
 import { baseContainerFields, image } from "./container";
 import { logTail } from "./logTail";
 import { isMounted, mounts, oneKindOfMount } from "./mounts";
-import { DEAD, stands } from "./podStatus";
+import { DEAD, isStopped } from "./podStatus";
 
 // The service shows a cluster's container only through its member pods, and changes nothing of it.
 const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
@@ -98,7 +98,7 @@ export const cluster = defineResource({
   ],
 
   rules: (given) => oneKindOfMount(given.mounts),
-  isMet: (difference, old) => placeStands(difference, old, "compute.gpuTypeId"),
+  isMet: (difference, old) => keepsPlacement(difference, old, "compute.gpuTypeId"),
 
   create: (
     context,
@@ -196,6 +196,6 @@ async function waitForMembers(
 }
 
 async function deadLogs(client: Context["client"], id: string): Promise<string> {
-  const first = (await client.clusters.pods(id)).find(stands);
+  const first = (await client.clusters.pods(id)).find(isStopped);
   return first === undefined ? "" : logTail((options) => client.pods.logs(first.id, options));
 }

@@ -18,7 +18,7 @@ import {
   writeOnly,
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
-import { candidates, createWithFirst, placeStands } from "./candidates";
+import { candidates, createWithFirst, keepsPlacement } from "./candidates";
 import {
   containerPatch,
   cpu,
@@ -30,7 +30,7 @@ import {
 } from "./container";
 import { isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { patchOf } from "./patch";
-import { broughtTo, stands } from "./podStatus";
+import { isStopped, reachStatus } from "./podStatus";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
 import {
   type Compared,
@@ -178,7 +178,7 @@ export const pod = defineResource({
     ...placementRules(given),
   ],
   isMet: (difference, old) =>
-    placeStands(difference, old, "gpu.id") ||
+    keepsPlacement(difference, old, "gpu.id") ||
     (old.templateId === undefined && saysTheSame(difference)) ||
     isFirstRevision(difference, old),
   // A new copy restarts the pod: without a revision in the program that is only said.
@@ -230,7 +230,7 @@ export const pod = defineResource({
     return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
   ready: async (context, made, wanted, controls) => {
-    const reached = await broughtTo(context, made, { ...wanted, ...controls });
+    const reached = await reachStatus(context, made, { ...wanted, ...controls });
     const locks = wanted.locked && !reached.locked;
     const live = locks ? await context.client.pods.update(reached.id, { locked: true }) : reached;
     // A stopped pod costs nothing: what it costs while it runs was said before.
@@ -256,7 +256,7 @@ export const pod = defineResource({
       live.globalNetworking === undefined
         ? state.globalNetworking
         : (pendingNetworking(live, state) ?? live.globalNetworking.enabled),
-    desiredStatus: live.status === undefined ? state.desiredStatus : stands(live) ? "EXITED" : "RUNNING",
+    desiredStatus: live.status === undefined ? state.desiredStatus : isStopped(live) ? "EXITED" : "RUNNING",
   }),
   computed: (live: LivePod, context, old) => ({
     disk: live.disk,

@@ -18,24 +18,24 @@ export const DEAD: ReadonlySet<string> = new Set(["ERROR", "EXITED", "TERMINATED
 const SHOWN_LATE_MS = 15_000;
 
 /** Whether a pod runs nothing and is not about to: stopped, or failed. */
-export function stands({ status }: Pod): boolean {
+export function isStopped({ status }: Pod): boolean {
   return status !== undefined && DEAD.has(status);
 }
 
 /** Starts or stops the pod as declared, and waits for it. */
-export async function broughtTo(context: Context, made: Pod, wanted: Wanted): Promise<Pod> {
+export async function reachStatus(context: Context, made: Pod, wanted: Wanted): Promise<Pod> {
   const { client } = context;
   if (wanted.desiredStatus === "EXITED") {
-    if (stands(made)) return made;
+    if (isStopped(made)) return made;
     await client.pods.action(made.id, "stop");
-    return reached(context, made, wanted);
+    return awaitStatus(context, made, wanted);
   }
   if (made.status === "RUNNING") return made;
-  const started = stands(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
-  return wanted.awaitRunning ? reached(context, started, wanted) : started;
+  const started = isStopped(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
+  return wanted.awaitRunning ? awaitStatus(context, started, wanted) : started;
 }
 
-async function reached(
+async function awaitStatus(
   { client, log, signal }: Context,
   { id, status: before }: Pod,
   { desiredStatus: goal, createTimeout }: Wanted,
@@ -48,7 +48,7 @@ async function reached(
         const live = await client.pods.get(id);
         const status = needed("Pod", live, "status");
         const late = status === before && performance.now() - began < SHOWN_LATE_MS;
-        if (status === goal || late || !stands(live)) return live;
+        if (status === goal || late || !isStopped(live)) return live;
         throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
       },
       done: (live) => live.status === goal,
