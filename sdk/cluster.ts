@@ -47,8 +47,8 @@ export interface ClusterArgs extends CommonArgs {
    */
   args?: Input<string>;
   /**
-   * Container disk in GB, at least 1; wiped at every restart. Default: the service's. Write-only: changes made
-   * elsewhere are not seen. Changing it replaces.
+   * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
+   * Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   disk?: Input<number>;
   /**

@@ -73,7 +73,10 @@ export interface PodArgs extends CommonArgs {
   image?: Input<string>;
   /** Command of the container, one string. Default: the template's, or the image's own. Updates in place. */
   args?: Input<string>;
-  /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. Updates in place. */
+  /**
+   * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
+   * Updates in place.
+   */
   disk?: Input<number>;
   /**
    * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. Updates in place.

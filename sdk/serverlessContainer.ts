@@ -83,7 +83,10 @@ export interface ServerlessContainerArgs extends CommonArgs {
   image?: Input<string>;
   /** Command of the container, one string. Default: the template's, or the image's own. Updates in place. */
   args?: Input<string>;
-  /** Container disk in GB, at least 1; wiped at every restart. Default: the service's. Updates in place. */
+  /**
+   * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
+   * Updates in place.
+   */
   disk?: Input<number>;
   /**
    * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. Updates in place.
@@ -121,7 +124,10 @@ export interface ServerlessContainerArgs extends CommonArgs {
   networkVolumes?: Input<Input<string>[]>;
   /** Milliseconds that a request may take; 0: no limit. Default 300000. Updates in place. */
   timeout?: Input<number>;
-  /** How fast stopped workers come back. Default `OFF`. Updates in place. */
+  /**
+   * How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. Updates in
+   * place.
+   */
   flashboot?: Input<FlashBoot>;
   /** Whether a run waits until `workers.min` workers are ready. Default false. */
   awaitWorkers?: Input<boolean>;
@@ -176,10 +182,10 @@ export class ServerlessContainer extends ComputeCloudResource {
   declare readonly networkVolumes: Output<string[]>;
   /** Milliseconds that a request may take; 0: no limit. */
   declare readonly timeout: Output<number>;
-  /** How fast stopped workers come back. */
-  declare readonly flashboot: Output<FlashBoot>;
   /** Container disk in GB. */
   declare readonly disk: Output<number | undefined>;
+  /** How fast stopped workers come back. */
+  declare readonly flashboot: Output<FlashBoot>;
   /** Addresses for requests: of a queue's operations, or of the load balancer. */
   declare readonly requestUrls: Output<QueueUrls | LoadBalancerUrls | undefined>;
   /** When it was created, RFC 3339. */
@@ -200,8 +206,8 @@ export class ServerlessContainer extends ComputeCloudResource {
           "dataCenterIds",
           "networkVolumes",
           "timeout",
-          "flashboot",
           "disk",
+          "flashboot",
           "requestUrls",
           "createdAt",
           "revision",

@@ -52,7 +52,10 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   workersMin?: Input<number>;
   /** Most workers at a time. Left out, the service may lower it. Default 3. Updates in place. */
   workersMax?: Input<number>;
-  /** How fast stopped workers come back. Default `OFF`. Updates in place. */
+  /**
+   * How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. Updates in
+   * place.
+   */
   flashBootType?: Input<FlashBoot>;
   /** Whether a run waits until `workersMin` workers are ready. Default false. */
   awaitWorkers?: Input<boolean>;
@@ -120,10 +123,10 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   declare readonly scalerValue: Output<number>;
   /** Workers that are always on, and billed. */
   declare readonly workersMin: Output<number>;
-  /** How fast stopped workers come back. */
-  declare readonly flashBootType: Output<FlashBoot>;
   /** Most workers at a time. */
   declare readonly workersMax: Output<number>;
+  /** How fast stopped workers come back. */
+  declare readonly flashBootType: Output<FlashBoot>;
   /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
   declare readonly requestUrls: Output<QueueUrls>;
   /** Changes whenever an update of ours changed the endpoint. */
@@ -146,8 +149,8 @@ export class ServerlessEndpoint extends ComputeCloudResource {
           "scalerType",
           "scalerValue",
           "workersMin",
-          "flashBootType",
           "workersMax",
+          "flashBootType",
           "requestUrls",
           "revision",
         ],

@@ -31,7 +31,9 @@ export function differences(
     // A state written before the argument existed counts as its default: an upgrade alone changes nothing.
     const before = withoutNulls(old[key] ?? defaultOf(field));
     const after = withoutNulls(next[key] ?? defaultOf(field));
-    if (same(facts, before, after) || (facts.computed && after === undefined)) return [];
+    // Outputs are recorded beside the arguments, and never inside one: what is recorded there was declared.
+    const chosen = facts.computed === true && prefix === "" && after === undefined;
+    if (same(facts, before, after) || chosen) return [];
 
     const inner = inside(bare(field), before, after, path);
     if (inner !== undefined) {

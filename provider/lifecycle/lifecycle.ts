@@ -142,6 +142,13 @@ export class Lifecycle<
           `lose its data. Keep the size, or declare a new ${definition.kind} and copy the data over.`,
       );
     }
+    const left = replaces.length > 0 ? [] : found.filter(isLeft);
+    for (const { path, old: before } of left) {
+      log.warn(
+        `${subject}: ${path} was removed from the program, but the service documents no default to go back to: it stays ` +
+          `${JSON.stringify(before)}. Declare the value that it should have.`,
+      );
+    }
     const refused = replaces.length > 0 ? undefined : definition.refused?.(old, next);
     if (refused !== undefined) throw new Error(`${subject}: ${refused}`);
     const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old);
@@ -225,7 +232,9 @@ export class Lifecycle<
     const plan = await planAdoption(definition, context, id, inputs);
     const changed = plan.differences.length > 0;
     try {
-      const live = changed ? await this.apply(context, id, inputs, plan.differences, inputs) : plan.live;
+      // What the program leaves to the service stays as it was found.
+      const old = { ...inputs, ...withoutNullMembers(this.outputs(plan.live, context, undefined)) };
+      const live = changed ? await this.apply(context, id, inputs, plan.differences, old) : plan.live;
       return { id: live.id, state: await this.finish(context, live, inputs, undefined) };
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
@@ -440,6 +449,11 @@ function recorded<Outputs extends z.ZodObject>(schema: z.ZodObject, old: Propert
 function revisionAfter(old: Properties | undefined, changed: boolean): number {
   const before = typeof old?.revision === "number" ? old.revision : 0;
   return before === 0 || changed ? before + 1 : before;
+}
+
+/** An argument that was removed, and has no default that could be asked for. */
+function isLeft({ next, facts }: Difference): boolean {
+  return next === undefined && facts.computed === true && facts.initially === undefined && facts.trigger !== true;
 }
 
 /** Whether one dotted path lies within the other. */

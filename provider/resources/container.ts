@@ -43,7 +43,7 @@ export const baseContainerFields = {
   image: image.optional(),
   args: args.default("").describe("Command of the container, one string; empty: the image's own."),
   disk: computedWhenOmitted(z.int().min(1).optional()).describe(
-    "Container disk in GB, at least 1; wiped at every restart. Default: the service's.",
+    "Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.",
   ),
   ports: unordered(ports.default([])),
   env: secret(declaredKeys(env.default({}))),

@@ -24,7 +24,7 @@ import {
   templatedContainerFields,
   withContainerDefaults,
 } from "./container";
-import { MOST_WORKERS } from "./defaults";
+import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { patchOf } from "./patch";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
@@ -36,7 +36,7 @@ import {
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
-import { flashBoot, mostWorkers, workersReady } from "./workers";
+import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 const DEFAULT_IDLE_TIMEOUT = 10;
 
@@ -129,7 +129,7 @@ const inputs = z.strictObject({
     "Ids of network volumes, at most one in a data center.",
   ),
   timeout: z.int().min(0).default(300_000).describe("Milliseconds that a request may take; 0: no limit."),
-  flashboot: flashBoot.default("OFF"),
+  flashboot: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
     "Whether a run waits until `workers.min` workers are ready.",
   ),
@@ -148,9 +148,10 @@ export const serverlessContainer = defineResource({
     "A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but " +
     "`type`, and the choice between `gpu` and `cpu`, updates in place.",
   inputs,
-  shows: ["name", "type", "image", "env", "dataCenterIds", "networkVolumes", "timeout", "flashboot"],
+  shows: ["name", "type", "image", "env", "dataCenterIds", "networkVolumes", "timeout"],
   outputs: z.object({
     disk: diskInGb.optional(),
+    flashboot: flashBoot,
     requestUrls: z
       .union([queueUrlsOutput, loadBalancerUrls])
       .optional()
@@ -204,7 +205,10 @@ export const serverlessContainer = defineResource({
   further: templateDifferences,
 
   create: ({ client }, { name = "", workers, ...body }, naming) =>
-    client.serverless.create({ ...body, name, workers: { max: MOST_WORKERS, ...workers } }, naming),
+    client.serverless.create(
+      { flashboot: DEFAULT_FLASH_BOOT, ...body, name, workers: { max: MOST_WORKERS, ...workers } },
+      naming,
+    ),
   list: ({ client }) => client.serverless.list(),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
@@ -228,6 +232,7 @@ export const serverlessContainer = defineResource({
   }),
   computed: (live: LiveEndpoint, context, old) => ({
     disk: live.disk,
+    flashboot: live.flashboot,
     requestUrls: live.requestUrls,
     createdAt: live.createdAt,
     templateDrift: driftFromTemplate(live, context, old),
@@ -295,18 +300,26 @@ function patchFor(
   const { changed, old } = change;
   const { gpu, workers } = wanted;
   const patch: UpdateEndpointRequest = {
-    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field)))),
+    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), { flashboot: DEFAULT_FLASH_BOOT }),
     ...container,
-    // A maximum that is left to the service may have been lowered below the minimum.
-    ...(changed.has("workers") && {
-      workers: { max: Math.max((live && needed("Endpoint", live, "workers").max) ?? 0, workers.min), ...workers },
-    }),
+    ...(changed.has("workers") && { workers: { max: mostOf(wanted, change, live), ...workers } }),
   };
   if (gpu === undefined) return patch;
   // A template may bring CUDA versions of its own.
   if (changed.has("gpu") || appliesTemplate(wanted, changed)) return { ...patch, gpu: wholeGpu(gpu, old.gpu) };
   const { pools, excludedTypes } = gpu;
   return excludedTypes.length === 0 || changed.size === 0 ? patch : { ...patch, gpu: { pools, excludedTypes } };
+}
+
+/** A maximum that is declared no more goes back to its default; one that never was may have been lowered below the minimum. */
+function mostOf(
+  { workers }: Desired<typeof inputs>,
+  { differences }: Change<Inputs>,
+  live: Endpoint | undefined,
+): number {
+  const withdrawn = differences.some(({ path, next }) => path === "workers.max" && next === undefined);
+  const kept = live === undefined ? undefined : needed("Endpoint", live, "workers").max;
+  return withdrawn ? MOST_WORKERS : Math.max(kept ?? 0, workers.min);
 }
 
 /** A CUDA choice that was removed is cleared; one that was never made stays the template's. */

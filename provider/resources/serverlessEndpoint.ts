@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { SavedEndpoint, SaveEndpointInput } from "../client";
-import { defineResource, revision } from "../lifecycle/definition";
+import type { Client, SavedEndpoint, SaveEndpointInput } from "../client";
+import { defineResource, type Naming, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import {
   autoName,
@@ -14,7 +14,7 @@ import {
   writeOnly,
 } from "../lifecycle/fields";
 import { commaParts } from "../lifecycle/values";
-import { MOST_WORKERS } from "./defaults";
+import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
 import {
@@ -26,7 +26,7 @@ import {
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
-import { flashBoot, mostWorkers, workersReady } from "./workers";
+import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 /** Pool ids in order of priority, minus `-<GPU type id>`: spaces around the commas mean nothing. */
 const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
@@ -73,7 +73,7 @@ const inputs = z.strictObject({
   workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
   workersMax: mostWorkers,
   // GraphQL takes it and does not show it; REST shows it.
-  flashBootType: flashBoot.default("OFF"),
+  flashBootType: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
     "Whether a run waits until `workersMin` workers are ready.",
   ),
@@ -101,10 +101,10 @@ export const serverlessEndpoint = defineResource({
     "scalerType",
     "scalerValue",
     "workersMin",
-    "flashBootType",
   ],
   outputs: z.object({
     workersMax: z.int().describe("Most workers at a time."),
+    flashBootType: flashBoot,
     requestUrls: queueUrlsOutput,
     revision: revision("endpoint"),
     templateDrift,
@@ -143,7 +143,7 @@ export const serverlessEndpoint = defineResource({
   isMet: (difference, old) =>
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
-  create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
+  create: ({ client }, wanted, naming) => save(client, saveInput(wanted), naming),
   // GraphQL lists the oldest 400 only.
   list: ({ client }) => client.serverless.list(),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
@@ -154,19 +154,20 @@ export const serverlessEndpoint = defineResource({
     if (saved === undefined) return undefined;
     return { ...saved, flashboot, ...(saved.templateId === state.templateId && outOfDate && { outOfDate }) };
   },
-  update: ({ client }, id, wanted, { changed, old }) => {
+  update: async ({ client }, id, wanted, { changed, old }): Promise<LiveEndpoint> => {
     if (changed.size === 0) return client.endpoints.get(id);
-    // A maximum that was declared, and is no more, goes back to the default.
-    const kept = !changed.has("workersMax") && typeof old.workersMax === "number";
-    const recorded = kept ? Number(old.workersMax) : undefined;
-    return client.endpoints.save({ ...saveInput(wanted, recorded), id });
+    // What was declared, and is no more, goes back to its default.
+    const kept = left.parse(old);
+    if (changed.has("workersMax")) delete kept.workersMax;
+    if (changed.has("flashBootType")) delete kept.flashBootType;
+    return save(client, { ...saveInput(wanted, kept), id });
   },
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;
   },
   delete: (context, id, { flashBootType }) =>
-    deleteEndpoint(context, id, inputs.shape.flashBootType.catch("OFF").parse(flashBootType)),
+    deleteEndpoint(context, id, left.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT),
 
   observe: (live: LiveEndpoint, declared) => ({
     name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
@@ -185,22 +186,43 @@ export const serverlessEndpoint = defineResource({
   }),
   computed: (live: LiveEndpoint, context, old) => ({
     workersMax: live.workersMax,
+    flashBootType: live.flashboot,
     requestUrls: queueUrls(context.settings.serverlessUrl, live.id),
     templateDrift: driftFromTemplate(live, context, old),
   }),
 });
 
 /** An endpoint as GraphQL shows it, with what only REST shows where that was read. */
-interface LiveEndpoint extends SavedEndpoint, Compared {
+export interface LiveEndpoint extends SavedEndpoint, Compared {
   readonly flashboot?: string | undefined;
 }
 
+/** What a program may leave to the service, as it is recorded; what is recorded in another form is left out. */
+const left = z.object({
+  workersMax: z.number().optional().catch(undefined),
+  flashBootType: flashBoot.optional().catch(undefined),
+});
+
+/** GraphQL does not show FlashBoot, which is as it was sent. */
+async function save(client: Client, input: SaveEndpointInput, naming?: Naming): Promise<LiveEndpoint> {
+  return { ...(await client.endpoints.save(input, naming)), flashboot: input.flashBootType };
+}
+
 /** The whole endpoint, for a save resets what it leaves out. */
-function saveInput(wanted: Desired<typeof inputs>, recordedMax = MOST_WORKERS): SaveEndpointInput {
+function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof left> = {}): SaveEndpointInput {
+  const flashBootType = wanted.flashBootType ?? recorded.flashBootType ?? DEFAULT_FLASH_BOOT;
   const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = wanted;
   // A maximum that is left to the service may have been lowered below the minimum.
-  const workersMax = wanted.workersMax ?? Math.max(recordedMax, workersMin);
-  return { ...wanted, name, templateId, gpuIds: commaParts(gpuIds).join(","), networkVolumeId, workersMax };
+  const workersMax = wanted.workersMax ?? Math.max(recorded.workersMax ?? MOST_WORKERS, workersMin);
+  return {
+    ...wanted,
+    name,
+    templateId,
+    gpuIds: commaParts(gpuIds).join(","),
+    networkVolumeId,
+    workersMax,
+    flashBootType,
+  };
 }
 
 /** Pools have an order; the types that are taken out of them have none, nor a place among the pools. */

@@ -6,7 +6,7 @@ import type { Context } from "../lifecycle/definition";
 import { initially, named } from "../lifecycle/fields";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { CrashLoopWatch } from "../smoke/crashLoop";
-import { MOST_WORKERS } from "./defaults";
+import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { logTail } from "./logTail";
 
 /** The service lowers it after days without requests: left out, that is no drift. */
@@ -16,6 +16,11 @@ export const mostWorkers = initially(MOST_WORKERS, z.int().min(0)).describe(
 
 export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"])).describe(
   "How fast stopped workers come back.",
+);
+
+/** Left out, what an adopted endpoint has stays. */
+export const wantedFlashBoot = initially(DEFAULT_FLASH_BOOT, flashBoot).describe(
+  "How fast stopped workers come back. Left out, an adopted endpoint keeps what it has.",
 );
 
 /** The workers crash again and again: waiting longer brings none. */

@@ -111,22 +111,33 @@ describe("adopting", () => {
   });
 });
 
-test("FlashBoot, which only REST shows, is compared as well", async () => {
+test("what is left to the service stays as it was found; FlashBoot goes off when it is declared no more", async () => {
   const templateId = await made("/v2/templates", { name: "for-endpoint", image: "i", serverless: true });
   const saved = await service.graphql(
-    'mutation { saveEndpoint(input: { name: "by-hand", gpuIds: "ADA_24", templateId: "TEMPLATE", flashBootType: FLASHBOOT }) { id } }'.replace(
+    'mutation { saveEndpoint(input: { name: "by-hand", gpuIds: "ADA_24", templateId: "TEMPLATE", workersMax: 7, flashBootType: FLASHBOOT }) { id } }'.replace(
       "TEMPLATE",
       templateId,
     ),
   );
   const { id } = (saved as { data: { saveEndpoint: { id: string } } }).data.saveEndpoint;
-  await stack.edit(`
-    const { ServerlessEndpoint } = require("pulumi-computecloud");
-    new ServerlessEndpoint("e", { adoptId: "${id}", templateId: "${templateId}", gpuIds: "ADA_24" });
-  `);
-  expect(said(await stack.preview())).toContain('flashBootType "FLASHBOOT" -> "OFF"');
-  await stack.up({ args: ["--target", "**::e"] });
-  expect(await service.rest("GET", `/v2/serverless/${id}`)).toMatchObject({ flashboot: "OFF" });
+  const declared = { adoptId: id, templateId, gpuIds: "ADA_24", idleTimeout: 30 };
+  const upWith = async (args: Record<string, unknown>) => {
+    await stack.edit(`
+      const { ServerlessEndpoint } = require("pulumi-computecloud");
+      new ServerlessEndpoint("e", ${JSON.stringify({ ...declared, ...args })});
+    `);
+    return said(await stack.up({ args: ["--target", "**::e"] }));
+  };
+  const live = () => service.rest("GET", `/v2/serverless/${id}`);
+  expect(await upWith({})).toContain(`ServerlessEndpoint ${id} is adopted: changes idleTimeout 10 -> 30`);
+  const kept = { flashboot: "FLASHBOOT", workers: { max: 7, idleTimeout: 30 } };
+  expect(await live()).toMatchObject(kept);
+  await upWith({ idleTimeout: 40 });
+  expect(await live()).toMatchObject({ ...kept, workers: { max: 7, idleTimeout: 40 } });
+  await upWith({ flashBootType: "PRIORITY_FLASHBOOT" });
+  expect(await live()).toMatchObject({ flashboot: "PRIORITY_FLASHBOOT" });
+  await upWith({});
+  expect(await live()).toMatchObject({ flashboot: "OFF" });
   await stack.destroy({ args: ["--target", "**::e"] });
   await service.rest("DELETE", `/v2/templates/${templateId}`);
 });

@@ -105,7 +105,9 @@ describe("serverless containers", () => {
 
   test("clear one CUDA choice in the patch that makes the other, and the exclusions when they are removed", async () => {
     const { stack, declare, watch } = scenario;
-    await declare(endpoints({ gpu: { pools: ["AMPERE_24"], allowedCudaVersions: ["12.8", "12.6"] } }));
+    await declare(
+      endpoints({ gpu: { pools: ["AMPERE_24"], allowedCudaVersions: ["12.8", "12.6"] }, flashboot: "OFF" }),
+    );
     const { writes } = await watch(stack.up());
     expect(writes.map(({ body }) => body)).toContainEqual(
       expect.objectContaining({
@@ -131,6 +133,25 @@ describe("serverless containers", () => {
     expect(writes).toEqual([{ call: `PATCH /v2/serverless/${chat}`, body: { flashboot: "OFF", env: CHAT.env } }]);
   });
 
+  test("get the default back for what is declared no more, and say what has none", async () => {
+    const { stack, declare, watch } = scenario;
+    const gpu = { pools: ["AMPERE_24"], allowedCudaVersions: ["12.8", "12.6"] };
+    await declare(endpoints({ gpu, flashboot: "FLASHBOOT", disk: 30, workers: { max: 5 } }));
+    await stack.up();
+    await declare(endpoints({ gpu }));
+    expect(said(await stack.preview())).toMatch(/ServerlessContainer ".*": disk was removed.*it stays 30\. Declare/);
+    const { writes } = await watch(stack.up());
+    expect(writes).toEqual([
+      {
+        call: `PATCH /v2/serverless/${await idOf("chat")}`,
+        body: { flashboot: "OFF", workers: { min: 0, max: 3, idleTimeout: 10 } },
+      },
+    ]);
+    const again = await stack.up({ args: ["--refresh"] });
+    expect(again.changes).toEqual({ same: 2 });
+    expect(said(again)).not.toContain("disk");
+  });
+
   test("are replaced for another type or family of compute", async () => {
     const { service, stack, declare } = scenario;
     await declare(endpoints({ gpu: { pools: ["AMPERE_24"] } }, { cpu: undefined, gpu: { pools: ["ADA_24"] } }));
@@ -148,7 +169,7 @@ describe("serverless containers", () => {
     const waiting = { ...CHAT, workers: { min: 1 }, awaitWorkers: true, createTimeout: "1s" };
     await declare({ ready: { kind: "ServerlessContainer", args: waiting } });
     expect(said(await stack.up({ fails: true }))).toContain(
-      "has not got 1 workers ready within createTimeout (1s): 1 initializing",
+      "has not got 1 workers ready within createTimeout (1s) (1 initializing)",
     );
     await service.advance(3_600_000);
     const { update, writes } = await watch(stack.up());
@@ -164,6 +185,8 @@ describe("serverless containers", () => {
       image: "example.com/chat:1",
       gpu: { pools: ["AMPERE_24"] },
       scaling: CHAT.scaling,
+      flashboot: "FLASHBOOT",
+      workers: { max: 9 },
     })) as { id: string };
     const adopted = { ...CHAT, gpu: { pools: ["AMPERE_24"] }, env: {}, timeout: 1_000, adoptId: id };
     await declare({ found: { kind: "ServerlessContainer", args: adopted } });

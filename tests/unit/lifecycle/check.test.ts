@@ -20,7 +20,6 @@ describe("checking arguments", () => {
       scalerType: "QUEUE_DELAY",
       scalerValue: 4,
       workersMin: 0,
-      flashBootType: "OFF",
     });
   });
 

@@ -132,6 +132,7 @@ describe("every declared argument shows when it was changed in the console, of",
       gpuIds: "ADA_24",
       networkVolumeId: await volume("a"),
       workersMax: 3,
+      flashBootType: "OFF",
     };
     const networkVolumeId = await volume("b");
     const input = {
@@ -163,6 +164,7 @@ describe("every declared argument shows when it was changed in the console, of",
       gpu: { pools: ["ADA_24"] },
       workers: { max: 3 },
       scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+      flashboot: "OFF",
     };
     const change = async (id: string) =>
       service.rest("PATCH", `/v2/serverless/${id}`, {
