@@ -123,7 +123,10 @@ describe("a fleet", () => {
 
   test("is unchanged by a refresh, which reads every resource once, the endpoint over both interfaces", async () => {
     const calls = await callsOf(() => stack.refresh());
-    expect(calls.sort()).toEqual(["getEndpoint", "getNetworkVolume", "getRegistry", "getTemplate", "myself"]);
+    // The endpoint's own template is looked at as well: a list, when that comes within the template's window.
+    const reads = calls.filter((call) => call !== "listTemplates").sort();
+    expect(reads).toEqual(["getEndpoint", "getNetworkVolume", "getRegistry", "getTemplate", "myself"]);
+    expect(calls.length - reads.length).toBeLessThanOrEqual(1);
     expect((await stack.up()).changes).toEqual({ same: 4 });
   });
 
