@@ -19,8 +19,6 @@ export type CatalogReference = { readonly path: string } & (
   | { readonly cpu: string; readonly vcpuCount?: number | undefined }
 );
 
-/** A run may spend two calls on the catalog, where nothing is wrong. */
-const CALLS_PER_RUN = 2;
 const PATIENCE_MS = 10_000;
 
 /** The lists that a run has asked for; each is asked once, whatever its answer. */
@@ -35,9 +33,9 @@ class Catalog {
   dataCenters = (): Promise<readonly DataCenter[]> =>
     this.once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
 
-  /** Whether a data center offers this flavor, where the run can't spend a call on the flavors. */
+  /** Whether a data center offers this flavor: the list that data centers are judged by tells most flavors as well. */
   async offersCpu(id: string): Promise<boolean> {
-    if (this.lists.has("cpus") || this.lists.size < CALLS_PER_RUN || !this.lists.has("dataCenters")) return false;
+    if (this.lists.has("cpus")) return false;
     return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
   }
 
