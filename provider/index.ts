@@ -1,5 +1,5 @@
 import { requireNode } from "../requireNode";
-import { dynamicProvider } from "./dynamic";
+import { dynamicProvider } from "./engine/dynamic";
 import { Lifecycle } from "./lifecycle/lifecycle";
 
 requireNode();

@@ -1,1 +1,1 @@
-@node "%~dp0..\..\dist\provider\plugin.js" %*
+@node "%~dp0..\..\dist\provider\engine\plugin\main.js" %*

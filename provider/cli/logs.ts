@@ -1,6 +1,6 @@
 import type { Client, LogLine } from "../client";
+import { lastLines } from "../client/lastLines";
 import { printableLine } from "../client/printable";
-import { lastLines } from "../lastLines";
 import { endpointArgs, withClient } from "./endpointCommand";
 import { exitCodes, print, printJson } from "./output";
 

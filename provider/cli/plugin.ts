@@ -16,7 +16,7 @@ export async function pluginInstall(argv: string[]): Promise<number> {
   parseArgs({ args: argv, options: {} });
   const folder = await mkdtemp(join(tmpdir(), "pulumi-resource-computecloud-"));
   try {
-    const plugin = join(__dirname, "..", "plugin.js");
+    const plugin = join(__dirname, "..", "engine", "plugin", "main.js");
     const files = process.platform === "win32" ? windowsFile(plugin) : unixFile(plugin);
     await writeFile(join(folder, files.name), files.text, { mode: 0o755 });
     return await pulumi(["plugin", "install", "resource", "computecloud", version, "--file", folder, "--reinstall"]);

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { ComputeCloudError } from "../client";
+import { milliseconds } from "../client/duration";
 import { isRecord, parseJson } from "../client/json";
 import { printable } from "../client/printable";
-import { milliseconds } from "../duration";
 import { duration } from "../lifecycle/duration";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NotFoundError } from "../client/errors";
+import { lastLines } from "../client/lastLines";
 import { QueueHealth } from "../client/queue/schemas";
 import * as clusters from "../client/schemas/clusters";
 import { LogLine } from "../client/schemas/logs";
@@ -8,7 +9,6 @@ import * as pods from "../client/schemas/pods";
 import * as registries from "../client/schemas/registries";
 import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
-import { lastLines } from "../lastLines";
 import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
 import { id, showSecrets } from "./fields";

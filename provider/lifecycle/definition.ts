@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Client, Tolerant } from "../client";
-import type { Settings } from "../config";
-import type { EngineLog } from "../engineLog";
+import type { Settings } from "../engine/config";
+import type { EngineLog } from "../engine/log";
 import type { Difference } from "./diff";
 import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type CatalogReference, checkCatalog } from "../catalogChecks";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
 import { describeAll, planAdoption, shrinks } from "./adoption";
+import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { CreateJournal } from "./createJournal";
 import { ambiguous, declaredLast, noteOf, notes } from "./declared";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CatalogReference } from "../catalogChecks";
+import type { CatalogReference } from "./catalogChecks";
 import { bare, type CatalogFact, factsOf } from "./fields";
 import { containsUnknown } from "./unknown";
 import { commaParts, isObject, type Properties, valueAt } from "./values";

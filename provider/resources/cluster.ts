@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Cluster, Pod } from "../client";
+import { milliseconds } from "../client/duration";
 import { needed } from "../client/tolerant";
-import { milliseconds } from "../duration";
 import { type Context, defineResource } from "../lifecycle/definition";
 import { autoName, catalogued, control, named, replaces, timeout, unordered, writeOnly } from "../lifecycle/fields";
 import { isObject } from "../lifecycle/values";

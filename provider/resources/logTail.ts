@@ -1,6 +1,6 @@
 import type { LogLine, LogOptions } from "../client";
+import { lastLines } from "../client/lastLines";
 import { printableLine } from "../client/printable";
-import { lastLines } from "../lastLines";
 
 const LINES = 10;
 

@@ -1,6 +1,6 @@
 import type { Pod } from "../client";
+import { milliseconds } from "../client/duration";
 import { needed } from "../client/tolerant";
-import { milliseconds } from "../duration";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { logTail } from "./logTail";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type CompletedJob, NotFoundError } from "../client";
+import { milliseconds } from "../client/duration";
 import { parseJson } from "../client/json";
-import { milliseconds } from "../duration";
 import { type Context, defineResource } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import {

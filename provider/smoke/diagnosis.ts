@@ -1,5 +1,5 @@
 import type { Client, Job, QueueHealth, Worker } from "../client";
-import { lastLines } from "../lastLines";
+import { lastLines } from "../client/lastLines";
 
 const logLength = 10;
 

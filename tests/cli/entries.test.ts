@@ -92,7 +92,7 @@ describe("an old Node", () => {
     ["the command line", [commandLine, "health", "x"]],
     ["the emulator", [emulator]],
     ["the emulator as a command", [commandLine, "emulator"]],
-    ["the plugin", [join(checkout, "dist/provider/plugin.js")]],
+    ["the plugin", [join(checkout, "dist/provider/engine/plugin/main.js")]],
   ])("is named in the first line of %s", async (_, args) => {
     const { stderr, stdout, exitCode } = await node(["--require", oldNode, ...args]);
     expect(exitCode).toBeGreaterThan(0);

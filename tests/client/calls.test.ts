@@ -10,8 +10,8 @@ import {
   ServiceError,
   UsageError,
 } from "../../provider/client";
-import { json, reset, Script, type Step, silence } from "../faults/client/script";
-import { impatient, volume } from "../faults/client/stage";
+import { json, reset, Script, type Step, silence } from "../harness/script";
+import { impatient, volume } from "../harness/stage";
 
 const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" });
 

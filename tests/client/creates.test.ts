@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Agent, buildConnector } from "undici";
-import { json, reset, Script, type Step } from "../faults/client/script";
-import { pod, savedEndpoint, template, volume } from "../faults/client/stage";
+import { json, reset, Script, type Step } from "../harness/script";
+import { pod, savedEndpoint, template, volume } from "../harness/stage";
 
 let script: Script;
 beforeEach(async () => {

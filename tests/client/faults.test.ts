@@ -13,7 +13,7 @@ import {
   TooLargeError,
   UsageError,
 } from "../../provider/client";
-import { json, Script, type Step, silence } from "../faults/client/script";
+import { json, Script, type Step, silence } from "../harness/script";
 
 // What goes wrong, what becomes of it, and after how long: in real time, against servers that really do it.
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, createClient, UsageError, WrongAddressError } from "../../provider/client";
-import { json, Script, type Step } from "../faults/client/script";
+import { json, Script, type Step } from "../harness/script";
 
 const problem = json({ title: "Not Found", status: 404, detail: "pod not found" }, 404, {
   "content-type": "application/problem+json",

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
-import { json, reset, Script, type Step, silence } from "../faults/client/script";
-import { Stage } from "../faults/client/stage";
+import { json, reset, Script, type Step, silence } from "../harness/script";
+import { Stage } from "../harness/stage";
 
 // The service's description puts GraphQL's key into the address, where much is logged that headers never reach.
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { redact } from "../../provider/client/redact";
-import { json, Script } from "../faults/client/script";
+import { json, Script } from "../harness/script";
 
 const secret = 'pa"ss\\wörd/with+everything?';
 const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcwggSjAgEAAoIBAQC7VJTU\n-----END KEY-----\n";

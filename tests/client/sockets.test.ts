@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../provider/client";
-import { json, Script, type Step } from "../faults/client/script";
+import { json, Script, type Step } from "../harness/script";
 
 const keys = json({ keys: [] });
 const ts = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();

@@ -6,12 +6,12 @@ import { credentials, ServerCredentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ownerOfPeer } from "../../provider/plugin/peer";
-import { pluginServer } from "../../provider/plugin/server";
+import { ownerOfPeer } from "../../provider/engine/plugin/peer";
+import { pluginServer } from "../../provider/engine/plugin/server";
 import { serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
-import { Plugin, secret } from "../unit/functions/startPlugin";
+import { Plugin, secret } from "./startPlugin";
 
 const [SIGNATURE = ""] = Object.keys(secret(""));
 const TOKEN = "hf_0123456789";

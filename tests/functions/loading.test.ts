@@ -16,7 +16,7 @@ async function loadedBy(code: string): Promise<string[]> {
 
 test("a function loads neither what compares resources nor what makes them", async () => {
   const modules = await loadedBy(`
-    const { Invocations } = require("./dist/provider/plugin/invocations");
+    const { Invocations } = require("./dist/provider/engine/plugin/invocations");
     const client = { catalog: { gpus: async () => [] } };
     await new Invocations().answer(client, "computecloud:index:getGpuTypes", {}, new AbortController().signal);
   `);

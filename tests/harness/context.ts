@@ -1,6 +1,6 @@
 import { createClient } from "../../provider/client";
-import { readSettings } from "../../provider/config";
-import { engineLog } from "../../provider/engineLog";
+import { readSettings } from "../../provider/engine/config";
+import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { EmulatorAddresses } from "./environment";
 

@@ -9,7 +9,7 @@ import {
   SubmissionLostError,
 } from "../../provider/client";
 import type { FaultInput, Handler } from "../emulator";
-import { Place } from "../faults/queue/place";
+import { Place } from "../harness/place";
 
 // 2,000 jobs, faults on any call, and an end at a random moment. SEED=7 runs one schedule again.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readSettings } from "../../provider/config";
+import { readSettings } from "../../provider/engine/config";
 import { findFunction, functionNames } from "../../provider/functions";
 import * as account from "../../provider/functions/account";
 import * as billing from "../../provider/functions/billing";

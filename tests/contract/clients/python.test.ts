@@ -1,7 +1,7 @@
 /* The service's public Python client: GraphQL, queue and asyncio, pointed at the emulator by its own environment. */
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { openAccount } from "../emulator/account";
+import { openAccount } from "../../harness/account";
 import { casesOf, expectAllPassed, queueEndpoint } from "./cases";
 import { FIRST_TIME_MS, pythonClient } from "./installed";
 

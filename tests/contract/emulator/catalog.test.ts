@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Emulator, startEmulator } from "../../emulator";
-import { type Calls, callsTo } from "./calls";
+import { type Calls, callsTo } from "../../harness/calls";
 
 let emulator: Emulator;
 let calls: Calls;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Calls, callsTo } from "./calls";
+import { type Calls, callsTo } from "../../harness/calls";
 
 const MAIN = resolve(__dirname, "../../emulator/main.ts");
 

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { DataFileFormatError, DataFileInUseError, DataFileLinkError } from "../../emulator";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 import { until } from "./jobPlane";
 
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };

@@ -1,7 +1,7 @@
 /* What the list of deviations says is so. Those of REST from the contract are met in operations.test.ts. */
 import { describe, expect, it } from "@jest/globals";
+import { type Account, openAccount } from "../../harness/account";
 import { CLASHES, EVERY_DEVIATION } from "../deviations";
-import { type Account, openAccount } from "./account";
 import { mutate, openTemplate, save } from "./graphqlCalls";
 
 const endpoint = {

@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import type { Account } from "./account";
+import type { Account } from "../../harness/account";
 
 export const FIELDS = `id name gpuIds templateId type instanceIds locations networkVolumeId networkVolumeIds { networkVolumeId }
   idleTimeout scalerType scalerValue workersMax workersMin workersStandby gpuCount executionTimeoutMs flashBootType

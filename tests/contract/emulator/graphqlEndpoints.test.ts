@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 import { FIELDS, mutate, openTemplate, save } from "./graphqlCalls";
 import { openEndpoint, stopTime } from "./jobPlane";
 

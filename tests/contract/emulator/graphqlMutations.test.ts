@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 import { mutate, openTemplate, save } from "./graphqlCalls";
 
 describe("templates, volumes, registries and secrets", () => {

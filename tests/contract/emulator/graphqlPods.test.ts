@@ -1,6 +1,6 @@
 /* Pods, GPU types and the account over GraphQL, as the scripts of the service's older clients send them. */
 import { describe, expect, it } from "@jest/globals";
-import { type Account, openAccount } from "./account";
+import { type Account, openAccount } from "../../harness/account";
 import { mutate, openTemplate } from "./graphqlCalls";
 
 const GPU = "NVIDIA GeForce RTX 4090";

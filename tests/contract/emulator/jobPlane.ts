@@ -1,5 +1,5 @@
-import type { Account } from "./account";
-import type { Answer } from "./calls";
+import type { Account } from "../../harness/account";
+import type { Answer } from "../../harness/calls";
 
 export type JobPlane = Awaited<ReturnType<typeof openEndpoint>>;
 

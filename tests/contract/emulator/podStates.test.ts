@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type Account, openAccount } from "./account";
+import { type Account, openAccount } from "../../harness/account";
 
 const HALF_BOOT_MS = 30_000;
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" }, ports: ["22/tcp"] };

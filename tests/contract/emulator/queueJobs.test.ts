@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 import { openEndpoint, stopTime, until } from "./jobPlane";
 
 const MINUTE = 60_000;

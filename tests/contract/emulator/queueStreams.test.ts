@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 import { begin, openEndpoint, stopTime, until } from "./jobPlane";
 
 const MINUTE = 60_000;

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { openAccount } from "../../harness/account";
 import { checkout, scratch } from "../../harness/checkout";
-import { openAccount } from "./account";
 
 const readme = readFileSync(join(checkout, "tests/emulator/README.md"), "utf8");
 

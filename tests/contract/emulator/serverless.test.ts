@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 
 const ENDPOINT = {
   name: "images",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { type Account, openAccount } from "./account";
+import { type Account, openAccount } from "../../harness/account";
 import { openEndpoint, until } from "./jobPlane";
 
 let cloud: Account;

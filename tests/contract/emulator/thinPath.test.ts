@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 
 describe("the thin path", () => {
   it("takes a template, a volume and a registry from create to delete", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "./account";
+import { openAccount } from "../../harness/account";
 import { type JobPlane, openEndpoint, stopTime } from "./jobPlane";
 
 const SLOW = { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "8000" } };

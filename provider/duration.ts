@@ -1,1 +1,0 @@
-export { DURATION, DURATION_RULE, milliseconds } from "./client/duration";

@@ -1,0 +1,73 @@
+import type { KeyPlace } from "../client";
+import { type Setting, type SettingsPlace, SettingsReader } from "../client/settings";
+
+/** Where the key and the three addresses come from. Configuration wins over environment. */
+export interface Settings {
+  readonly apiKey: string;
+  /** Ends the message of a 401: where this key came from, and the way out. */
+  readonly apiKeySource: string;
+  /** Stands before `/v2/…` of the REST API. */
+  readonly baseUrl: string;
+  /** Stands before `/v2/<endpoint id>/…` of the queues. */
+  readonly serverlessUrl: string;
+  /** The GraphQL address, whole. */
+  readonly graphqlUrl: string;
+  /** Where GraphQL's key goes: the query, or the header that REST has. */
+  readonly graphqlKeyIn: KeyPlace;
+  /** Where the service's proxy answers for a pod's http ports, as `<pod>-<port>.<domain>`; unknown for other clouds. */
+  readonly proxyDomain: string | undefined;
+  /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
+  readonly catalogChecks: boolean;
+  /** How long one call is repeated while the service fails. Default two minutes. */
+  readonly retryBudgetMs: number;
+}
+
+/** A stack's configuration, as `computecloud:<key>`. */
+export type ReadConfig = (key: string) => string | undefined;
+
+/** A mistake in the configuration, with the property that it is about. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  constructor(
+    readonly property: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The settings of a stack.
+ *
+ * @param config reads a stack's configuration; values of the namespace `computecloud`
+ * @param environment defaults to the process's own
+ * @throws ConfigError when the key is missing, an address is neither given nor part of a preset, or a value is malformed
+ */
+export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv): Settings {
+  const settings = new SettingsReader(stackConfiguration(config), environment);
+  return {
+    ...settings.connection(),
+    proxyDomain: settings.proxyDomain(),
+    catalogChecks: settings.get("catalogChecks") !== "false",
+  };
+}
+
+function stackConfiguration(config: ReadConfig): SettingsPlace {
+  const name = (setting: Setting) => `computecloud:${setting}`;
+  return {
+    read: (setting) => config(name(setting)),
+    name,
+    howTo: (setting, value) =>
+      setting === "apiKey"
+        ? "run `pulumi config set --secret computecloud:apiKey` (which, unlike the environment, leaves it in the state)"
+        : `run \`pulumi config set ${name(setting)} ${value}\``,
+    apiKeySource: KEY_FROM_CONFIGURATION,
+    error: (setting, message) => new ConfigError(name(setting), message),
+  };
+}
+
+// `pulumi refresh` and `pulumi destroy` configure a provider from the state, with the key of the last `up`.
+const KEY_FROM_CONFIGURATION =
+  "the key came from the stack's configuration (computecloud:apiKey). `pulumi refresh` and `pulumi destroy` use the key " +
+  "saved by the last `pulumi up`: after a rotation add --run-program, which takes today's configuration; or keep the key " +
+  "in COMPUTECLOUD_API_KEY and remove it from the configuration";

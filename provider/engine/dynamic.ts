@@ -1,0 +1,124 @@
+import type { dynamic } from "@pulumi/pulumi";
+import type { CheckFailure, Context } from "../lifecycle/definition";
+import { closeJournal, PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
+import type { Properties } from "../lifecycle/values";
+import { onCancel } from "./cancellation";
+import { ConfigError } from "./config";
+import { connect } from "./connect";
+import { endWithEngine } from "./endWithEngine";
+import { engineText } from "./text";
+
+/** A kind's operations, whatever its schema. */
+export interface Operations {
+  check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }>;
+  diff(id: string, old: Properties, next: Properties): Promise<Planned>;
+  create(given: Properties): Promise<{ id: string; state: Properties }>;
+  read(id: string, old: Properties): Promise<{ inputs: Properties; state: Properties } | undefined>;
+  update(id: string, old: Properties, given: Properties): Promise<Properties>;
+  delete(id: string, state: Properties): Promise<void>;
+}
+
+/**
+ * A kind as the engine's dynamic provider wants it.
+ *
+ * @param load makes the operations; called by the first one, so that a run loads only the kinds that it uses
+ */
+export function dynamicProvider(
+  load: (connect: () => Promise<Context>) => Operations,
+): dynamic.ResourceProvider<Properties, Properties> {
+  // The engine can call an operation while `configure` still runs: all await the promise.
+  let configured: Promise<Context> = Promise.reject(new Error("the engine has not configured this provider yet"));
+  configured.catch(() => {});
+  let loaded: Operations | undefined;
+  const operations = (): Operations => {
+    loaded ??= load(() => configured);
+    return loaded;
+  };
+
+  return {
+    configure: async ({ config }) => {
+      sayErrorsOnce();
+      endWithEngine();
+      onCancel(closeJournal);
+      configured = (async () => connect((key) => config.get(key)))();
+      // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
+      configured.catch(() => {});
+    },
+    check: (old, news) =>
+      reported(async () => {
+        try {
+          const { inputs, failures } = await operations().check(withoutProvider(old), withoutProvider(news));
+          return { inputs, failures: shown(failures) };
+        } catch (error) {
+          if (error instanceof ConfigError)
+            return { inputs: news, failures: shown([{ property: error.property, reason: error.message }]) };
+          throw error;
+        }
+      }),
+    diff: (id, old, news) => reported(() => operations().diff(id, old, withoutProvider(news))),
+    create: (inputs) =>
+      reported(async () => {
+        const { id, state } = await operations().create(inputs);
+        return { id, outs: state };
+      }, inputs),
+    read: (id, state = {}) =>
+      reported(async () => {
+        const found = await operations().read(id, state);
+        return found === undefined ? { id: "" } : { id, props: found.state, inputs: found.inputs };
+      }),
+    update: (id, old, news) => reported(async () => ({ outs: await operations().update(id, old, news) }), news),
+    delete: (id, state) => reported(() => operations().delete(id, state)),
+  };
+}
+
+/** The engine prints the value of the property that a failure names, secret or not: the reason names it instead. */
+function shown(failures: readonly CheckFailure[]): CheckFailure[] {
+  return failures.map(({ property, reason }) => ({
+    property: "",
+    reason: engineText(property === "" ? reason : `${property}: ${reason}`),
+  }));
+}
+
+function withoutProvider({ __provider, ...rest }: Properties): Properties {
+  return rest;
+}
+
+/**
+ * Errors on their way to the engine, as their message alone.
+ *
+ * @param inputs of an operation that may leave a resource partly made
+ */
+async function reported<T>(operation: () => Promise<T>, { __provider }: Properties = {}): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    // The engine reads `id`, `properties` and `reasons` off it. Of a resource that is made whole it keeps the provider
+    // by itself; of a partly made one that has to be among the properties, or nothing could delete it.
+    if (error instanceof PartlyMadeError)
+      throw new PartlyMadeError(error.id, { ...error.properties, __provider }, error.reasons.map(engineText));
+    throw new ReportedError(engineText(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+const REPORTED = "reported by the engine: ";
+
+class ReportedError extends Error {
+  override toString(): string {
+    return REPORTED + this.message;
+  }
+}
+
+/**
+ * The process that the engine runs providers in writes every error of check, diff, read and delete to stderr, besides
+ * answering with it, and people would read each one twice.
+ */
+function sayErrorsOnce(): void {
+  if (saysErrorsOnce) return;
+  saysErrorsOnce = true;
+  const write = console.error;
+  console.error = (...parts: unknown[]) => {
+    if (!String(parts[0]).startsWith(REPORTED)) write(...parts);
+  };
+}
+
+let saysErrorsOnce = false;

@@ -1,0 +1,64 @@
+import type { Client } from "../../client";
+import { findFunction, functionNames } from "../../functions";
+import type { FunctionDefinition } from "../../functions/definition";
+import type { CheckFailure } from "../../lifecycle/definition";
+import { withoutNulls } from "../../lifecycle/values";
+import { Memo } from "./memo";
+
+export const TOKEN_PREFIX = "computecloud:index:";
+
+/** The sdk's mark of a call that waits for resources: what was answered before them is no answer to it. */
+const FRESH = "__fresh";
+
+export type Answer =
+  | { readonly values: object; readonly secret: boolean }
+  | { readonly failures: readonly CheckFailure[] };
+
+/** The engine asked for a function that does not exist. */
+export class UnknownFunctionError extends Error {
+  override readonly name = "UnknownFunctionError";
+}
+
+/** Calls functions; the same call is made once in a run. */
+export class Invocations {
+  readonly #memo = new Memo();
+
+  /** @throws UnknownFunctionError */
+  find(token: string): FunctionDefinition {
+    const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
+    if (found !== undefined) return found;
+    const { suggestion } = require("../../arguments/suggestion") as typeof import("../../arguments/suggestion");
+    const known = functionNames.map((name) => TOKEN_PREFIX + name);
+    throw new UnknownFunctionError(`there is no function ${token}${suggestion(token, known)}`);
+  }
+
+  async answer(client: Client, token: string, given: object, signal: AbortSignal): Promise<Answer> {
+    const definition = this.find(token);
+    const { [FRESH]: fresh, ...stated } = Object.fromEntries(Object.entries(given));
+    const { ArgumentError } = require("../../functions/definition") as typeof import("../../functions/definition");
+    const { explain } = require("../../arguments/explain") as typeof import("../../arguments/explain");
+
+    const checked = definition.args.safeParse(withoutNulls(stated));
+    if (!checked.success) {
+      return { failures: checked.error.issues.flatMap((issue) => explain(issue, stated, definition.args)) };
+    }
+    const { showSecrets, ...args } = checked.data;
+    const key = JSON.stringify([token, args]);
+    if (fresh === true) this.#memo.forget(key);
+    const call = (all: AbortSignal) =>
+      definition.call(client, args, {
+        signal: all,
+        share: (what, load) => this.#memo.get(what, load, all),
+      });
+    try {
+      const values = await this.#memo.get(key, call, signal);
+      const { secrets } = definition;
+      if (secrets === undefined || showSecrets === true) return { values, secret: secrets !== undefined };
+      const { withoutSecrets } = require("../../functions/hiding") as typeof import("../../functions/hiding");
+      return { values: withoutSecrets(values, secrets), secret: false };
+    } catch (error) {
+      if (error instanceof ArgumentError) return { failures: [{ property: error.property, reason: error.reason }] };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { type handleUnaryCall, Server, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../client/errors";
+import { redact } from "../../client/redact";
+import type { CheckFailure } from "../../lifecycle/definition";
+import type { Properties } from "../../lifecycle/values";
+import { ConfigError, readSettings } from "../config";
+import { connect } from "../connect";
+import { engineText } from "../text";
+import { Invocations, UnknownFunctionError } from "./invocations";
+import { type OwnerOf, ownerOfPeer, refuseStrangers, StrangerError } from "./peer";
+import { receive, send, sendUnknown } from "./values";
+
+const facts = require("pulumi-computecloud/package.json") as { version: string };
+
+/** What the plugin answers; of a provider's other methods gRPC says that they are not implemented. */
+type Methods = Pick<
+  IResourceProviderServer,
+  | "handshake"
+  | "attach"
+  | "getPluginInfo"
+  | "getSchema"
+  | "checkConfig"
+  | "diffConfig"
+  | "configure"
+  | "invoke"
+  | "cancel"
+>;
+
+/** The engine's messages are as large as the answers in them; gRPC's own limit is 4 MB. */
+const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
+
+/** The plugin's gRPC server, not yet bound to a port. */
+export function pluginServer(ownerOf: OwnerOf = ownerOfPeer): Server {
+  const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
+  const methods: Methods & UntypedServiceImplementation = pluginMethods(ownerOf);
+  server.addService(ResourceProviderService, methods);
+  return server;
+}
+
+function pluginMethods(ownerOf: OwnerOf): Methods {
+  const invocations = new Invocations();
+  const cancelled = new AbortController();
+  let configured: ReturnType<typeof connect> | undefined;
+
+  /** Whoever could point a configured provider elsewhere would be sent its key. */
+  const configure = (values: Properties): void => {
+    const context = connect(reader(values));
+    if (configured !== undefined && configured !== context) throw new ReconfiguredError();
+    configured = context;
+  };
+
+  /**
+   * A method as gRPC wants it; its signal is aborted when the engine drops this call or cancels all.
+   *
+   * @param given what the request holds; the secrets of it are taken out of errors
+   */
+  const method =
+    <Request, Response>(
+      handle: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
+      given: (request: Request) => Struct | undefined = () => undefined,
+    ): handleUnaryCall<Request, Response> =>
+    async (call, callback) => {
+      const dropped = new AbortController();
+      call.on("cancelled", () => dropped.abort());
+      const signal = AbortSignal.any([dropped.signal, cancelled.signal]);
+      try {
+        refuseStrangers(call.getPeer(), ownerOf);
+        callback(null, await handle(call.request, signal));
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        const details = engineText(redact(message, receive(given(call.request)).secrets));
+        callback({ code: signal.aborted ? status.CANCELLED : codeOf(error), details });
+      }
+    };
+
+  return {
+    handshake: method(() => {
+      const response = new messages.ProviderHandshakeResponse();
+      return response.setAcceptSecrets(true).setAcceptOutputs(true).setAcceptsOutputsInInvoke(true);
+    }),
+    attach: method(() => new Empty()),
+    getPluginInfo: method(() => new PluginInfo().setVersion(facts.version)),
+
+    getSchema: method((request) => {
+      if (request.getVersion() !== 0) throw new RangeError(`there is no schema version ${request.getVersion()}`);
+      const schema: unknown = require("pulumi-computecloud/schema.json");
+      return new messages.GetSchemaResponse().setSchema(JSON.stringify(schema));
+    }),
+
+    checkConfig: method((request) => {
+      const { values, secrets, unknown } = receive(request.getNews());
+      const response = new messages.CheckResponse().setInputs(request.getNews());
+      return response.setFailuresList(unknown ? [] : failureList(mistakesIn(values), secrets));
+    }),
+    diffConfig: method((request) => {
+      const same =
+        JSON.stringify(request.getOldInputs()?.toJavaScript()) === JSON.stringify(request.getNews()?.toJavaScript());
+      const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+      return new messages.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME);
+    }),
+    configure: method(
+      (request) => {
+        const { values, unknown } = receive(request.getArgs());
+        if (!unknown) configure(values);
+        const response = new messages.ConfigureResponse();
+        return response.setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
+      },
+      (request) => request.getArgs(),
+    ),
+
+    invoke: method(
+      async (request, signal) => {
+        const { values, secret, secrets, unknown } = receive(request.getArgs());
+        const response = new messages.InvokeResponse();
+        const definition = invocations.find(request.getTok());
+        // Without a whole configuration there is nobody to ask, and that happens in previews only.
+        if (unknown || configured === undefined)
+          return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
+        const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
+        if ("failures" in answer) return response.setFailuresList(failureList(answer.failures, secrets));
+        return response.setReturn(send(answer.values, secret || answer.secret));
+      },
+      (request) => request.getArgs(),
+    ),
+    cancel: method(() => {
+      cancelled.abort();
+      return new Empty();
+    }),
+  };
+}
+
+/** Configuration by the names that a stack gives it. */
+function reader(values: Readonly<Record<string, unknown>>): (key: string) => string | undefined {
+  return (key) => {
+    const value = values[key.replace(/^computecloud:/, "")];
+    return value === undefined || value === null ? undefined : String(value);
+  };
+}
+
+function mistakesIn(configuration: Readonly<Record<string, unknown>>): CheckFailure[] {
+  try {
+    readSettings(reader(configuration));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [{ property: error.property.replace(/^computecloud:/, ""), reason: error.message }];
+  }
+}
+
+/** @param secrets what was given as a secret, and no reason may quote */
+function failureList(failures: readonly CheckFailure[], secrets: readonly string[]): messages.CheckFailure[] {
+  return failures.map(({ property, reason }) =>
+    new messages.CheckFailure().setProperty(engineText(property)).setReason(engineText(redact(reason, secrets))),
+  );
+}
+
+/** The provider was configured before, with other settings. */
+class ReconfiguredError extends Error {
+  override readonly name = "ReconfiguredError";
+  constructor() {
+    super("this provider is configured already, with other settings; each account needs a provider of its own");
+  }
+}
+
+// UNAVAILABLE is none of them: a program that receives it takes the engine for gone, and ends without a word.
+const CODES: readonly (readonly [abstract new (...args: never[]) => Error, status])[] = [
+  [AuthenticationError, status.UNAUTHENTICATED],
+  [PermissionError, status.PERMISSION_DENIED],
+  [NotFoundError, status.NOT_FOUND],
+  [RateLimitError, status.RESOURCE_EXHAUSTED],
+  [ConfigError, status.FAILED_PRECONDITION],
+  [ReconfiguredError, status.FAILED_PRECONDITION],
+  [StrangerError, status.PERMISSION_DENIED],
+  [UnknownFunctionError, status.INVALID_ARGUMENT],
+];
+
+function codeOf(error: unknown): status {
+  return CODES.find(([kind]) => error instanceof kind)?.[1] ?? status.UNKNOWN;
+}

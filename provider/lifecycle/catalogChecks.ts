@@ -1,0 +1,190 @@
+import { suggestion } from "../arguments/suggestion";
+import type { Client, CpuType, DataCenter, GpuType } from "../client";
+import { AuthenticationError, ConnectionError } from "../client/errors";
+import type { CheckFailure, Context } from "./definition";
+
+/** Something that arguments name and the catalog knows. `path` is the property that names it. */
+export type CatalogReference = { readonly path: string } & (
+  | {
+      readonly gpuType: string;
+      readonly count?: number | undefined;
+      readonly cloud?: "SECURE" | "COMMUNITY" | undefined;
+    }
+  | { readonly pool: string }
+  /** A GPU type that is taken out of pools. */
+  | { readonly excludedType: string; readonly pools: readonly string[] }
+  | { readonly dataCenter: string; readonly volumeType?: string | undefined }
+  /** A country code, or a data center. */
+  | { readonly location: string }
+  | { readonly cpu: string; readonly vcpuCount?: number | undefined }
+);
+
+const PATIENCE_MS = 10_000;
+
+/** The lists that a run has asked for; each is asked once, whatever its answer. */
+class Catalog {
+  private readonly lists = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly client: Client) {}
+
+  gpus = (): Promise<readonly GpuType[]> => this.once("gpus", (options) => this.client.catalog.gpus({}, options));
+  cpus = (): Promise<readonly CpuType[]> => this.once("cpus", (options) => this.client.catalog.cpus({}, options));
+  /** With the CPU flavors that each offers: most CPU flavors need no list of their own. */
+  dataCenters = (): Promise<readonly DataCenter[]> =>
+    this.once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
+
+  /** Whether a data center offers this flavor: the list that data centers are judged by tells most flavors as well. */
+  async offersCpu(id: string): Promise<boolean> {
+    if (this.lists.has("cpus")) return false;
+    return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
+  }
+
+  private once<T>(
+    name: string,
+    list: (options: { timeoutMs: number }) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const asked = this.lists.get(name) as Promise<readonly T[]> | undefined;
+    if (asked !== undefined) return asked;
+    const answer = list({ timeoutMs: PATIENCE_MS });
+    this.lists.set(name, answer);
+    return answer;
+  }
+}
+
+const catalogs = new WeakMap<Client, Catalog>();
+const warned = new WeakSet<Client>();
+
+/**
+ * Whether the catalog knows what new or changed arguments name, so that a typo shows in the preview. A catalog that
+ * can't be read only warns, once; a refused key or connection is a failure, since every later call would meet it.
+ */
+export async function checkCatalog(context: Context, references: readonly CatalogReference[]): Promise<CheckFailure[]> {
+  const { client, settings, log } = context;
+  if (!settings.catalogChecks || references.length === 0) return [];
+  const catalog = catalogs.get(client) ?? new Catalog(client);
+  catalogs.set(client, catalog);
+  try {
+    const reasons = await Promise.all(references.map((reference) => mistake(catalog, reference)));
+    return references.flatMap(({ path }, index) => {
+      const reason = reasons[index];
+      return reason === undefined ? [] : [{ property: path, reason }];
+    });
+  } catch (error) {
+    if (error instanceof AuthenticationError) return [{ property: "computecloud:apiKey", reason: error.message }];
+    if (error instanceof ConnectionError) return [{ property: "computecloud:baseUrl", reason: error.message }];
+    if (!warned.has(client)) {
+      warned.add(client);
+      log.warn(
+        `GPU types, pools and data centers are not checked, for the catalog could not be read: ${String(error)}`,
+      );
+    }
+    return [];
+  }
+}
+
+async function mistake(catalog: Catalog, reference: CatalogReference): Promise<string | undefined> {
+  if ("gpuType" in reference) return gpuMistake(await catalog.gpus(), reference);
+  if ("excludedType" in reference) return exclusionMistake(await catalog.gpus(), reference);
+  if ("pool" in reference) return poolMistake(await catalog.gpus(), reference.pool);
+  if ("location" in reference) return locationMistake(await catalog.dataCenters(), reference.location);
+  if ("cpu" in reference)
+    return usualCpu(reference) && (await catalog.offersCpu(reference.cpu))
+      ? undefined
+      : cpuMistake(await catalog.cpus(), reference);
+  return dataCenterMistake(await catalog.dataCenters(), reference);
+}
+
+function gpuMistake(
+  gpus: readonly GpuType[],
+  {
+    gpuType,
+    count,
+    cloud = "SECURE",
+  }: { gpuType: string; count?: number | undefined; cloud?: "SECURE" | "COMMUNITY" | undefined },
+) {
+  if (gpus.length === 0) return undefined;
+  const found = gpus.find((gpu) => gpu.id === gpuType);
+  if (found === undefined)
+    return `"${gpuType}" is no GPU type of the catalog${suggestion(
+      gpuType,
+      gpus.map((gpu) => gpu.id),
+    )}`;
+  const most = cloud === "SECURE" ? found.maxCount?.secure : found.maxCount?.community;
+  if (count === undefined || most === undefined || count <= most) return undefined;
+  return most === 0
+    ? `"${gpuType}" is not offered in the ${cloud} cloud`
+    : `"${gpuType}" comes at most ${most} to a pod in the ${cloud} cloud, not ${count}`;
+}
+
+function exclusionMistake(
+  gpus: readonly GpuType[],
+  { excludedType, pools }: { excludedType: string; pools: readonly string[] },
+) {
+  const candidates = gpus.filter(({ pool }) => pool && pools.includes(pool)).map(({ id }) => id);
+  if (gpus.length === 0 || candidates.includes(excludedType)) return undefined;
+  return `"${excludedType}" is no GPU type of the listed pools${suggestion(excludedType, candidates)}`;
+}
+
+function poolMistake(gpus: readonly GpuType[], pool: string) {
+  const pools = [...new Set(gpus.flatMap((gpu) => gpu.pool ?? []))];
+  if (pools.length === 0 || pools.includes(pool)) return undefined;
+  return `"${pool}" is no GPU pool of the catalog${suggestion(pool, pools)}`;
+}
+
+/** Every flavor has been seen to come with these numbers of vCPUs. */
+function usualCpu({ vcpuCount = 2 }: { vcpuCount?: number | undefined }): boolean {
+  return vcpuCount <= 8;
+}
+
+function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string; vcpuCount?: number | undefined }) {
+  if (cpus.length === 0) return undefined;
+  const found = cpus.find((each) => each.id === cpu);
+  if (found === undefined)
+    return `"${cpu}" is no CPU flavor of the catalog${suggestion(
+      cpu,
+      cpus.map((each) => each.id),
+    )}`;
+  const { min, max } = found.vcpu ?? {};
+  if (vcpuCount === undefined || min === undefined || max === undefined) return undefined;
+  if (vcpuCount >= min && vcpuCount <= max) return undefined;
+  return `"${cpu}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
+}
+
+/** Documented besides those that stand in the ids of data centers. */
+const COUNTRIES = ["CZ", "FR", "GB", "NO", "RO", "US"];
+
+function locationMistake(all: readonly DataCenter[], location: string) {
+  if (all.length === 0 || all.some(({ id }) => id === location)) return undefined;
+  const countries = [...new Set([...COUNTRIES, ...all.flatMap(({ id }) => countryOf(id))])];
+  if (countries.includes(location)) return undefined;
+  return `"${location}" is neither a country code (${countries.sort().join(", ")}) nor a data center of the catalog${suggestion(
+    location,
+    all.map(({ id }) => id),
+  )}`;
+}
+
+/** The country in a data center's id: `US-KS-2`, `CA-MTL-1`, `EU-RO-1`. */
+function countryOf(id: string): string[] {
+  const [first = "", second = ""] = id.split("-");
+  const country = ["US", "CA"].includes(first) ? first : second;
+  return /^[A-Z]{2}$/.test(country) ? [country] : [];
+}
+
+function dataCenterMistake(
+  all: readonly DataCenter[],
+  { dataCenter, volumeType }: { dataCenter: string; volumeType?: string | undefined },
+) {
+  if (all.length === 0) return undefined;
+  const found = all.find((each) => each.id === dataCenter);
+  if (found === undefined)
+    return `"${dataCenter}" is no data center of the catalog${suggestion(
+      dataCenter,
+      all.map((each) => each.id),
+    )}`;
+  const offered: readonly string[] | undefined = found.networkVolumeTypes;
+  if (volumeType === undefined || offered === undefined || offered.includes(volumeType)) return undefined;
+  const others = all
+    .filter((each) => each.networkVolumeTypes?.some((type) => type === volumeType))
+    .map((each) => each.id);
+  return `"${dataCenter}" offers no ${volumeType} network volumes; it offers ${offered.join(", ") || "none"}, and ${volumeType} is at ${others.join(", ") || "no data center"}`;
+}

@@ -1,0 +1,187 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { contractCheck } from "../../provider/cli/contractCheck";
+import { Stage } from "../harness/stage";
+
+type Json = Record<string, unknown>;
+
+let stage: Stage;
+let folder: string;
+let live: string;
+beforeAll(async () => {
+  stage = await Stage.open();
+  folder = await mkdtemp(join(tmpdir(), "contract-"));
+  live = await (await fetch(`${stage.emulator.baseUrl}/v2/openapi.json`)).text();
+});
+afterEach(() => void jest.restoreAllMocks());
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs the check as the command line does. */
+async function check(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
+  jest.spyOn(process.stderr, "write").mockImplementation((text) => err.push(String(text)) > 0);
+  const code = await contractCheck(argv);
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+/** The service's document with one thing changed. */
+async function changed(change: (document: Json) => void): Promise<string> {
+  const document = JSON.parse(live) as Json;
+  change(document);
+  const file = join(folder, "openapi.json");
+  await writeFile(file, JSON.stringify(document));
+  return file;
+}
+
+const at = (document: Json, ...path: string[]) => path.reduce<Json>((part, name) => part[name] as Json, document);
+/** The schema itself, wherever the document keeps it. */
+const deref = (document: Json, schema: Json): Json =>
+  typeof schema.$ref === "string" ? at(document, ...schema.$ref.split("/").slice(1)) : schema;
+const body = (document: Json, path: string, method: string) =>
+  deref(document, at(document, "paths", path, method, "requestBody", "content", "application/json", "schema"));
+const reply = (document: Json, path: string, method: string, status = "200") =>
+  deref(document, at(document, "paths", path, method, "responses", status, "content", "application/json", "schema"));
+
+describe("contract-check", () => {
+  test("finds no break in what the emulator serves, without a key", async () => {
+    const { code, out } = await check("--base-url", stage.emulator.baseUrl);
+    expect(out).toMatch(/ 0 of which break this version/);
+    expect(code).toBe(0);
+    expect((await stage.calls()).every(({ path }) => path === "/v2/openapi.json")).toBe(true);
+  });
+
+  const contract = resolve(__dirname, "../../../shared/contract/openapi.json");
+  (existsSync(contract) ? test : test.skip)(
+    "finds neither a break nor a difference in the users' contract",
+    async () => {
+      const { code, out } = await check(contract);
+      expect(out).toMatch(/^0 differences/);
+      expect(code).toBe(0);
+    },
+  );
+
+  test.each<[string, string, (document: Json) => void]>([
+    [
+      "an operation is gone",
+      "gone .*GET /v2/network-volumes: operation",
+      (document) => void delete at(document, "paths", "/v2/network-volumes").get,
+    ],
+    [
+      "a property that is sent is no longer taken",
+      "gone .*POST /v2/registries request.username: property",
+      (document) => {
+        const schema = body(document, "/v2/registries", "post");
+        delete at(schema, "properties").username;
+        schema.required = ["name", "password"];
+      },
+    ],
+    [
+      "a property that is not known is now required",
+      "new .*POST /v2/registries request.region: required property",
+      (document) => {
+        const schema = body(document, "/v2/registries", "post");
+        at(schema, "properties").region = { type: "string" };
+        schema.required = [...((schema.required as string[] | undefined) ?? []), "region"];
+      },
+    ],
+    [
+      "a property that may be left out is now required",
+      "changed .*PATCH /v2/network-volumes/{id} request.size: is now required",
+      (document) => {
+        body(document, "/v2/network-volumes/{id}", "patch").required = ["size"];
+      },
+    ],
+    [
+      "a property that is sent has another type",
+      "changed .*POST /v2/network-volumes request.size: no longer takes integer",
+      (document) => {
+        at(body(document, "/v2/network-volumes", "post"), "properties").size = { type: "string" };
+      },
+    ],
+    [
+      "a property that is read is gone",
+      "gone .*PUT /v2/account/ssh-keys reply.keys: property",
+      (document) => {
+        const schema = reply(document, "/v2/account/ssh-keys", "put");
+        schema.properties = {};
+        schema.required = [];
+      },
+    ],
+    [
+      "a property that is read may be left out",
+      "changed .*GET /v2/account/ssh-keys reply.keys: may now be left out",
+      (document) => {
+        reply(document, "/v2/account/ssh-keys", "get").required = [];
+      },
+    ],
+    [
+      "a property that is read may be null",
+      "changed .*GET /v2/account/ssh-keys reply.keys: may now be null",
+      (document) => {
+        const keys = at(reply(document, "/v2/account/ssh-keys", "get"), "properties", "keys");
+        keys.type = ["array", "null"];
+      },
+    ],
+  ])("exits with 1 and names the place when %s", async (_, line, change) => {
+    const { code, out } = await check(await changed(change));
+    expect(out).toMatch(new RegExp(`BREAKS +${line}`));
+    expect(code).toBe(1);
+  });
+
+  test.each<[string, string, (document: Json) => void]>([
+    [
+      "a new operation",
+      "new .*GET /v2/secrets: operation",
+      (document) => {
+        at(document, "paths")["/v2/secrets"] = { get: {} };
+      },
+    ],
+    [
+      "a new property to send",
+      "new .*POST /v2/registries request.note: property",
+      (document) => {
+        at(body(document, "/v2/registries", "post"), "properties").note = { type: "string" };
+      },
+    ],
+    [
+      "a new property to read",
+      "new .*GET /v2/account/ssh-keys reply.updatedAt: property",
+      (document) => {
+        at(reply(document, "/v2/account/ssh-keys", "get"), "properties").updatedAt = { type: "string" };
+      },
+    ],
+  ])("lists %s without calling it a break", async (_, line, change) => {
+    const { code, out } = await check(await changed(change));
+    expect(out).toMatch(new RegExp(`^ +${line}`, "m"));
+    expect(code).toBe(0);
+  });
+
+  test("knows when a status that is not expected appears in the contract", async () => {
+    const renamed = live.replaceAll('"EXITED"', '"EXITED","MIGRATING"');
+    const file = join(folder, "statuses.json");
+    await writeFile(file, renamed);
+    const { code, out } = await check(file);
+    expect(code).toBe(1);
+    expect(out).toMatch(/GET \/v2\/pods\/\{id\} reply.status: may now be MIGRATING/);
+  });
+
+  test.each([
+    ["a file that is not there", ["/nowhere/openapi.json"], /ENOENT/],
+    ["an address without a service", ["--base-url", "http://127.0.0.1:9"], /contract-check: /],
+    ["an address that is not https", ["--base-url", "http://example.com"], /not https/],
+    ["a file that is no OpenAPI document", [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
+    ["an option it does not know", ["--bogus"], /--bogus/],
+  ])("exits with 2 for %s", async (_, argv, words) => {
+    const { code, err } = await check(...argv);
+    expect(err).toMatch(words);
+    expect(code).toBe(2);
+  });
+});

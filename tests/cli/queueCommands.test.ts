@@ -1,0 +1,212 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { checkout } from "../harness/checkout";
+import { Place, until } from "../harness/place";
+import { run } from "../harness/process";
+
+let place: Place;
+let folder: string;
+beforeAll(async () => {
+  place = await Place.start();
+  folder = await mkdtemp(join(tmpdir(), "computecloud-cli-"));
+});
+afterEach(() => place.reset());
+afterAll(async () => {
+  await place.close();
+  await rm(folder, { recursive: true });
+});
+
+/** `npx pulumi-computecloud …`, with the emulator in its environment. */
+function computecloud(
+  args: readonly string[],
+  options: { key?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
+) {
+  const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+  return run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      COMPUTECLOUD_API_KEY: options.key ?? apiKey,
+      COMPUTECLOUD_BASE_URL: baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+      ...options.env,
+    },
+    signal: options.signal,
+  });
+}
+
+describe("pulumi-computecloud smoke", () => {
+  test("passes with 0, its input and expectation as JSON or as files", async () => {
+    const { endpointId } = await place.queue("echo");
+    const file = join(folder, "input.json");
+    await writeFile(file, '{"prompt":"hi"}');
+    const plain = await computecloud(["smoke", endpointId, "--input", file, "--expect", '{"output":{"prompt":"hi"}}']);
+    expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Smoke job \S+ passed: waited \d+ ms/) });
+
+    await writeFile(file, '\uFEFF{"n":1}');
+    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", file, "--json"]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
+  });
+
+  test("fails with 1 and says why", async () => {
+    const { endpointId } = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
+    const plain = await computecloud(["smoke", endpointId, "--input", "1"]);
+    expect(plain).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("CUDA out of memory") });
+
+    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", "1", "--json"]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: false,
+      status: "FAILED",
+      error: expect.stringContaining("CUDA out of memory"),
+      reason: "the worker ran it and reported an error",
+      health: { jobs: { failed: 2 } },
+    });
+  });
+
+  test("ends within its timeout, what it finds out of the cause included", async () => {
+    const { endpointId } = await place.queue("crash");
+    const began = performance.now();
+    const { exitCode, stderr } = await computecloud(["smoke", endpointId, "--input", "1", "--timeout", "4s"]);
+    const startUpMs = 10_000;
+    expect(performance.now() - began).toBeLessThan(4000 + startUpMs);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(new RegExp(`on endpoint ${endpointId}: IN_QUEUE`));
+    expect(stderr).toMatch(/was still IN_QUEUE after \d s: the workers crash again and again/);
+    expect(await place.count("cancel")).toBe(1);
+  });
+
+  test("ends with 2 when it could not run", async () => {
+    const { endpointId } = await place.queue("echo");
+    const wrong = [
+      [],
+      [endpointId],
+      [endpointId, "--input", "no-such-file"],
+      [endpointId, "--input", "1", "--expect", '{"text":1}'],
+      [endpointId, "--input", "1", "--timeout", "soon"],
+      [endpointId, "another", "--input", "1"],
+      [endpointId, "--bogus"],
+    ];
+    const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
+    expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
+    expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("pulumi-computecloud: "))).toBe(
+      true,
+    );
+    expect(await place.calls()).toEqual([]);
+
+    const refused = await computecloud(["smoke", endpointId, "--input", "1", "--json"], { key: "wrong-key" });
+    expect(refused.exitCode).toBe(2);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ passed: false, httpStatus: 401 });
+  });
+
+  test("cancels its job when it is interrupted", async () => {
+    const { endpointId } = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+    const interrupt = new AbortController();
+    const running = computecloud(["smoke", endpointId, "--input", "1"], { signal: interrupt.signal });
+    await until(async () => (await place.count("status")) > 0);
+    interrupt.abort();
+    expect((await running).exitCode).toBe(2);
+    const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+    expect(jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
+  });
+});
+
+describe("pulumi-computecloud", () => {
+  test("shows health and logs, and purges", async () => {
+    const queue = await place.queue("echo");
+    const { endpointId } = queue;
+    await queue.runSync({ input: 1 });
+    const health = await computecloud(["health", endpointId]);
+    expect(health).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^jobs +completed 1 .*\nworkers +idle 1/),
+    });
+    expect(JSON.parse((await computecloud(["health", endpointId, "--json"])).stdout)).toMatchObject({
+      jobs: { completed: 1 },
+    });
+
+    const logs = await computecloud(["logs", endpointId, "--tail", "2"]);
+    expect(logs.stdout).toMatch(/^\S+ \w+ container worker is ready\n\S+ \w+ container started job/);
+    const { lines } = JSON.parse((await computecloud(["logs", endpointId, "--json"])).stdout);
+    expect(lines[0]).toEqual({
+      workerId: expect.any(String),
+      ts: expect.any(String),
+      source: "system",
+      line: expect.any(String),
+    });
+
+    const { endpointId: full } = await place.queue("throttled");
+    await place.client().queue(full).run({ input: 1 });
+    expect(await computecloud(["purge", full])).toMatchObject({ exitCode: 0, stdout: "removed 1 waiting job\n" });
+  });
+
+  test("follows logs until it is interrupted", async () => {
+    const queue = await place.queue("echo");
+    await queue.runSync({ input: 1 });
+    const interrupt = new AbortController();
+    const following = computecloud(["logs", queue.endpointId, "--follow"], { signal: interrupt.signal });
+    await until(async () => (await place.service.calls()).some((operation) => /log/i.test(operation)));
+    interrupt.abort();
+    expect((await following).exitCode).toBe(0);
+  });
+
+  test.each([
+    [
+      "no key",
+      { COMPUTECLOUD_API_KEY: "" },
+      "COMPUTECLOUD_API_KEY: there is no API key. Set COMPUTECLOUD_API_KEY in the environment.",
+    ],
+    [
+      "no address",
+      { COMPUTECLOUD_BASE_URL: "" },
+      "COMPUTECLOUD_BASE_URL: there is no address. Set COMPUTECLOUD_CLOUD=runpod or COMPUTECLOUD_BASE_URL in the environment.",
+    ],
+    ["a bad time", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "COMPUTECLOUD_RETRY_TIMEOUT: must be a duration"],
+  ])("with %s names the variable, and no stack's configuration", async (_, env, says) => {
+    const { exitCode, stderr } = await computecloud(["health", "x"], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("pulumi config");
+  });
+
+  test("shows the logs of the workers that are there when one has gone, and ends with its reader", async () => {
+    const queue = await place.queue("echo");
+    await place.client().serverless.update(queue.endpointId, { workers: { min: 2, max: 2 } });
+    await queue.runSync({ input: 1 });
+    const { workers = [] } = await place.client().serverless.workers(queue.endpointId);
+    const [gone, other] = workers.map(({ id }) => id);
+    await place.fault({ path: `/v2/serverless/${queue.endpointId}/workers/${gone}/logs`, times: 99 }, { status: 404 });
+    const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
+    expect(stdout).toContain(` ${other} `);
+
+    const main = join(checkout, "dist/provider/cli/main.js");
+    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+    const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${main}" logs "${queue.endpointId}" | true`], {
+      env: {
+        PATH: process.env.PATH,
+        COMPUTECLOUD_API_KEY: apiKey,
+        COMPUTECLOUD_BASE_URL: baseUrl,
+        COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+        COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+      },
+    });
+    expect(piped).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("EPIPE") });
+  });
+
+  test("explains itself", async () => {
+    expect(await computecloud(["--help"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("smoke <endpointId>"),
+    });
+    expect(await computecloud(["purge", "--help"])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("purge"),
+    });
+    expect((await computecloud([])).exitCode).toBe(2);
+    expect(await computecloud(["bogus"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"bogus"') });
+  });
+});

@@ -1,0 +1,347 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../provider/client";
+import { json, reset, Script, type Step, silence, stall } from "../harness/script";
+import { impatient } from "../harness/stage";
+
+const keys = json({ keys: [] });
+const job = json({ id: "job-u1", status: "IN_QUEUE" });
+const broken: Step = (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{");
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+/** A port where nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("a connection", () => {
+  test.each([
+    ["a read", () => keys, (client: ReturnType<Script["client"]>) => client.sshKeys.get()],
+    [
+      "a create",
+      () => json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201),
+      (client: ReturnType<Script["client"]>) => client.networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }),
+    ],
+    ["a job", () => job, (client: ReturnType<Script["client"]>) => client.queue("e").run({ input: {} })],
+  ])("that is refused is tried again for %s, because nothing was sent", async (_, step, call) => {
+    const late = new Script();
+    late.play(step());
+    const port = await closedPort();
+    const address = `http://127.0.0.1:${port}`;
+    let listening: Promise<void> | undefined;
+    const client = script.client({
+      baseUrl: address,
+      serverlessUrl: address,
+      clock: {
+        now: Date.now,
+        sleep: async () => {
+          listening ??= late.listen(port);
+          await listening;
+        },
+      },
+    });
+    await call(client);
+    expect(late.received).toHaveLength(1);
+    await late.close();
+  });
+
+  test("that is refused for ever ends in a ConnectionError with its code, attempts and time", async () => {
+    const client = script.client({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
+    const error = await client.sshKeys.get().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ code: "ECONNREFUSED", kind: "SshKeys" });
+    expect((error as ConnectionError).attempts).toBeGreaterThan(3);
+    expect((error as ConnectionError).elapsedMs).toBeLessThanOrEqual(120_000);
+    expect((error as ConnectionError).message).toMatch(/attempts in .* Check the network/);
+  });
+
+  test("to a name that does not resolve is tried again", async () => {
+    const retries: string[] = [];
+    const client = script.client({
+      baseUrl: "https://does-not-exist.invalid",
+      onRetry: ({ reason }) => retries.push(reason),
+      retryBudgetMs: 1_000,
+    });
+    await expect(client.sshKeys.get()).rejects.toThrow(ConnectionError);
+    expect(retries.length).toBeGreaterThan(0);
+    expect(retries.every((reason) => ["ENOTFOUND", "EAI_AGAIN"].includes(reason))).toBe(true);
+  });
+
+  test("is kept open from call to call", async () => {
+    script.play(keys);
+    const client = script.client();
+    for (let call = 0; call < 20; call += 1) await client.sshKeys.get();
+    expect(script.sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  test("is one of at most 16, however many calls are made at once", async () => {
+    script.play(keys);
+    const client = script.client({ serverlessUrl: "https://queue.invalid" });
+    await Promise.all(Array.from({ length: 200 }, () => client.sshKeys.get()));
+    expect(script.received).toHaveLength(200);
+    expect(script.sockets.size).toBeLessThanOrEqual(16);
+  });
+
+  test("goes through the proxy of the environment, but not to loopback", async () => {
+    const tunnels: string[] = [];
+    const proxy = createServer().on("connect", (request, socket) => {
+      tunnels.push(request.url ?? "");
+      socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    try {
+      script.play(keys);
+      const client = script.client({ graphqlUrl: "https://service.invalid/graphql", retryBudgetMs: 0 });
+      await client.sshKeys.get();
+      await expect(client.endpoints.list()).rejects.toThrow();
+      expect(tunnels).toEqual(["service.invalid:443"]);
+    } finally {
+      delete process.env.HTTPS_PROXY;
+      await new Promise((resolve) => proxy.close(resolve));
+    }
+  });
+});
+
+describe("an answer", () => {
+  const quick = { timeouts: { headersMs: 40, bodyMs: 40 } };
+  // undici looks at its timers about once a second.
+  const slow = 20_000;
+
+  test.each<[string, Step]>([
+    ["that never begins", silence],
+    ["that never ends", stall],
+    ["that breaks off", reset],
+    ["that is no JSON", broken],
+    ["of 520", json({}, 520)],
+    ["of 522", json({}, 522)],
+    ["of 524", json({}, 524)],
+  ])(
+    "%s is asked for again by a read",
+    async (_, fault) => {
+      script.play(fault, keys);
+      expect(await script.client(quick).sshKeys.get()).toEqual([]);
+      expect(script.received).toHaveLength(2);
+    },
+    slow,
+  );
+
+  test.each<[string, Step, new (...args: never[]) => Error]>([
+    ["that never begins", silence, TimeoutError],
+    ["that never ends", stall, TimeoutError],
+    ["that breaks off", reset, ConnectionError],
+    ["that is no JSON", broken, ContractError],
+  ])(
+    "%s is an error once the budget is spent",
+    async (_, fault, kind) => {
+      script.play(fault);
+      await expect(script.client({ ...quick, retryBudgetMs: 0 }).sshKeys.get()).rejects.toThrow(kind);
+    },
+    slow,
+  );
+
+  test.each<[string, Step]>([
+    ["that never begins", silence],
+    ["that breaks off", reset],
+    ["that is no JSON", broken],
+    ...[408, 500, 502, 503, 504].map((code): [string, Step] => [`of ${code}`, json({ error: "no" }, code)]),
+  ])(
+    "%s does not make a job run twice",
+    async (_, fault) => {
+      script.play(fault, job);
+      await expect(script.client(quick).queue("e").run({ input: {} })).rejects.toThrow();
+      expect(script.received).toHaveLength(1);
+    },
+    slow,
+  );
+
+  test.each<[string, Step]>([
+    ["that breaks off", reset],
+    ["of 503", json({ error: "no" }, 503)],
+  ])("%s makes an idempotent job run again", async (_, fault) => {
+    script.play(fault, job);
+    await script.client().queue("e").run({ input: {} }, { idempotent: true });
+    expect(script.received).toHaveLength(2);
+  });
+
+  test("of 429 to a job is waited out", async () => {
+    script.play(json({ error: "slow down" }, 429), job);
+    await script.client().queue("e").run({ input: {} });
+    expect(script.received).toHaveLength(2);
+  });
+
+  test("of 503 with Retry-After is asked for again no sooner", async () => {
+    const clock = impatient();
+    script.play(json({}, 503, { "retry-after": "17" }), keys);
+    await script.client({ clock }).sshKeys.get();
+    expect(clock.waits).toEqual([17_000]);
+  });
+
+  test("with fields the contract does not know is read without them", async () => {
+    script.play(json({ id: "a", name: "n", size: 10, dataCenter: "X", type: "STANDARD", newer: true }));
+    expect(await script.client().networkVolumes.get("a")).not.toHaveProperty("newer");
+  });
+
+  test("in pages is followed to its end", async () => {
+    const page = (id: string, nextCursor?: string) =>
+      json({ registries: [{ id, name: id }], pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });
+    script.play(page("a", "one"), page("b", "two"), page("c"));
+    expect((await script.client().registries.list()).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    expect(script.received.map(({ url }) => url)).toEqual([
+      "/v2/registries",
+      "/v2/registries?cursor=one",
+      "/v2/registries?cursor=two",
+    ]);
+  });
+
+  test("in pages that go in circles is an error", async () => {
+    script.play(json({ registries: [], pagination: { hasNextPage: true, nextCursor: "again" } }));
+    await expect(script.client().registries.list()).rejects.toThrow(ContractError);
+    expect(script.received).toHaveLength(2);
+  });
+});
+
+describe("GraphQL", () => {
+  test.each([
+    ["errors", { data: { myself: null }, errors: [{ message: "no such field", extensions: { code: "BAD" } }] }],
+    ["extensions alone", { extensions: { cost: 1 } }],
+    ["no data", { data: null }],
+    ["an error without a message", { errors: [{}] }],
+  ])("answering 200 with %s is a GraphqlError", async (_, body) => {
+    script.play(json(body));
+    await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "GraphqlError", operation: "myself" });
+    expect(script.received).toHaveLength(1);
+  });
+
+  test("answering 200 with nobody as `myself`, as for a bad key, is an error", async () => {
+    script.play(json({ data: { myself: null } }));
+    await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "AuthenticationError" });
+  });
+
+  test("answering with something that is not GraphQL is a ContractError", async () => {
+    script.play(json(["not", "graphql"]));
+    await expect(script.client().endpoints.list()).rejects.toThrow(ContractError);
+  });
+});
+
+describe("a call", () => {
+  test("names us and our version as its user agent", async () => {
+    script.play(keys);
+    await script.client().sshKeys.get();
+    expect(script.received[0]?.headers["user-agent"]).toMatch(/^pulumi-computecloud\/\d+\.\d+\.\d+/);
+  });
+
+  test("carries the raw key on the queue and a bearer on REST", async () => {
+    script.play(job);
+    await script.client().queue("e").run({ input: {} });
+    expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
+  });
+
+  test.each(["", ".", "..", "a/b", "a\\b", "a?b", "a#b", "a%2fb", "a\nb"])(
+    "with the id %j is refused before anything is sent",
+    async (id) => {
+      script.play(keys);
+      await expect(script.client().pods.get(id)).rejects.toThrow(UsageError);
+      expect(script.received).toEqual([]);
+    },
+  );
+
+  test("with an id that holds spaces is sent encoded", async () => {
+    script.play(json({}, 404));
+    await expect(script.client().catalog.gpu("NVIDIA A100 80GB PCIe")).rejects.toMatchObject({ status: 404 });
+    expect(script.received[0]?.url).toBe("/v2/catalog/gpus/NVIDIA%20A100%2080GB%20PCIe");
+  });
+
+  test.each([
+    "http://api.example.com",
+    "ftp://127.0.0.1",
+    "nonsense",
+    "https://user:pass@example.com",
+    "https://e.com/?k=1",
+  ])("to the address %s is refused when the client is made", (baseUrl) => {
+    const urls = { baseUrl, serverlessUrl: "https://example.com", graphqlUrl: "https://example.com" };
+    expect(() => createClient({ apiKey: "key", ...urls })).toThrow(UsageError);
+  });
+
+  test("that is aborted while it waits for an answer ends at once and is not tried again", async () => {
+    const abort = new AbortController();
+    script.play(() => abort.abort(new Error("stop now")));
+    await expect(script.client().sshKeys.get({ signal: abort.signal })).rejects.toThrow("stop now");
+    expect(script.received).toHaveLength(1);
+  });
+
+  test("ends when the client's own signal is aborted", async () => {
+    const abort = new AbortController();
+    script.play(() => abort.abort(new Error("shutting down")));
+    await expect(script.client({ signal: abort.signal }).sshKeys.get()).rejects.toThrow("shutting down");
+  });
+
+  test("that is aborted between two attempts is not sent again", async () => {
+    const abort = new AbortController();
+    script.play(json({}, 503));
+    const client = script.client({ onRetry: () => abort.abort(new Error("enough")) });
+    await expect(client.sshKeys.get({ signal: abort.signal })).rejects.toThrow("enough");
+    expect(script.received).toHaveLength(1);
+  });
+});
+
+describe("a log", () => {
+  const ts = (second: number) => `2026-01-01T00:00:0${second}Z`;
+  const frame = (second: number) =>
+    `id: ${ts(second)}\ndata: ${JSON.stringify({ source: "container", line: `line ${second}`, ts: ts(second) })}\n\n`;
+  const stream =
+    (text: string, end: (response: Parameters<Step>[1]) => void): Step =>
+    (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(text, () => end(response));
+    };
+  const read = async (lines: AsyncIterable<{ line: string }>) => {
+    const read: string[] = [];
+    for await (const { line } of lines) read.push(line);
+    return read;
+  };
+
+  test("is taken up after the last line when the connection drops", async () => {
+    script.play(
+      stream(`: hello\n\n${frame(1)}${frame(2)}`, (response) => response.destroy()),
+      stream(frame(3), (response) => response.end()),
+    );
+    expect(await read(script.client().pods.logs("p", { tail: 10 }))).toEqual(["line 1", "line 2", "line 3"]);
+    expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2)]);
+    expect(script.received[0]?.url).toBe("/v2/pods/p/logs?tail=10");
+  });
+
+  test("that drops before it brought a line is an error", async () => {
+    script.play(stream(": hello\n\n", (response) => response.destroy()));
+    await expect(read(script.client().pods.logs("p"))).rejects.toThrow(ConnectionError);
+  });
+
+  test("cut in the middle of a character or a frame is read whole", async () => {
+    const bytes = Buffer.from(`data: ${JSON.stringify({ source: "system", line: "größe", ts: ts(1) })}\r\n\r\n`);
+    const cut = bytes.indexOf(0xc3) + 1;
+    script.play((_, response) => {
+      response.writeHead(200);
+      response.write(bytes.subarray(0, cut), () => response.end(bytes.subarray(cut)));
+    });
+    expect(await read(script.client().pods.logs("p"))).toEqual(["größe"]);
+  });
+
+  test("that is left early closes its connection", async () => {
+    script.play(stream(frame(1), () => {}));
+    for await (const _ of script.client().pods.logs("p")) break;
+    const [socket] = script.sockets;
+    await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
+    expect(socket?.destroyed).toBe(true);
+  });
+});

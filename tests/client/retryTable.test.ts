@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Client, ComputeCloudError } from "../../provider/client";
+import type { FaultInput } from "../emulator";
+import { cluster, endpoint, impatient, pod, registry, Stage, savedEndpoint, template, volume } from "../harness/stage";
+
+type Fault = readonly [name: string, act: FaultInput["act"]];
+const status = (code: number): Fault => [`an answer of ${code}`, { status: code }];
+
+/** The service did nothing. */
+const untouched: Fault[] = [status(429), ["429 with Retry-After", { status: 429, headers: { "retry-after": "7" } }]];
+/** The service did nothing, but the client cannot know. */
+const doubtfulUndone: Fault[] = [
+  ...[408, 500, 502, 503, 504].map(status),
+  ["a reset before the work", { drop: "before" }],
+];
+/** The service did the work, but the client cannot know. */
+const doubtfulDone: Fault[] = [
+  ["a reset after the work", { drop: "after" }],
+  ["an answer cut off", { truncate: true }],
+  ["an answer that is not JSON", { malformed: true }],
+];
+const refused: Fault[] = [400, 401, 402, 403, 404, 409, 422].map(status);
+
+const cross = <A, B extends readonly unknown[]>(as: readonly A[], bs: readonly B[]): [A, ...B][] =>
+  as.flatMap((a) => bs.map((b): [A, ...B] => [a, ...b]));
+
+interface Ids {
+  volume: string;
+  template: string;
+  endpoint: string;
+  stoppedPod: string;
+  runningPod: string;
+}
+
+let stage: Stage;
+let client: Client;
+let ids: Ids;
+let clock: ReturnType<typeof impatient>;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  await stage.reset();
+  clock = impatient();
+  client = stage.client({ clock });
+  const { id: templateId } = await client.templates.create({ ...template("base"), serverless: true });
+  const running = await client.pods.create(pod("running"));
+  const stopped = await client.pods.create(pod("stopped"));
+  await client.pods.action(stopped.id, "stop");
+  ids = {
+    template: templateId,
+    volume: (await client.networkVolumes.create(volume("base"))).id,
+    endpoint: (await client.endpoints.save(savedEndpoint("base", templateId))).id,
+    runningPod: running.id,
+    stoppedPod: stopped.id,
+  };
+  await stage.forgetCalls();
+  clock.waits.length = 0;
+});
+
+const repeatable: Record<string, { run: () => Promise<unknown>; match: FaultInput["match"] }> = {
+  "GET of a list": { run: () => client.networkVolumes.list(), match: { method: "GET" } },
+  "GET by id": { run: () => client.networkVolumes.get(ids.volume), match: { method: "GET" } },
+  PATCH: { run: () => client.networkVolumes.update(ids.volume, { name: "new" }), match: { method: "PATCH" } },
+  PUT: { run: () => client.sshKeys.put([]), match: { method: "PUT" } },
+  "GraphQL query": { run: () => client.endpoints.list(), match: { interface: "graphql" } },
+  "saveEndpoint with an id": {
+    run: () => client.endpoints.save({ ...savedEndpoint("new", ids.template), id: ids.endpoint }),
+    match: { operation: "saveEndpoint" },
+  },
+};
+
+/** Deletes answer 404 or an error when repeated after the work, which is success. */
+const deletes: typeof repeatable = {
+  DELETE: { run: () => client.networkVolumes.delete(ids.volume), match: { method: "DELETE" } },
+  deleteEndpoint: { run: () => client.endpoints.delete(ids.endpoint), match: { operation: "deleteEndpoint" } },
+};
+
+describe("a call that may be repeated", () => {
+  const names = Object.keys({ ...repeatable, ...deletes });
+  test.each(cross(names, [...untouched, ...doubtfulUndone]))("%s is sent again after %s", async (name, _, act) => {
+    const { run, match = {} } = { ...repeatable, ...deletes }[name] ?? { run: () => Promise.reject() };
+    await stage.fault(match, act);
+    await run();
+    expect(await stage.calls()).toHaveLength(2);
+    expect(clock.waits.length).toBeGreaterThan(0);
+  });
+
+  test.each(cross(Object.keys(repeatable), doubtfulDone))("%s is sent again after %s", async (name, _, act) => {
+    const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
+    await stage.fault(match, act);
+    await run();
+    expect(await stage.calls()).toHaveLength(2);
+  });
+
+  test.each(cross(Object.keys(deletes), doubtfulDone))(
+    "%s that was done is a success after %s",
+    async (name, _, act) => {
+      // The answer of a DELETE has no body that could break off.
+      if (name === "DELETE" && !("drop" in act)) return;
+      const { run, match = {} } = deletes[name] ?? { run: () => Promise.reject() };
+      await stage.fault(match, act);
+      await run();
+      expect((await stage.state())[name === "DELETE" ? "networkVolumes" : "endpoints"]).toEqual([]);
+    },
+  );
+
+  test.each(cross(Object.keys(repeatable), refused))("%s is sent once when it meets %s", async (name, _, act) => {
+    const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
+    await stage.fault(match, act);
+    await expect(run()).rejects.toThrow(ComputeCloudError);
+    expect(await stage.calls()).toHaveLength(1);
+    expect(clock.waits).toEqual([]);
+  });
+});
+
+/** Creates: what is sent, where the state keeps it, and how it is looked for. */
+const creates: Record<string, { run: () => Promise<{ id: string }>; kept: string; post: string; list: string }> = {
+  pod: {
+    run: () => client.pods.create(pod("new")),
+    kept: "pods",
+    post: "POST /v2/pods",
+    list: "GET /v2/pods",
+  },
+  cluster: {
+    run: () => client.clusters.create(cluster("new")),
+    kept: "clusters",
+    post: "POST /v2/clusters",
+    list: "GET /v2/clusters",
+  },
+  endpoint: {
+    run: () => client.serverless.create(endpoint("new")),
+    kept: "endpoints",
+    post: "POST /v2/serverless",
+    list: "GET /v2/serverless",
+  },
+  template: {
+    run: () => client.templates.create(template("new")),
+    kept: "templates",
+    post: "POST /v2/templates",
+    list: "GET /v2/templates",
+  },
+  registry: {
+    run: () => client.registries.create(registry("new")),
+    kept: "registries",
+    post: "POST /v2/registries",
+    list: "GET /v2/registries",
+  },
+  "auto-named volume": {
+    run: () => client.networkVolumes.create(volume("new"), { uniqueName: true }),
+    kept: "networkVolumes",
+    post: "POST /v2/network-volumes",
+    list: "GET /v2/network-volumes",
+  },
+  "endpoint over GraphQL": {
+    run: () => client.endpoints.save(savedEndpoint("new", ids.template)),
+    kept: "endpoints",
+    post: "saveEndpoint",
+    list: "GET /v2/serverless",
+  },
+};
+const matchOf = (post: string) =>
+  post.startsWith("POST ") ? { method: "POST", path: post.slice("POST ".length) } : { operation: post };
+
+describe("a create", () => {
+  const names = Object.keys(creates);
+
+  test.each(cross(names, untouched))("of a %s is sent again after %s", async (name, _, act) => {
+    const create = creates[name];
+    if (create === undefined) throw new Error(name);
+    await stage.fault(matchOf(create.post), act);
+    const { id } = await create.run();
+    expect(await stage.sent()).toEqual([create.post, create.post]);
+    expect((await stage.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
+  });
+
+  test.each(cross(names, doubtfulUndone))(
+    "of a %s is looked for, and never sent again, after %s",
+    async (name, _, act) => {
+      const create = creates[name];
+      if (create === undefined) throw new Error(name);
+      await stage.fault(matchOf(create.post), act);
+      await expect(create.run()).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
+      const [first, ...looks] = await stage.sent();
+      expect(first).toBe(create.post);
+      expect(new Set(looks)).toEqual(new Set([create.list]));
+      expect(looks.length).toBeGreaterThan(5);
+      // As long as an origin goes on behind an edge that has given up.
+      expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(85_000);
+    },
+  );
+
+  test.each(cross(names, doubtfulDone))("of a %s is found by its name and adopted after %s", async (name, _, act) => {
+    const create = creates[name];
+    if (create === undefined) throw new Error(name);
+    await stage.fault(matchOf(create.post), act);
+    const { id } = await create.run();
+    expect((await stage.sent()).slice(0, 2)).toEqual([create.post, create.list]);
+    expect((await stage.sent()).filter((sent) => sent === create.post)).toHaveLength(1);
+    expect((await stage.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
+  });
+
+  test.each(cross(names, refused))("of a %s is sent once when it meets %s", async (name, _, act) => {
+    const create = creates[name];
+    if (create === undefined) throw new Error(name);
+    await stage.fault(matchOf(create.post), act);
+    await expect(create.run()).rejects.toThrow(ComputeCloudError);
+    expect(await stage.sent()).toEqual([create.post]);
+  });
+});
+
+/** Actions: the pod they suit and the state they lead to. */
+const actions = [
+  ["start", "stoppedPod", "RUNNING"],
+  ["stop", "runningPod", "EXITED"],
+  ["restart", "runningPod", "RUNNING"],
+  ["terminate", "runningPod", undefined],
+] as const;
+
+describe("an action", () => {
+  const run = (action: (typeof actions)[number][0], who: keyof Ids) => client.pods.action(ids[who], action);
+  const post = (who: keyof Ids) => `POST /v2/pods/${ids[who]}/action`;
+  const get = (who: keyof Ids) => `GET /v2/pods/${ids[who]}`;
+  const statusOf = async (who: keyof Ids) => (await client.pods.read(ids[who]))?.status;
+
+  test.each(actions.flatMap((row) => untouched.map((fault) => [...row, ...fault] as const)))(
+    "%s of the %s (to be %s) is sent again after %s",
+    async (action, who, reached, _, act) => {
+      await stage.fault({ method: "POST" }, act);
+      await run(action, who);
+      expect(await stage.sent()).toEqual([post(who), post(who)]);
+      expect(await statusOf(who)).toBe(reached);
+    },
+  );
+
+  describe("restart", () => {
+    beforeEach(async () => {
+      const { pods = [] } = await stage.state();
+      await stage.put({ pods: pods.map((kept) => ({ ...kept, startedAt: Date.now() - 60_000 })) });
+      await stage.forgetCalls();
+    });
+
+    test.each(doubtfulUndone)("is looked for before it is sent again, after %s", async (_, act) => {
+      await stage.fault({ method: "POST" }, act);
+      await run("restart", "runningPod");
+      const sent = await stage.sent();
+      expect([sent[0], sent.at(-1)]).toEqual([post("runningPod"), post("runningPod")]);
+      expect(new Set(sent.slice(1, -1))).toEqual(new Set([get("runningPod")]));
+      expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(25_000);
+    });
+
+    test("that took effect is not sent again", async () => {
+      await stage.fault({ method: "POST" }, { drop: "after" });
+      await run("restart", "runningPod");
+      expect(await stage.sent()).toEqual([post("runningPod"), get("runningPod")]);
+    });
+  });
+
+  test.each(
+    actions
+      .filter(([action]) => action !== "restart")
+      .flatMap((row) => doubtfulUndone.map((fault) => [...row, ...fault] as const)),
+  )("%s of the %s (to be %s) reads the state and is sent again after %s", async (action, who, reached, _, act) => {
+    await stage.fault({ method: "POST" }, act);
+    await run(action, who);
+    expect(await stage.sent()).toEqual([post(who), get(who), post(who)]);
+    expect(await statusOf(who)).toBe(reached);
+  });
+
+  test.each(actions.filter(([action]) => action !== "restart"))(
+    "%s of the %s (to be %s) that took effect is not sent again",
+    async (action, who, reached) => {
+      await stage.fault({ method: "POST" }, { drop: "after" });
+      await run(action, who);
+      expect(await stage.sent()).toEqual([post(who), get(who)]);
+      expect(await statusOf(who)).toBe(reached);
+    },
+  );
+
+  test.each(actions.flatMap((row) => refused.map((fault) => [...row, ...fault] as const)))(
+    "%s of the %s (to be %s) is sent once when it meets %s",
+    async (action, who, _reached, _, act) => {
+      await stage.fault({ method: "POST" }, act);
+      await expect(run(action, who)).rejects.toThrow(ComputeCloudError);
+      expect(await stage.sent()).toEqual([post(who)]);
+    },
+  );
+});

@@ -1,0 +1,205 @@
+import { inspect } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Client, type ClientOptions, createClient } from "../../provider/client";
+import { redact, Secret, secretsIn } from "../../provider/client/redact";
+import type { FaultInput } from "../emulator";
+import { json, reset, Script, silence, stall } from "../harness/script";
+import { impatient, pod, registry, Stage, savedEndpoint, template } from "../harness/stage";
+
+const apiKey = "cc-key-do-not-show-me";
+const password = "registry-password";
+const username = "somebody";
+const environmentValue = "token-in-the-environment";
+const accessSecret = "s3-access-secret";
+
+/** Everything that a program could print of a failure. */
+function shown(...things: unknown[]): string {
+  const forms = things.flatMap((thing) => {
+    const error = thing instanceof Error ? [thing.message, thing.stack, String(thing.cause)] : [];
+    return [
+      inspect(thing, { depth: 12, showHidden: true, getters: true }),
+      JSON.stringify(thing),
+      String(thing),
+      ...error,
+    ];
+  });
+  return forms.join("\n");
+}
+
+/** Writes and GraphQL calls, with the credentials that each of them sends besides the key. */
+const calls: [string, string[], (client: Client) => Promise<unknown>][] = [
+  [
+    "a registry's create",
+    [username, password],
+    (client) => client.registries.create({ ...registry("private"), username, password }),
+  ],
+  [
+    "a pod's create",
+    [environmentValue],
+    (client) => client.pods.create({ ...pod("p"), env: { TOKEN: environmentValue } }),
+  ],
+  [
+    "a template's update",
+    [environmentValue],
+    (client) => client.templates.update("unknown", { env: { TOKEN: environmentValue } }),
+  ],
+  ["a GraphQL save", [], (client) => client.endpoints.save(savedEndpoint("s", "unknown"))],
+  ["a GraphQL list", [], (client) => client.endpoints.list()],
+  [
+    "a job",
+    [username, accessSecret],
+    (client) =>
+      client
+        .queue("endpoint")
+        .run({ input: {}, s3Config: { accessId: username, accessSecret, bucketName: "b", endpointUrl: "https://s3" } }),
+  ],
+];
+
+/** Faults of a service that quotes what it was sent. */
+const faults: [string, (quoting: string) => FaultInput["act"]][] = [
+  ...[400, 401, 402, 403, 404, 409, 422, 429, 500, 503].map((status): (typeof faults)[number] => [
+    `an answer of ${status} that quotes them`,
+    (quoting) => ({
+      status,
+      body: { status, title: `Bad ${quoting}`, detail: `refused: ${quoting}`, errors: [`$.password: ${quoting}`] },
+    }),
+  ]),
+  ["the queue's errors that quote them", (quoting) => ({ status: 400, body: { error: quoting } })],
+  [
+    "GraphQL errors that quote them",
+    (quoting) => ({ graphqlErrors: [{ message: quoting, extensions: { code: "BAD" } }] }),
+  ],
+  ["an answer that is not JSON", (quoting) => ({ status: 200, body: quoting })],
+  ["an answer that breaks the contract", (quoting) => ({ status: 200, body: { id: 1, secret: quoting } })],
+  ["a reset before the work", () => ({ drop: "before" })],
+  ["a reset after the work", () => ({ drop: "after" })],
+  ["an answer cut off", () => ({ truncate: true })],
+  ["an answer malformed", () => ({ malformed: true })],
+];
+
+describe("the key and credentials", () => {
+  let stage: Stage;
+  let printed: unknown[];
+  const client = (options: Partial<ClientOptions> = {}) =>
+    stage.client({ apiKey, onRetry: (event) => printed.push(event), ...options });
+  beforeAll(async () => {
+    stage = await Stage.open({ rateLimitExempt: true, keys: [{ key: apiKey }] });
+  });
+  beforeEach(async () => {
+    await stage.reset();
+    printed = [];
+  });
+  afterAll(() => stage.close());
+
+  test.each(calls.flatMap((call) => faults.map((fault) => [call[0], fault[0], call, fault] as const)))(
+    "of %s do not show when it meets %s",
+    async (_call, _fault, [, credentials, run], [, act]) => {
+      const secrets = [apiKey, ...credentials];
+      // A service can quote only what the call itself brought.
+      for (const method of ["POST", "PATCH"]) await stage.fault({ method, times: 1000 }, act(secrets.join(" and ")));
+      const failing = client();
+      const outcome = await run(failing).then(
+        () => "answered",
+        (error: unknown) => error,
+      );
+      printed.push(outcome, failing, failing.pods, failing.queue("endpoint"));
+      for (const secret of secrets) expect(shown(...printed)).not.toContain(secret);
+    },
+  );
+
+  test("do not show in the addresses that are called", async () => {
+    const { id } = await client().templates.create(template("t"));
+    await client().endpoints.list();
+    await client().templates.delete(id);
+    for (const { path } of await stage.calls()) expect(path).not.toContain(apiKey);
+  });
+});
+
+describe("the key", () => {
+  const urls = (address: string) => ({ baseUrl: address, serverlessUrl: address, graphqlUrl: address });
+
+  test.each([
+    ["nobody listens", undefined],
+    ["the connection breaks", reset],
+    ["the answer never begins", silence],
+    ["the answer never ends", stall],
+    ["the answer is a redirect", json({}, 302, { location: "https://elsewhere.invalid" })],
+  ])(
+    "does not show when %s",
+    async (_, step) => {
+      const script = new Script();
+      if (step !== undefined) script.play(step);
+      await script.listen();
+      const address = script.address;
+      if (step === undefined) await script.close();
+      const options = { apiKey, clock: impatient(), retryBudgetMs: 0, timeouts: { headersMs: 30, bodyMs: 30 } };
+      const failing = createClient({ ...options, ...urls(address) });
+      const error = await failing.pods.list().catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(Error);
+      expect(shown(error, failing)).not.toContain(apiKey);
+      if (step !== undefined) await script.close();
+      await failing.close();
+    },
+    20_000,
+  );
+
+  test("does not show while a call is under way", async () => {
+    const script = new Script();
+    const abort = new AbortController();
+    await script.listen();
+    const busy = script.client({ apiKey });
+    const arrived = new Promise<void>((resolve) => script.play(() => resolve()));
+    const call = busy.pods.list({ signal: abort.signal });
+    await arrived;
+    expect(shown(busy, call, busy.pods)).not.toContain(apiKey);
+    abort.abort(new Error("seen enough"));
+    await expect(call).rejects.toThrow("seen enough");
+    await script.close();
+  });
+
+  test("is not followed to another address", async () => {
+    const [script, elsewhere] = [new Script(), new Script()];
+    await Promise.all([script.listen(), elsewhere.listen()]);
+    elsewhere.play(json({ keys: [] }));
+    script.play(json({}, 307, { location: `${elsewhere.address}/v2/account/ssh-keys` }));
+    await expect(script.client({ apiKey }).sshKeys.get()).rejects.toThrow();
+    expect(elsewhere.received).toEqual([]);
+    await Promise.all([script.close(), elsewhere.close()]);
+  });
+
+  test("refused is an error that says where the key came from", async () => {
+    const script = new Script();
+    await script.listen();
+    script.play(json({ title: "Unauthorized", status: 401, detail: "invalid key" }, 401));
+    const apiKeySource = "the key came from the stack's configuration: add --run-program";
+    await expect(script.client({ apiKey, apiKeySource }).pods.list()).rejects.toThrow(
+      "Pod: 401 Unauthorized: invalid key. The key came from the stack's configuration: add --run-program.",
+    );
+    await script.close();
+  });
+});
+
+describe("redaction", () => {
+  test("removes the longest secret first, so that no part of it is left", () => {
+    expect(redact("a token-long here", ["token", "token-long"])).toBe("a [secret] here");
+  });
+
+  test("leaves values alone that are too short to be secrets", () => {
+    expect(redact("count: 1, debug: yes", ["1", "yes"])).toBe("count: 1, debug: yes");
+  });
+
+  test("finds environment values as a map and as a list, and credentials at any depth", () => {
+    const body = {
+      env: { A: "value-a" },
+      input: { env: [{ key: "B", value: "value-b" }] },
+      s3Config: { accessSecret },
+    };
+    expect(secretsIn(body)).toEqual(["value-a", "value-b", accessSecret]);
+  });
+
+  test("hides a secret from every way of printing it", () => {
+    const secret = new Secret(apiKey);
+    expect([inspect({ secret }), JSON.stringify({ secret }), `${secret}`, String(secret)].join()).not.toContain(apiKey);
+    expect(secret.reveal()).toBe(apiKey);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { CostEstimate, CpuType, GpuType } from "../../sdk";
+import { Functions } from "./ask";
+
+const RTX = "NVIDIA GeForce RTX 4090";
+const MONTH = 730;
+
+let functions: Functions;
+let gpu: GpuType;
+let cpu: CpuType;
+
+beforeAll(async () => {
+  functions = await Functions.start();
+  gpu = (await functions.values("getGpuType", { id: RTX })) as GpuType;
+  cpu = (await functions.values("getCpuType", { id: "cpu5c" })) as CpuType;
+});
+
+afterAll(() => functions?.stop());
+
+const estimate = async (args: object) => (await functions.values("estimateCost", args)) as CostEstimate;
+
+describe("estimateCost", () => {
+  test("of a pod counts GPUs, container disk and volume", async () => {
+    const pod = { gpu: { id: RTX, count: 2 }, disk: 50, mounts: { persistent: { size: 100, path: "/data" } } };
+    const { hourly, monthly, hourlyMax } = await estimate({ pod });
+    expect(monthly).toBeCloseTo(2 * gpu.price.secure * MONTH + 50 * 0.1 + 100 * 0.1, 2);
+    expect(hourly).toBeCloseTo(monthly / MONTH, 5);
+    expect(hourlyMax).toBe(hourly);
+  });
+
+  test("takes a pod's own arguments, and passes over what costs nothing", async () => {
+    const pod = { gpu: { id: RTX, minCudaVersion: "12.4" }, image: "i", env: { A: "b" }, ports: ["22/tcp"] };
+    expect((await estimate({ pod })).hourly).toBeCloseTo(gpu.price.secure, 6);
+  });
+
+  test("of a community pod, a CPU pod and a stopped pod takes their prices", async () => {
+    const { community } = gpu.price;
+    expect((await estimate({ pod: { gpu: { id: RTX }, cloud: "COMMUNITY" } })).hourly).toBeCloseTo(community, 6);
+    const cpuPod = await estimate({ pod: { cpu: { id: "cpu5c", vcpuCount: 8 } } });
+    expect(cpuPod.hourly).toBeCloseTo(8 * cpu.price.securePerVcpu, 6);
+    const mounts = { persistent: { size: 100, path: "/data" } };
+    const stopped = await estimate({ pod: { gpu: { id: RTX }, disk: 50, mounts, desiredStatus: "EXITED" } });
+    expect(stopped.monthly).toBeCloseTo(100 * 0.2, 3);
+  });
+
+  test("of a cluster counts the GPUs of all pods", async () => {
+    const compute = { gpuTypeId: RTX, gpuCountPerPod: 8, podCount: 4 };
+    const { hourly, items } = await estimate({ cluster: { compute, disk: 100 } });
+    expect(hourly).toBeCloseTo(32 * gpu.price.secure + (4 * 100 * 0.1) / MONTH, 5);
+    expect(items.map(({ name, quantity, unit }) => [name, quantity, unit])).toEqual([
+      [RTX, 32, "GPU"],
+      ["container disk", 400, "GB"],
+    ]);
+  });
+
+  test("of an endpoint spans from the workers that are always on to all of them", async () => {
+    const serverless = gpu.price.serverless ?? 0;
+    const { hourly, hourlyMax } = await estimate({
+      endpoint: { gpuIds: "ADA_24,AMPERE_24", gpuCount: 2, workersMin: 1, workersMax: 5, templateId: "t" },
+    });
+    expect(hourly).toBeCloseTo(2 * serverless, 6);
+    expect(hourlyMax).toBeCloseTo(10 * serverless, 6);
+    expect(await estimate({ endpoint: { gpu: { pools: ["ADA_24"] }, workers: { min: 1, max: 2 } } })).toMatchObject({
+      hourly: serverless,
+      hourlyMax: 2 * serverless,
+    });
+    const cpuWorkers = await estimate({ endpoint: { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workersMax: 1 } });
+    expect(cpuWorkers.hourlyMax).toBeCloseTo(4 * cpu.price.serverlessPerVcpu, 6);
+  });
+
+  test("of a network volume gets cheaper beyond the first terabyte", async () => {
+    expect((await estimate({ networkVolume: { size: 500 } })).monthly).toBeCloseTo(500 * 0.07, 3);
+    expect((await estimate({ networkVolume: { size: 3000 } })).monthly).toBeCloseTo(1000 * 0.07 + 2000 * 0.05, 3);
+  });
+
+  test("of many things asks the catalog once", async () => {
+    await functions.service.forgetCalls();
+    await Promise.all([1, 2, 4].map((count) => estimate({ pod: { gpu: { id: "NVIDIA L4", count } } })));
+    expect((await functions.service.calls()).length).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    [{}, "", "give one of pod, cluster, endpoint, networkVolume"],
+    [{ pod: { gpu: { id: RTX } }, networkVolume: { size: 10 } }, "", "give one of"],
+    [{ pod: {} }, "pod", "give one of gpu and cpu"],
+    [{ pod: { gpu: { id: "NVIDIA GeForce RTX 4091" } } }, "pod.gpu.id", `did you mean "${RTX}"?`],
+    [{ endpoint: { gpuIds: "ADA_25" } }, "endpoint.gpuIds", 'did you mean "ADA_24"?'],
+    [{ endpoint: {} }, "endpoint", "give one of gpuIds, gpu and cpu"],
+    [{ networkVolume: { size: 10, type: "HIGH_PERFORMANCE" } }, "networkVolume.type", "the price of STANDARD only"],
+  ])("fails on the property for %j", async (args, property, reason) => {
+    expect(await functions.ask("estimateCost", args)).toEqual({
+      failures: [{ property, reason: expect.stringContaining(reason) }],
+    });
+  });
+});

@@ -1,0 +1,262 @@
+/* The plugin, spoken to over gRPC as the engine speaks to it. */
+import { spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { status } from "@grpc/grpc-js";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { version } from "../../package.json";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { output, Plugin, secret, UNKNOWN } from "./startPlugin";
+
+const RTX = "NVIDIA GeForce RTX 4090";
+
+let emulator: Emulator;
+let service: Control;
+let plugin: Plugin;
+
+const settings = () => ({
+  apiKey: secret(emulator.apiKey),
+  baseUrl: emulator.baseUrl,
+  serverlessUrl: emulator.serverlessUrl,
+  graphqlUrl: emulator.graphqlUrl,
+});
+
+async function configured(changed: Record<string, string> = {}): Promise<Plugin> {
+  const started = await Plugin.start();
+  await started.configure({ ...settings(), ...changed });
+  return started;
+}
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  service = new Control(emulator);
+  plugin = await configured();
+});
+
+afterEach(async () => {
+  await service.clearFaults();
+  await service.forgetCalls();
+});
+
+afterAll(async () => {
+  await plugin?.stop();
+  await emulator?.stop();
+});
+
+describe("the plugin", () => {
+  test("prints its port, and nothing else", async () => {
+    await plugin.invoke("getDataCenters");
+    expect(plugin.stdout.join("")).toMatch(/^\d+\n$/);
+  });
+
+  test("says its version and that it takes secrets", async () => {
+    expect((await plugin.info()).getVersion()).toBe(version);
+    expect((await plugin.handshake()).toObject()).toMatchObject({ acceptSecrets: true, acceptOutputs: true });
+  });
+
+  test("ends when it is interrupted", async () => {
+    const another = await Plugin.start();
+    await another.stop();
+    expect(another.process.exitCode).toBe(0);
+  });
+
+  test("ends when the engine that started it is killed", async () => {
+    const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
+    const script = `const child = require("child_process").spawn(${JSON.stringify(file)}, { stdio: ["ignore", "pipe", "ignore"] });
+      child.stdout.once("data", () => console.log(child.pid));`;
+    const engine = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const pid = Number(await new Promise((resolve) => engine.stdout.once("data", resolve)));
+    engine.kill("SIGKILL");
+    await gone(pid);
+  });
+});
+
+describe("the configuration", () => {
+  test("is checked before anything is asked for", async () => {
+    const { apiKey: _, ...keyless } = settings();
+    expect(await plugin.checkConfig(settings())).toEqual([]);
+    expect(await plugin.checkConfig(keyless)).toEqual([
+      { property: "apiKey", reason: expect.stringContaining("there is no API key") },
+    ]);
+    expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
+      { property: "cloud", reason: expect.stringContaining("no known cloud") },
+    ]);
+  });
+
+  test("with a key that the service refuses fails the call and tells the way out, without the key", async () => {
+    await using scope = await disposable(configured({ apiKey: "not-the-key" }));
+    const refused = scope.plugin.invoke("getGpuTypes");
+    await expect(refused).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+    await expect(refused).rejects.toThrow(/401 Unauthorized.*computecloud:apiKey/s);
+    await expect(refused).rejects.not.toThrow("not-the-key");
+  });
+});
+
+describe("a call", () => {
+  test("answers with what the service says", async () => {
+    const { values } = await plugin.invoke("getGpuType", { id: RTX });
+    expect(values).toMatchObject({ id: RTX, pool: "ADA_24", memory: 24 });
+  });
+
+  test("with mistakes in its arguments fails on the properties, and asks nothing", async () => {
+    const { failures } = await plugin.invoke("getGpuTypes", { include: ["AVAILABILITY"], count: 0, clod: "SECURE" });
+    expect(failures).toEqual([
+      { property: "count", reason: expect.stringContaining(">=1") },
+      { property: "clod", reason: 'is no argument here; did you mean "cloud"?' },
+      { property: "product", reason: expect.stringContaining("is required with include") },
+    ]);
+    expect(await service.calls()).toEqual([]);
+  });
+
+  test("of something that does not exist fails with the client's error", async () => {
+    const refused = plugin.invoke("getPod", { id: "none" });
+    await expect(refused).rejects.toMatchObject({ code: status.NOT_FOUND });
+    await expect(refused).rejects.toThrow("Pod none: 404");
+  });
+
+  test("of an unknown function names the nearest", async () => {
+    await expect(plugin.invoke("getGpuTyps")).rejects.toThrow('did you mean "computecloud:index:getGpuTypes"?');
+  });
+
+  test("made many times costs one request, at once and later", async () => {
+    await using scope = await disposable(configured());
+    const args = { id: "EU-RO-1", include: ["GPU_AVAILABILITY"] };
+    await Promise.all(Array.from({ length: 20 }, () => scope.plugin.invoke("getDataCenter", args)));
+    await scope.plugin.invoke("getDataCenter", args);
+    expect(await service.calls()).toEqual(["getDataCenter"]);
+  });
+
+  test("that failed is made again", async () => {
+    await service.fault({ match: { operation: "getCpuType" }, act: { status: 403 } });
+    await expect(plugin.invoke("getCpuType", { id: "cpu5c" })).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
+    await service.clearFaults();
+    expect((await plugin.invoke("getCpuType", { id: "cpu5c" })).values).toMatchObject({ id: "cpu5c" });
+  });
+
+  test("that waits for resources is answered anew", async () => {
+    const before = await plugin.invoke("getRegistries");
+    await service.rest("POST", "/v2/registries", { name: "images", username: "u", password: "p" });
+    expect((await plugin.invoke("getRegistries")).values).toEqual(before.values);
+    const { values } = await plugin.invoke("getRegistries", { __fresh: true });
+    expect(values).toMatchObject({ registries: [{ name: "images" }] });
+    expect((await plugin.invoke("getRegistries")).values).toEqual(values);
+  });
+});
+
+describe("a call that is cancelled", () => {
+  test("ends alone when the engine drops it, and so does its request", async () => {
+    await using scope = await silence();
+    const { call, answer } = scope.plugin.call("getDataCenter", { id: "EU-CZ-1" });
+    await scope.requests(1);
+    call.cancel();
+    await expect(answer).rejects.toMatchObject({ code: status.CANCELLED });
+    expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
+    expect((await scope.plugin.info()).getVersion()).toBe(version);
+  });
+
+  test("goes on for others who made it too", async () => {
+    await using scope = await silence();
+    const [dropped, kept] = [1, 2].map(() => scope.plugin.call("getDataCenter", { id: "EU-CZ-1" }));
+    await scope.requests(1);
+    dropped?.call.cancel();
+    await expect(dropped?.answer).rejects.toMatchObject({ code: status.CANCELLED });
+    scope.answer({ status: 404 });
+    await expect(kept?.answer).rejects.toMatchObject({ code: status.NOT_FOUND });
+  });
+
+  test("ends with all others when the engine cancels", async () => {
+    await using scope = await silence();
+    const answers = ["EU-CZ-1", "EU-RO-1"].map((id) => scope.plugin.call("getDataCenter", { id }).answer);
+    const settled = Promise.allSettled(answers);
+    await scope.requests(1);
+    await scope.plugin.cancel();
+    expect(await settled).toMatchObject([
+      { reason: { code: status.CANCELLED } },
+      { reason: { code: status.CANCELLED } },
+    ]);
+    expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
+  });
+});
+
+describe("secrets and unknowns", () => {
+  test("a secret argument makes the answer a secret", async () => {
+    for (const id of [secret(RTX), output({ value: RTX, secret: true })]) {
+      const { values } = await plugin.invoke("getGpuType", { id });
+      expect(values).toMatchObject({ id: secret(RTX), memory: secret(24) });
+    }
+  });
+
+  test("an output that is no secret is a value like others", async () => {
+    const { values } = await plugin.invoke("getGpuType", { id: output({ value: RTX }) });
+    expect(values).toMatchObject({ id: RTX });
+  });
+
+  test("an argument that is not known yet makes the answer unknown, and asks nothing", async () => {
+    for (const id of [UNKNOWN, output({})]) {
+      const { values } = await plugin.invoke("getGpuType", { id });
+      expect(values).toMatchObject({ id: UNKNOWN, price: UNKNOWN });
+    }
+    expect(await service.calls()).toEqual([]);
+  });
+});
+
+/** A plugin, and a service that takes its requests and does not answer until it is told to. */
+async function silence() {
+  const open = new Map<ServerResponse, string>();
+  const aborted: string[] = [];
+  const changed = new EventEmitter();
+  const server = createServer((request, response) => {
+    open.set(response, request.url ?? "");
+    response.once("close", () => {
+      if (!response.writableFinished) aborted.push(request.url ?? "");
+      changed.emit("change");
+    });
+    changed.emit("change");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const until = async (done: () => boolean) => {
+    while (!done()) await once(changed, "change");
+  };
+  const plugin = await configured({ baseUrl: `http://127.0.0.1:${port}` });
+  return {
+    plugin,
+    requests: (count: number) => until(() => open.size >= count),
+    aborted: async (count: number) => {
+      await until(() => aborted.length >= count);
+      return aborted;
+    },
+    answer: ({ status }: { status: number }) => {
+      const problem = JSON.stringify({ title: "Refused", status });
+      for (const response of open.keys())
+        response.writeHead(status, { "content-type": "application/problem+json" }).end(problem);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await plugin.stop();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise(setImmediate);
+  }
+}
+
+async function disposable(started: Promise<Plugin>) {
+  const plugin = await started;
+  return { plugin, [Symbol.asyncDispose]: () => plugin.stop() };
+}

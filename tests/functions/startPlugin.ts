@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { type ClientUnaryCall, credentials, type ServiceError } from "@grpc/grpc-js";
+import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  CheckRequest,
+  type CheckResponse,
+  ConfigureRequest,
+  GetSchemaRequest,
+  type GetSchemaResponse,
+  InvokeRequest,
+  type InvokeResponse,
+  ProviderHandshakeRequest,
+  type ProviderHandshakeResponse,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { checkout } from "../harness/checkout";
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+type Values = Record<string, JavaScriptValue>;
+
+/** A secret as the engine sends it. */
+export const secret = (value: JavaScriptValue) => ({ [SIGNATURE]: "1b47061264138c4ac30d75fd1eb44270", value });
+
+/** An output as the engine sends it; one without a value is not known yet. */
+export const output = (of: { value?: JavaScriptValue; secret?: boolean }) => ({
+  [SIGNATURE]: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
+  ...of,
+});
+
+/** The plugin as the engine starts it, and the engine's side of the conversation. */
+export class Plugin {
+  private constructor(
+    readonly process: ChildProcess,
+    readonly client: ResourceProviderClient,
+    /** All that was written to stdout. */
+    readonly stdout: string[],
+  ) {}
+
+  static async start(): Promise<Plugin> {
+    const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
+    const started = spawn(file, [], { stdio: ["ignore", "pipe", "inherit"] });
+    const stdout: string[] = [];
+    const port = await new Promise<string>((resolve, reject) => {
+      started.once("exit", (code) => reject(new Error(`the plugin ended with exit code ${code}`)));
+      started.stdout.setEncoding("utf8").on("data", (text: string) => {
+        stdout.push(text);
+        if (text.includes("\n")) resolve(stdout.join("").trim());
+      });
+    });
+    return new Plugin(started, new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure()), stdout);
+  }
+
+  handshake() {
+    return unary<ProviderHandshakeResponse>((done) => this.client.handshake(new ProviderHandshakeRequest(), done));
+  }
+
+  info() {
+    return unary<PluginInfo>((done) => this.client.getPluginInfo(new Empty(), done));
+  }
+
+  async schema(): Promise<unknown> {
+    const response = await unary<GetSchemaResponse>((done) => this.client.getSchema(new GetSchemaRequest(), done));
+    return JSON.parse(response.getSchema());
+  }
+
+  async checkConfig(values: Values) {
+    const request = new CheckRequest().setNews(Struct.fromJavaScript(values));
+    const response = await unary<CheckResponse>((done) => this.client.checkConfig(request, done));
+    return response.toObject().failuresList;
+  }
+
+  async configure(values: Values): Promise<void> {
+    const request = new ConfigureRequest().setArgs(Struct.fromJavaScript(values));
+    await unary((done) => this.client.configure(request, done));
+  }
+
+  async cancel(): Promise<void> {
+    await unary((done) => this.client.cancel(new Empty(), done));
+  }
+
+  /** What the function answers, as it stands on the wire. */
+  async invoke(name: string, args: Values = {}) {
+    const { answer } = this.call(name, args);
+    const response = await answer;
+    const failures = response.toObject().failuresList;
+    return { failures, values: response.getReturn()?.toJavaScript() ?? {} };
+  }
+
+  /** A call that can be dropped while it runs. */
+  call(name: string, args: Values = {}): { call: ClientUnaryCall; answer: Promise<InvokeResponse> } {
+    const request = new InvokeRequest().setTok(`computecloud:index:${name}`).setArgs(Struct.fromJavaScript(args));
+    let finish: Callback<InvokeResponse> = () => {};
+    const answer = unary<InvokeResponse>((done) => {
+      finish = done;
+    });
+    return { call: this.client.invoke(request, (error, response) => finish(error, response)), answer };
+  }
+
+  async stop(): Promise<void> {
+    this.client.close();
+    if (this.process.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+    this.process.kill("SIGINT");
+    await ended;
+  }
+}
+
+type Callback<Response> = (error: ServiceError | null, response: Response) => void;
+
+function unary<Response>(send: (done: Callback<Response>) => unknown): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    send((error, response) => (error === null ? resolve(response) : reject(error)));
+  });
+}

@@ -1,0 +1,24 @@
+import { type Emulator, type EmulatorOptions, startEmulator } from "../emulator";
+import { type Answer, type Calls, callsTo } from "./calls";
+
+/** An emulator of a test's own, stopped when the test leaves the scope (`await using`). */
+export interface Account extends Calls, Omit<Emulator, "stop">, AsyncDisposable {
+  /** A POST that must answer 201; returns its body. */
+  create(path: string, body: unknown): Promise<Answer["body"]>;
+}
+
+export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
+  const emulator = await startEmulator(options);
+  const calls = callsTo(emulator);
+  const { stop, ...addresses } = emulator;
+  return {
+    ...calls,
+    ...addresses,
+    async create(path, body) {
+      const answer = await calls.rest("POST", path, body);
+      if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    [Symbol.asyncDispose]: () => stop(),
+  };
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { type Client, type ClientOptions, createClient } from "../../provider/client";
+import { impatient } from "./stage";
+
+/** Answers one request. */
+export type Step = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface Received {
+  method: string;
+  url: string;
+  headers: IncomingMessage["headers"];
+}
+
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Step =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  };
+/** Accepts the request and never answers. */
+export const silence: Step = () => {};
+/** Begins an answer and never ends it. */
+export const stall: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json" }).write('{"keys":');
+};
+export const reset: Step = (request) => void request.socket.destroy();
+
+/** A server that answers by a script, its last step for ever: for what no emulator of the service would do. */
+export class Script {
+  readonly received: Received[] = [];
+  readonly sockets = new Set<Socket>();
+  readonly #server: Server;
+  readonly #clients: Client[] = [];
+  #steps: Step[] = [];
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.received.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
+      const step = this.#steps.length > 1 ? this.#steps.shift() : this.#steps[0];
+      step?.(request, response);
+    });
+    this.#server.on("connection", (socket) => this.sockets.add(socket));
+  }
+
+  play(...steps: Step[]): void {
+    this.#steps = steps;
+  }
+
+  listen(port = 0): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  client(options: Partial<ClientOptions> = {}): Client {
+    const { address } = this;
+    const client = createClient({
+      apiKey: "scripted-key-0123456789",
+      baseUrl: address,
+      serverlessUrl: address,
+      graphqlUrl: `${address}/graphql`,
+      clock: impatient(),
+      ...options,
+    });
+    this.#clients.push(client);
+    return client;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await Promise.all(this.#clients.map((client) => client.close()));
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { checkout } from "./checkout";
+import { type ProcessOptions, run } from "./process";
+
+function start(args: readonly string[] = [], options: ProcessOptions = {}) {
+  return run(process.execPath, [join(checkout, "dist", "tests", "harness", "start", "main.js"), ...args], options);
+}
+
+/** Figures of the closing table, by step. */
+function closingTable(output: string): Record<string, { resources: string; apiCalls: number }> {
+  const rows = output.slice(output.lastIndexOf("\nstep ")).matchAll(/^(\S.+?) {3,}(\d.+?) {3,}[\d.]+ {3,}(\d+)$/gm);
+  return Object.fromEntries(
+    [...rows].map(([, step = "", resources = "", calls]) => [step, { resources, apiCalls: Number(calls) }]),
+  );
+}
+
+function leftovers(output: string): string[] {
+  const [, stack = ""] = /Previewing update \((\S+)\)/.exec(output) ?? [];
+  expect(stack).not.toBe("");
+  return [join(checkout, `Pulumi.${stack}.yaml`)].filter((path) => existsSync(path));
+}
+
+function queueAddress(output: string): string {
+  return /chat *: "(http:\S+)\/v2\//.exec(output)?.[1] ?? "";
+}
+
+describe("npm start", () => {
+  it("takes the fleet from nothing to running and back, also while another does", async () => {
+    const runs = await Promise.all([start(), start()]);
+    for (const { exitCode, stdout } of runs) {
+      expect(exitCode).toBe(0);
+      const table = closingTable(stdout);
+      expect(table).toMatchObject({
+        "pulumi preview": { resources: "6 to create" },
+        "pulumi up": { resources: "6 created" },
+        "smoke job": { resources: "1 job completed" },
+        "pulumi up again": { resources: "6 unchanged", apiCalls: 0 },
+        "pulumi destroy": { resources: "6 deleted" },
+      });
+      expect(table["pulumi up"]?.apiCalls).toBeGreaterThanOrEqual(6);
+      expect(leftovers(stdout)).toEqual([]);
+      await expect(fetch(queueAddress(stdout))).rejects.toThrow();
+    }
+  });
+
+  it("leaves no process and no file when it is interrupted", async () => {
+    const interrupt = new AbortController();
+    const onLine = (line: string) => line.includes("smoke job") && interrupt.abort();
+    const { exitCode, stdout, stderr } = await start([], { signal: interrupt.signal, onLine });
+
+    expect({ exitCode, stderr: stderr.trim() }).toEqual({ exitCode: 130, stderr: "interrupted by SIGINT" });
+    expect(leftovers(stdout)).toEqual([]);
+    await expect(fetch(queueAddress(stdout))).rejects.toThrow();
+  });
+
+  it("leaves nothing behind when its reader goes away", async () => {
+    const main = join(checkout, "dist", "tests", "harness", "start", "main.js");
+    const script = `"${process.execPath}" "${main}" | sed '/Previewing update/q'; echo "exit code \${PIPESTATUS[0]}"`;
+    const { stdout } = await run("bash", ["-c", script]);
+    expect(stdout).toContain("exit code 130");
+    expect(leftovers(stdout)).toEqual([]);
+    const { stdout: processes } = await run("ps", ["-A", "-o", "command"]);
+    const [, stack = ""] = /Previewing update \((\S+)\)/.exec(stdout) ?? [];
+    expect(processes).not.toContain(stack);
+  });
+
+  it("leaves emulator and stack to plain pulumi when told to keep them", async () => {
+    const { stdout } = await start(["--keep"]);
+    const exports = stdout.split("\n").filter((line) => line.startsWith("export "));
+    const ending = stdout.split("\n").find((line) => line.startsWith("pulumi destroy")) ?? "";
+    const byHand = (command: string) =>
+      run("bash", ["-c", [...exports, command].join("\n")], { cwd: checkout, env: { PATH: "/usr/bin:/bin" } });
+    try {
+      expect((await byHand("pulumi up --yes --skip-preview --non-interactive")).stdout).toContain("7 unchanged");
+    } finally {
+      await byHand(ending);
+    }
+    expect(leftovers(stdout)).toEqual([]);
+    await expect(fetch(queueAddress(stdout))).rejects.toThrow();
+  });
+});

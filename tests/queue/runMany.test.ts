@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { AuthenticationError, type JobResult, UsageError } from "../../provider/client";
+import type { Handler } from "../emulator";
+import { Place } from "../harness/place";
+
+/** Takes as long as its input says, and fails when told. */
+const obedient: Handler = async ({ ms = 0, fail }: { ms?: number; fail?: boolean }, { sleep }) => {
+  await sleep(ms);
+  if (fail) throw new Error("told to fail");
+  return ms;
+};
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.start({ handlers: { "emulator/obedient:1": obedient } });
+});
+afterEach(() => place.reset());
+afterAll(() => place.close());
+
+const second = 1000;
+
+async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const result of results) all.push(result);
+  return all;
+}
+
+describe("a batch", () => {
+  test("gives results in the order in which jobs finish, each with the place of its input", async () => {
+    const queue = await place.queue("obedient");
+    const inputs = [{ ms: 40 * second }, { ms: 20 * second }, { fail: true }, { ms: 0 }];
+    const results = await collect(queue.runMany(inputs, { concurrency: 4 }));
+    expect(results.map(({ index }) => index).slice(-1)).toEqual([0]);
+    const byPlace = Object.fromEntries(results.map((result: JobResult) => [result.index, result]));
+    expect(byPlace[0]).toMatchObject({ job: { status: "COMPLETED", output: 40 * second } });
+    expect(byPlace[2]).toMatchObject({ error: { job: { status: "FAILED" } } });
+    expect(results).toHaveLength(4);
+  });
+
+  test("takes an input only when there is room for its job", async () => {
+    const queue = await place.queue("obedient");
+    let taken = 0;
+    let finished = 0;
+    let most = 0;
+    async function* inputs() {
+      for (; taken < 12; taken += 1) {
+        most = Math.max(most, taken + 1 - finished);
+        yield { ms: 0 };
+      }
+    }
+    for await (const { error } of queue.runMany(inputs(), { concurrency: 3 })) {
+      expect(error).toBeUndefined();
+      finished += 1;
+    }
+    expect([finished, most]).toEqual([12, 3]);
+  });
+
+  test("that is left early cancels what is under way and takes no further input", async () => {
+    const queue = await place.queue("obedient");
+    let taken = 0;
+    function* inputs() {
+      for (;;) yield taken++ === 0 ? { ms: 0 } : { ms: 3600 * second };
+    }
+    for await (const { index } of queue.runMany(inputs(), { concurrency: 4 })) {
+      expect(index).toBe(0);
+      break;
+    }
+    expect(taken).toBeLessThanOrEqual(5);
+    const { jobs = [] } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+    expect(jobs.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS")).toEqual([]);
+  });
+
+  test("ends at once when the key is refused, when its inputs fail, or when it makes no sense", async () => {
+    const queue = await place.queue("obedient");
+    await place.fault({ operation: "run", times: 1000 }, { status: 401 });
+    await expect(collect(queue.runMany(Array(1000).fill({}), { concurrency: 5 }))).rejects.toBeInstanceOf(
+      AuthenticationError,
+    );
+    expect(await place.count("run")).toBeLessThanOrEqual(6);
+
+    function* broken() {
+      yield* [];
+      throw new RangeError("no more inputs");
+    }
+    await expect(collect(queue.runMany(broken()))).rejects.toThrow("no more inputs");
+    await expect(collect(queue.runMany([], { concurrency: 0 }))).rejects.toBeInstanceOf(UsageError);
+  });
+
+  test("survives errors of the service on the way to a job's result", async () => {
+    const queue = await place.queue("obedient");
+    await place.fault({ operation: "status", nth: 3, times: 20 }, { status: 503 });
+    const results = await collect(queue.runMany(Array(30).fill({ ms: 0 })));
+    expect(results.filter(({ job }) => job?.status === "COMPLETED")).toHaveLength(30);
+  });
+});
+
+test("5,000 jobs lose none and exceed no limit of the service", async () => {
+  await using strict = await Place.start({ settings: { rateLimitExempt: false } });
+  const queue = await strict.queue("echo", {}, { clock: await strict.hurry(10) });
+  const numbers = new Set<unknown>();
+  for await (const { index, job } of queue.runMany(countTo(5000), { concurrency: 100 })) {
+    expect(job?.output).toEqual({ n: index });
+    numbers.add(index);
+  }
+  expect(numbers.size).toBe(5000);
+  const calls = await strict.calls();
+  expect(calls.filter(({ operation }) => operation === "run")).toHaveLength(5000);
+  expect(calls.filter(({ status }) => status === 429)).toEqual([]);
+});
+
+function* countTo(count: number) {
+  for (let n = 0; n < count; n += 1) yield { n };
+}

@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../provider/client";
+import { Place, until } from "../harness/place";
+import { json, Script } from "../harness/script";
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.start();
+});
+afterEach(() => place.reset());
+afterAll(() => place.close());
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+async function outputs(queue: Queue, id: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const { output } of queue.stream(id)) all.push(output);
+  return all;
+}
+
+/** A queue whose jobs yield this many chunks at once, and put them out as a list at the end. */
+const aggregating = (chunks: number) =>
+  place.queue("stream", { EMULATOR_CHUNKS: String(chunks), EMULATOR_AGGREGATE: "true" });
+
+describe("a job's stream", () => {
+  test("gives every chunk once, in order, and ends with the job", async () => {
+    const queue = await place.queue("stream", { EMULATOR_CHUNKS: "20" });
+    const { id } = await queue.run({ input: 1 });
+    expect(await outputs(queue, id)).toEqual(numbers(20));
+  });
+
+  test("is empty for a handler that yields nothing", async () => {
+    const queue = await place.queue("echo");
+    const { id } = await queue.run({ input: 1 });
+    expect(await outputs(queue, id)).toEqual([]);
+  });
+
+  test.each([
+    { handler: "fail", ends: "FAILED" },
+    { handler: "delay", ends: "CANCELLED" },
+    { handler: "delay", ends: "TIMED_OUT" },
+  ])("of a job that ends as $ends is an error, after its last chunk", async ({ handler, ends }) => {
+    const queue = await place.queue(handler, { EMULATOR_DELAY_MS: handler === "delay" ? "3600000" : "0" });
+    const { id } = await queue.run({ input: 1, ...(ends === "TIMED_OUT" && { policy: { executionTimeout: 5000 } }) });
+    if (ends === "CANCELLED") await queue.cancel(id);
+    if (ends === "TIMED_OUT") await place.service.advance(5000);
+    const error = await outputs(queue, id).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(JobFailedError);
+    expect(error).toMatchObject({
+      job: { id, status: expect.stringMatching(ends === "TIMED_OUT" ? /TIMED_OUT|FAILED/ : ends) },
+    });
+  });
+
+  test("is typed by a schema, chunk by chunk", async () => {
+    const queue = await place.queue("stream", { EMULATOR_OUTPUT: '{"token":"a"}', EMULATOR_CHUNKS: "2" });
+    const { id } = await queue.run({ input: 1 });
+    const tokens: string[] = [];
+    for await (const { output } of queue.stream(id, { schema: z.object({ token: z.string() }) })) {
+      tokens.push(output.token);
+    }
+    expect(tokens).toEqual(["a", "a"]);
+  });
+
+  test.each([
+    { name: "a connection that broke before the work", act: { drop: "before" } },
+    { name: "a connection that broke after the work", act: { drop: "after" } },
+    { name: "an answer cut off in the middle", act: { truncate: true } },
+    { name: "an error of the service", act: { status: 502 } },
+    { name: "a quota that was used up", act: { status: 429 } },
+  ] as const)("loses and repeats nothing over $name", async ({ act }) => {
+    const queue = await aggregating(12);
+    const { id } = await queue.run({ input: 1 });
+    await place.fault({ operation: "stream" }, act);
+    expect(await outputs(queue, id)).toEqual(numbers(12));
+  });
+
+  test("goes on in order when an answer in the middle is lost", async () => {
+    const env = { EMULATOR_CHUNKS: "12", EMULATOR_AGGREGATE: "true", EMULATOR_DELAY_MS: "20" };
+    const queue = await place.queue("stream", env);
+    const { id } = await queue.run({ input: 1 });
+    await place.fault({ operation: "stream", nth: 3 }, { drop: "after" });
+    expect(await outputs(queue, id)).toEqual(numbers(12));
+    expect(await place.count("stream")).toBeGreaterThan(3);
+  });
+
+  test("stays live after an answer that is an error", async () => {
+    let more = () => {};
+    await using own = await Place.start({
+      handlers: {
+        "emulator/slow:1": async function* () {
+          yield "first";
+          yield "second";
+          await new Promise<void>((resolve) => {
+            more = resolve;
+          });
+          yield "third";
+          return ["first", "second", "third"];
+        },
+      },
+    });
+    const queue = await own.queue("slow");
+    const { id } = await queue.run({ input: 1 });
+    await own.fault({ operation: "stream" }, { status: 502 });
+    const stream = queue.stream(id);
+    expect((await stream.next()).value).toEqual({ output: "first" });
+    expect((await stream.next()).value).toEqual({ output: "second" });
+    more();
+    expect((await stream.next()).value).toEqual({ output: "third" });
+    expect((await stream.next()).done).toBe(true);
+  });
+
+  test.each([1, 2])("loses nothing of chunks above 1 MB, whose answer number %i is lost", async (nth) => {
+    const large = ["a".repeat(3_000_000), { text: "b".repeat(1_500_000) }, "c"];
+    let yielded = 0;
+    let next = () => {};
+    await using own = await Place.start({
+      handlers: {
+        "emulator/large:1": async function* () {
+          for (const chunk of large) {
+            yield chunk;
+            yielded += 1;
+            await new Promise<void>((resolve) => {
+              next = resolve;
+            });
+          }
+          return large;
+        },
+      },
+    });
+    const queue = await own.queue("large");
+    const { id } = await queue.run({ input: 1 });
+    await own.fault({ operation: "stream", nth }, { drop: "after" });
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const { output } of queue.stream(id)) {
+        texts.push(typeof output === "string" ? output : JSON.stringify(output));
+      }
+    })();
+    for (const count of [1, 2, 3]) {
+      await until(async () => yielded === count && (await own.count("stream")) >= count);
+      next();
+    }
+    await reading;
+    expect(
+      texts.join("") === large.map((chunk) => (typeof chunk === "string" ? chunk : JSON.stringify(chunk))).join(""),
+    ).toBe(true);
+  });
+
+  test("gives what it held back when the job's output can't be read in the end", async () => {
+    const queue = await aggregating(3);
+    const { id } = await queue.run({ input: 1 });
+    await queue.wait(id);
+    await place.fault({ operation: "stream" }, { drop: "before" });
+    await place.fault({ operation: "status", times: 99 }, { status: 400 });
+    const all: unknown[] = [];
+    const error = await (async () => {
+      for await (const { output } of queue.stream(id)) all.push(output);
+    })().catch((error: unknown) => error);
+    expect(all).toEqual(numbers(3));
+    expect(error).toBeInstanceOf(StreamGapError);
+    expect(error).toMatchObject({ received: 3, message: expect.stringContaining("could not be read") });
+  });
+
+  test("says so when chunks may be lost for good", async () => {
+    const queue = await place.queue("stream", { EMULATOR_CHUNKS: "4" });
+    const { id } = await queue.run({ input: 1 });
+    await queue.wait(id);
+    await place.fault({ operation: "stream" }, { drop: "after" });
+    const error = await outputs(queue, id).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(StreamGapError);
+    expect(error).toMatchObject({ id, received: 0 });
+  });
+
+  test("does not come back for a refused key", async () => {
+    const queue = await aggregating(1);
+    const { id } = await queue.run({ input: 1 });
+    await place.fault({ operation: "stream" }, { status: 401 });
+    await expect(outputs(queue, id)).rejects.toBeInstanceOf(AuthenticationError);
+    expect(await place.count("stream")).toBe(1);
+  });
+});
+
+describe("a chunk", () => {
+  test("may come with metrics that are null, and a status that is new", async () => {
+    const script = new Script();
+    await script.listen();
+    try {
+      script.play(
+        json({ status: "WARMING_UP", stream: [{ output: "a", metrics: null }] }),
+        json({ status: "COMPLETED", stream: [{ output: "b", metrics: { tokens: 1 } }] }),
+        json({ status: "COMPLETED", stream: [] }),
+      );
+      const chunks: unknown[] = [];
+      for await (const chunk of script.client().queue("endpoint").stream("job")) chunks.push(chunk);
+      expect(chunks).toEqual([{ output: "a" }, { output: "b", metrics: { tokens: 1 } }]);
+      expect(script.received).toHaveLength(3);
+    } finally {
+      await script.close();
+    }
+  });
+});
+
+describe("a stream that is a bare list", () => {
+  test("ends when the job's status says so and nothing is left", async () => {
+    const script = new Script();
+    await script.listen();
+    try {
+      const status = (status: string) => json({ id: "job", status });
+      script.play(
+        json([{ output: "a" }, { output: "b" }]),
+        json([]),
+        status("IN_PROGRESS"),
+        json([{ output: "c" }]),
+        json([]),
+        status("COMPLETED"),
+        json([{ output: "d" }]),
+        json([]),
+      );
+      expect(await outputs(script.client().queue("endpoint"), "job")).toEqual(["a", "b", "c", "d"]);
+    } finally {
+      await script.close();
+    }
+  });
+});

@@ -1,0 +1,96 @@
+/* What every kind declares: a text for each argument and output, and examples that run as they stand. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import type { ResourceDefinition } from "../../provider/lifecycle/definition";
+import { FromConfig, FromResource } from "../../provider/lifecycle/example";
+import { bare, descriptionOf } from "../../provider/lifecycle/fields";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { definitions } from "../../provider/resources";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+
+const kinds = Object.entries(definitions);
+
+/** Paths of the fields that nobody has described. */
+function undescribed(schema: z.core.$ZodType, path: string): string[] {
+  const field = bare(schema);
+  if (field instanceof z.ZodArray) return undescribed(field.element, `${path}[]`);
+  if (field instanceof z.ZodUnion) return field.options.flatMap((option) => undescribed(option, path));
+  if (!(field instanceof z.ZodObject)) return [];
+  return Object.entries(field.shape).flatMap(([key, member]) => {
+    const text = descriptionOf(member);
+    const own = text !== undefined && /^[A-Z`].*[.:]$/s.test(text) ? [] : [`${path}.${key}`];
+    return [...own, ...undescribed(member, `${path}.${key}`)];
+  });
+}
+
+describe.each(kinds)("%s", (_, definition) => {
+  test("describes itself, and every argument and output at any depth", () => {
+    expect(definition.description).toMatch(/\.$/);
+    expect(undescribed(definition.inputs, "inputs")).toEqual([]);
+    expect(undescribed(definition.outputs, "outputs")).toEqual([]);
+  });
+});
+
+describe("examples run as they stand, of", () => {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startEmulator();
+  });
+  afterAll(() => emulator.stop());
+
+  const cases = kinds.flatMap(([kind, { examples }]) =>
+    examples.map((example, index) => ({ kind, index, ...example })),
+  );
+  test.each(cases)("$kind: $title", async ({ kind, index }) => {
+    const made = await make(kind, index);
+    expect(made.outputs).toEqual(expect.objectContaining({ id: expect.any(String) }));
+    expect(await made.differences()).toBe(false);
+  });
+
+  async function make(kind: string, index = 0): Promise<{ outputs: Properties; differences(): Promise<boolean> }> {
+    const entry = kinds.find(([name]) => name === kind);
+    if (entry === undefined) throw new Error(`${kind} is no kind`);
+    return makeExample(entry[1] as ResourceDefinition<z.ZodObject, { id: string }>, index);
+  }
+
+  async function makeExample<Live extends { id: string }>(
+    definition: ResourceDefinition<z.ZodObject, Live>,
+    index: number,
+  ) {
+    const context = contextOf(emulator);
+    const lifecycle = new Lifecycle(definition, async () => context);
+    const example = definition.examples[index];
+    if (example === undefined) throw new Error(`${definition.kind} has no example ${index}`);
+    const { args } = (await resolved({ args: example.args })) as { args: Properties };
+    const given = "name" in definition.inputs.shape ? { __logicalName: example.name, ...args } : args;
+    const { inputs, failures } = await lifecycle.check({}, given);
+    expect(failures).toEqual([]);
+    const { id, state } = await lifecycle.create(inputs);
+    return {
+      outputs: { ...state, id },
+      differences: async () => {
+        const read = await lifecycle.read(id, state);
+        return (await lifecycle.diff(id, read?.state ?? {}, inputs)).changes;
+      },
+    };
+  }
+
+  /** An example's arguments, with all that comes from elsewhere made. */
+  async function resolved(value: unknown): Promise<unknown> {
+    if (value instanceof FromConfig) return value.trial;
+    if (value instanceof FromResource) return (await made(value.kind))[value.output];
+    if (Array.isArray(value)) return Promise.all(value.map(resolved));
+    if (value === null || typeof value !== "object") return value;
+    const members = Object.entries(value).map(async ([key, member]) => [key, await resolved(member)] as const);
+    return Object.fromEntries(await Promise.all(members));
+  }
+
+  const others = new Map<string, Promise<Properties>>();
+  function made(kind: string): Promise<Properties> {
+    const other = others.get(kind) ?? make(kind).then(({ outputs }) => outputs);
+    others.set(kind, other);
+    return other;
+  }
+});

@@ -1,0 +1,216 @@
+/* Whatever a program declares and the service can change shows as a difference once somebody has changed it there. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { z } from "zod";
+import { COMMON_INPUTS, type ResourceDefinition } from "../../provider/lifecycle/definition";
+import { differences } from "../../provider/lifecycle/diff";
+import { factsOf } from "../../provider/lifecycle/fields";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { cluster } from "../../provider/resources/cluster";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { pod } from "../../provider/resources/pod";
+import { serverlessContainer } from "../../provider/resources/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { sshKeys } from "../../provider/resources/sshKeys";
+import { template } from "../../provider/resources/template";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+let emulator: Emulator;
+let service: Control;
+let registry: string;
+let other: string;
+let templates: [string, string];
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
+  registry = await made("/v2/registries", { name: "one", username: "u", password: "p" });
+  other = await made("/v2/registries", { name: "two", username: "u", password: "p" });
+  const serverless = { image: "i:1", serverless: true };
+  templates = [
+    await made("/v2/templates", { name: "t1", ...serverless }),
+    await made("/v2/templates", { name: "t2", ...serverless }),
+  ];
+});
+
+afterAll(() => emulator.stop());
+
+/** Fields that nobody can change on a resource that exists. */
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  NetworkVolume: ["dataCenter", "type"],
+  ServerlessEndpoint: ["type"],
+  ServerlessContainer: ["type", "cpu"],
+  Pod: ["gpu", "cpu", "cloud"],
+  Cluster: ["type", "compute"],
+};
+
+/**
+ * Declares, lets somebody change all that can be changed, and reads.
+ *
+ * @returns the arguments in which the state then differs from the program
+ */
+async function drifted<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  declared: Properties,
+  change: (id: string) => Promise<unknown>,
+): Promise<string[]> {
+  const context = contextOf(emulator);
+  const lifecycle = new Lifecycle(definition, async () => context);
+  const { inputs, failures } = await lifecycle.check({}, declared);
+  expect(failures).toEqual([]);
+  const { id, state } = await lifecycle.create(inputs);
+  expect(differences(definition.inputs, (await lifecycle.read(id, state))?.state ?? {}, inputs)).toEqual([]);
+  await change(id);
+  const read = await lifecycle.read(id, state);
+  return [...new Set(differences(definition.inputs, read?.state ?? {}, inputs).map(({ field }) => field))].sort();
+}
+
+/** The arguments that a read can show changed. */
+function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
+  kind,
+  inputs,
+}: ResourceDefinition<Schema, Live>): string[] {
+  return Object.entries(inputs.shape)
+    .filter(([, field]) => !factsOf(field).writeOnly && !factsOf(field).control)
+    .map(([name]) => name)
+    .filter((name) => !(name in COMMON_INPUTS) && !FIXED[kind]?.includes(name))
+    .sort();
+}
+
+async function volume(name: string): Promise<string> {
+  const made = await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
+  return (made as { id: string }).id;
+}
+
+const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"], env: { A: "1" }, registry });
+const otherContainer = () => ({
+  image: "i:2",
+  args: "b",
+  disk: 30,
+  ports: ["81/http"],
+  env: { A: "2" },
+  registry: other,
+});
+
+describe("every declared argument shows when it was changed in the console, of", () => {
+  test("a template", async () => {
+    const declared = { name: "t", ...container(), mounts: { persistent: { size: 10, path: "/a" } } };
+    const change = (id: string) =>
+      service.rest("PATCH", `/v2/templates/${id}`, {
+        name: "renamed",
+        ...otherContainer(),
+        mounts: { persistent: { size: 20, path: "/b" } },
+        public: true,
+        category: "AMD",
+        startSsh: false,
+        startJupyter: false,
+        allowedCudaVersions: ["12.4"],
+      });
+    const seen = await drifted(template, declared, change);
+    // Storage of pods and serverless workers exclude each other.
+    const flat = { name: "flat", ...container() };
+    seen.push(
+      ...(await drifted(template, flat, (id) => service.rest("PATCH", `/v2/templates/${id}`, { serverless: true }))),
+    );
+    expect(seen.sort()).toEqual(changeable(template));
+  });
+
+  test("a network volume", async () => {
+    const declared = { name: "v", size: 10, dataCenter: "EU-RO-1" };
+    const change = (id: string) => service.rest("PATCH", `/v2/network-volumes/${id}`, { name: "renamed", size: 20 });
+    expect(await drifted(networkVolume, declared, change)).toEqual(changeable(networkVolume));
+  });
+
+  test("an endpoint over GraphQL", async () => {
+    const [templateId, templateId2] = templates;
+    const declared = {
+      name: "endpoint",
+      templateId,
+      gpuIds: "ADA_24",
+      networkVolumeId: await volume("a"),
+      workersMax: 3,
+      flashBootType: "OFF",
+    };
+    const networkVolumeId = await volume("b");
+    const input = {
+      name: "renamed",
+      templateId: templateId2,
+      gpuIds: "AMPERE_16",
+      gpuCount: 2,
+      locations: "EU-RO-1",
+      networkVolumeId,
+      idleTimeout: 20,
+      scalerType: "REQUEST_COUNT",
+      scalerValue: 9,
+      workersMin: 1,
+      workersMax: 5,
+      flashBootType: "FLASHBOOT",
+    };
+    const change = (id: string) =>
+      service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
+        input: { ...input, id },
+      });
+    expect(await drifted(serverlessEndpoint, declared, change)).toEqual(changeable(serverlessEndpoint));
+  });
+
+  test("an endpoint over REST", async () => {
+    const declared = {
+      name: "endpoint",
+      type: "QUEUE",
+      ...container(),
+      gpu: { pools: ["ADA_24"] },
+      workers: { max: 3 },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+      flashboot: "OFF",
+    };
+    const change = async (id: string) =>
+      service.rest("PATCH", `/v2/serverless/${id}`, {
+        name: "renamed",
+        ...otherContainer(),
+        gpu: { pools: ["AMPERE_16"] },
+        workers: { min: 1, max: 5, idleTimeout: 20 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 5 },
+        dataCenterIds: ["EU-RO-1"],
+        networkVolumes: [await volume("c")],
+        timeout: 1_000,
+        flashboot: "FLASHBOOT",
+      });
+    expect(await drifted(serverlessContainer, declared, change)).toEqual(changeable(serverlessContainer));
+  });
+
+  test("a pod", async () => {
+    const declared = {
+      name: "pod",
+      ...container(),
+      gpu: { id: "NVIDIA L4" },
+      mounts: { persistent: { size: 10, path: "/a" } },
+    };
+    const change = async (id: string) => {
+      await service.rest("PATCH", `/v2/pods/${id}`, {
+        name: "renamed",
+        ...otherContainer(),
+        mounts: { persistent: { size: 20, path: "/b" } },
+        globalNetworking: true,
+      });
+      // The global network changes with the next start.
+      for (const action of ["stop", "start", "stop"]) await service.rest("POST", `/v2/pods/${id}/action`, { action });
+      await service.rest("PATCH", `/v2/pods/${id}`, { locked: true });
+    };
+    expect(await drifted(pod, { ...declared, dataCenterIds: ["EU-RO-1"] }, change)).toEqual(changeable(pod));
+  });
+
+  test("a cluster", async () => {
+    const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
+    const declared = { name: "cluster", type: "TRAINING", compute, image: "i:1" };
+    const change = (id: string) => service.rest("PATCH", `/v2/clusters/${id}`, { name: "renamed" });
+    expect(await drifted(cluster, declared, change)).toEqual(changeable(cluster));
+  });
+
+  test("the SSH keys", async () => {
+    const change = () => service.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA other"] });
+    expect(await drifted(sshKeys, { keys: ["ssh-ed25519 AAAA mine"] }, change)).toEqual(changeable(sshKeys));
+  });
+});
