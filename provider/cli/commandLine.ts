@@ -1,118 +1,93 @@
+import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
 import { printable } from "../client/printable";
+import { commands } from "./commands";
+import { term, title } from "./help";
 import { exitCodes, print, toleratesClosing } from "./output";
 
+// Both are ECMAScript modules, which a test under jest could not import.
+const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
+const { default: addCompletion } = require("@bomb.sh/tab/commander") as {
+  default(program: CommandUnknownOpts, options: { completionCommandName: string }): void;
+};
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
-interface Command {
-  /** What follows the command's name. */
-  readonly usage: string;
-  readonly summary: string;
-  /** Whether it answers `--help` itself, at length. */
-  readonly explainsItself?: true;
-  /** Loads the command, so that one is not slowed down by the others. */
-  load(): (argv: string[]) => Promise<number>;
-}
+const NAME = "pulumi-computecloud";
 
-const commands: ReadonlyMap<string, Command> = new Map(
-  Object.entries<Command>({
-    smoke: {
-      usage: "<endpointId> --input FILE|JSON [--expect FILE|JSON] [--timeout 3m] [--retries N] [--json]",
-      summary: "run a job and fail when it does not go well",
-      load: () => (require("./smoke") as typeof import("./smoke")).smoke,
-    },
-    logs: {
-      usage: "<endpointId> [--worker ID] [--tail N] [--follow] [--json]",
-      summary: "show the logs of the endpoint's workers",
-      load: () => (require("./logs") as typeof import("./logs")).logs,
-    },
-    health: {
-      usage: "<endpointId> [--json]",
-      summary: "count the endpoint's jobs and workers",
-      load: () => (require("./health") as typeof import("./health")).health,
-    },
-    purge: {
-      usage: "<endpointId> [--json]",
-      summary: "remove the jobs that wait in the queue",
-      load: () => (require("./purge") as typeof import("./purge")).purge,
-    },
-    "plugin install": {
-      usage: "",
-      summary: "install the plugin that answers functions, for all projects",
-      load: () => (require("./plugin") as typeof import("./plugin")).pluginInstall,
-    },
-    migrate: {
-      usage: "FILE... [--kind KIND]",
-      summary:
-        "turn bodies and calls of the service's version 1 (JSON files, or -) into arguments and calls of version 2",
-      load: () => (require("./migrate") as typeof import("./migrate")).migrateFiles,
-    },
-    "contract-check": {
-      usage: "[--base-url URL | FILE]",
-      summary: "compare the service's schema with what this version sends and expects; needs no key",
-      load: () => (require("./contractCheck") as typeof import("./contractCheck")).contractCheck,
-    },
-    emulator: {
-      usage: "[--port N] [--api-key KEY] [--latency-ms N] [--data FILE]",
-      summary: "start the service's emulator on this machine",
-      explainsItself: true,
-      load: () =>
-        (require("../../tests/emulator/commandLine") as typeof import("../../tests/emulator/commandLine")).emulator,
-    },
-  }),
-);
-
-const helpWords: ReadonlySet<string | undefined> = new Set(["help", "--help", "-h"]);
-const versionWords: ReadonlySet<string | undefined> = new Set(["version", "--version", "-v"]);
-
-const environment =
-  "The key comes from COMPUTECLOUD_API_KEY, the addresses from COMPUTECLOUD_CLOUD, or from COMPUTECLOUD_BASE_URL,\n" +
-  "COMPUTECLOUD_SERVERLESS_URL and COMPUTECLOUD_GRAPHQL_URL.\n" +
-  "Exit codes: 0 done, 1 failed, 2 could not run.";
+const style: HelpConfiguration = {
+  subcommandTerm: (command) => [...pathOf(command), ...command.registeredArguments.map(argumentTerm)].join(" "),
+  styleTitle: title,
+  styleSubcommandTerm: term,
+  styleOptionTerm: term,
+  styleArgumentTerm: term,
+};
 
 /** Runs the command line to its end. */
-export function run(argv: string[]): void {
+export function run(argv: readonly string[]): void {
   toleratesClosing(process.stdout, process.stderr);
-  command(argv).then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`pulumi-computecloud: ${printable(message)}\n`);
-      process.exitCode = exitCodes.couldNotRun;
-    },
+  commandLine(argv)
+    .parseAsync(argv, { from: "user" })
+    .catch((error: unknown) => {
+      // Help and version are asked for with an exit code of 0. Of everything else commander has told.
+      const told = error instanceof CommanderError;
+      if (!told)
+        process.stderr.write(`${NAME}: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+      process.exitCode = told && error.exitCode === 0 ? exitCodes.done : exitCodes.couldNotRun;
+    });
+}
+
+/** Every command by its name and summary; with options and action only the one that the arguments name. */
+function commandLine(argv: readonly string[]): CommandUnknownOpts {
+  const program: CommandUnknownOpts = new Command(NAME)
+    .description("What is done beside a Pulumi program: smoke jobs, logs, migrations, an emulator of the service.")
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "explain a command")
+    .showHelpAfterError(`${NAME} --help names every command; ${NAME} help <command> explains one.`)
+    .addHelpText("after", "\nExit codes of every command: 0 done, 1 failed, 2 could not run.")
+    .configureHelp(style)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, `${NAME}: `))) });
+
+  const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
+  for (const { usage, summary, load } of commands) {
+    const words = usage.split(" ").filter((word) => /^\w/.test(word));
+    const [name = "", group] = [...words].reverse();
+    const parent = group === undefined ? program : groupOf(program, group);
+    const command = parent.command(name).summary(summary).description(summary);
+    if (words.every((word, index) => asked[index] === word)) load()(command);
+    else if (usage !== words.join(" ")) command.arguments(usage.slice(words.join(" ").length + 1));
+  }
+  program
+    .command("version")
+    .summary("print the version")
+    .action(() => print(version));
+  // The commands as a tree, before the help shows them as a list.
+  addCompletion(program, { completionCommandName: "completion" });
+  program.commands
+    .find((each) => each.name() === "completion")
+    ?.summary("print the script that completes commands in a shell");
+  return program.configureHelp({
+    ...style,
+    visibleCommands: (command) => new Help().visibleCommands(command).flatMap(leaves),
+  });
+}
+
+function groupOf(program: CommandUnknownOpts, name: string): CommandUnknownOpts {
+  return (
+    program.commands.find((each) => each.name() === name) ?? program.command(name).summary(`commands of the ${name}`)
   );
 }
 
-/** Runs the command that the arguments name. Commands of two words come before those of one. */
-async function command(argv: string[]): Promise<number> {
-  for (const words of [2, 1]) {
-    const name = argv.slice(0, words).join(" ");
-    const command = commands.get(name);
-    if (command === undefined) continue;
-    const rest = argv.slice(words);
-    if (rest.includes("--version")) return said(version);
-    if (!command.explainsItself && (rest.includes("--help") || rest.includes("-h")))
-      return said(usageOf(name, command));
-    return command.load()(rest);
-  }
-  const [first] = argv;
-  if (versionWords.has(first)) return said(version);
-  if (first !== undefined && !helpWords.has(first)) throw new Error(`there is no command "${first}".\n\n${help()}`);
-  print(help());
-  return first === undefined ? exitCodes.couldNotRun : exitCodes.done;
+function leaves(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
-function said(text: string): number {
-  print(text);
-  return exitCodes.done;
+/** All but the program's own name. */
+function pathOf(command: CommandUnknownOpts): readonly string[] {
+  if (command.parent === null) return command.name() === NAME ? [] : [command.name()];
+  return [...pathOf(command.parent), command.name()];
 }
 
-function help(): string {
-  const lines = [...commands].map(([name, command]) => `  ${usageOf(name, command)}`);
-  return `pulumi-computecloud <command>\n\n${lines.join("\n")}\n\n${environment}`;
-}
-
-function usageOf(name: string, { usage, summary }: Command): string {
-  return `${name} ${usage}\n      ${summary}`;
+function argumentTerm(argument: { name(): string; required: boolean; variadic: boolean }): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }

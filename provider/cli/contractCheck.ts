@@ -1,43 +1,49 @@
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import type { Command } from "@commander-js/extra-typings";
 import { Pools } from "../client/dispatcher";
 import { operations } from "../client/operations";
 import { checkAddress } from "../client/options";
-import { printable } from "../client/printable";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 import { userAgent } from "../client/userAgent";
 import { compareContract, type Difference } from "./contractCompare";
 import { isJson, type Json } from "./contractShape";
-import { exitCodes, print } from "./output";
+import { explain, jsonOption } from "./help";
+import { exitCodes, print, printJson } from "./output";
 
 /** Of the whole schema. */
 const DOWNLOAD_MS = 120_000;
 const CONNECT_MS = 10_000;
 
-/** Lists what is new, gone or changed in the service's schema. Resolves to the exit code. */
-export async function contractCheck(argv: readonly string[]): Promise<number> {
-  let document: Json;
-  try {
-    document = await load(argv);
-  } catch (error) {
-    process.stderr.write(`contract-check: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-    return exitCodes.couldNotRun;
-  }
-  const differences = compareContract(document, operations);
-  print(report(differences));
-  return differences.some(({ breaks }) => breaks) ? exitCodes.failed : exitCodes.done;
+export function contractCheck(command: Command): void {
+  explain(command, {
+    examples: [
+      "contract-check",
+      "contract-check --base-url https://api.example.com",
+      "contract-check openapi.json --json",
+    ],
+    fails: "a call of this version can fail over a difference",
+    connects: false,
+  });
+  command
+    .description("Lists what is new, gone or changed in the service's schema. Needs no key.")
+    .argument("[file]", "the schema as a file, instead of asking the service")
+    .option(
+      "--base-url <url>",
+      "the service; COMPUTECLOUD_BASE_URL, or the address of COMPUTECLOUD_CLOUD, unless given",
+    )
+    .option(...jsonOption)
+    .action(async (file, { baseUrl, json }) => {
+      const differences = compareContract(await load(file, baseUrl), operations);
+      if (json) printJson(differences);
+      else print(report(differences));
+      if (differences.some(({ breaks }) => breaks)) process.exitCode = exitCodes.failed;
+    });
 }
 
-async function load(argv: readonly string[]): Promise<Json> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    options: { "base-url": { type: "string" } },
-    allowPositionals: true,
-  });
-  const [file] = positionals;
+async function load(file: string | undefined, baseUrl: string | undefined): Promise<Json> {
   const text =
     file === undefined
-      ? await download(values["base-url"] ?? new SettingsReader(fromEnvironment).address("baseUrl"))
+      ? await download(baseUrl ?? new SettingsReader(fromEnvironment).address("baseUrl"))
       : await readFile(file, "utf8");
   const document: unknown = JSON.parse(text);
   if (!isJson(document) || !isJson(document.paths)) throw new Error("this is not an OpenAPI document.");

@@ -1,8 +1,11 @@
+import type { Command } from "@commander-js/extra-typings";
 import type { Client, LogLine } from "../client";
 import { lastLines } from "../client/lastLines";
 import { printableLine } from "../client/printable";
-import { endpointArgs, withClient } from "./endpointCommand";
-import { exitCodes, print, printJson } from "./output";
+import { explain, jsonOption } from "./help";
+import { print, printJson } from "./output";
+import { wholeNumber } from "./values";
+import { withClient } from "./withClient";
 
 const most = 5_000;
 
@@ -10,20 +13,32 @@ interface WorkerLine extends LogLine {
   workerId: string;
 }
 
-/** `pulumi-computecloud logs`: of one worker, or of all that the endpoint has now. */
-export async function logs(argv: readonly string[]): Promise<number> {
-  const { values, endpointId } = endpointArgs(argv, {
-    worker: { type: "string" },
-    tail: { type: "string", default: "100" },
-    follow: { type: "boolean", short: "f" },
-    json: { type: "boolean" },
+export function logs(command: Command): void {
+  explain(command, {
+    examples: ["logs 4kqwe7f0 --tail 20", "logs 4kqwe7f0 --follow", "logs 4kqwe7f0 --worker w1 --json"],
+    connects: true,
   });
-  const tail = Number(values.tail);
-  if (!/^\d+$/.test(values.tail) || tail > most) throw new Error(`--tail takes a whole number from 0 to ${most}`);
-  if (values.follow && values.json) throw new Error("--json makes one document of what is there: it can't --follow");
+  command
+    .argument("<endpointId>", "the endpoint's id")
+    .option("--worker <id>", "of this worker only; of all that the endpoint has now, unless given")
+    .option("--tail <n>", `lines of each worker's history, at most ${most}`, wholeNumber("--tail", most), 100)
+    .option("-f, --follow", "go on with what the workers write, until interrupted")
+    .option(...jsonOption)
+    .action(show);
+}
+
+interface LogOptions {
+  readonly worker?: string;
+  readonly tail: number;
+  readonly follow?: true;
+  readonly json?: true;
+}
+
+async function show(endpointId: string, { worker, tail, follow: following, json }: LogOptions): Promise<void> {
+  if (following && json) throw new Error("--json makes one document of what is there: it can't --follow");
 
   await withClient(async (client, signal) => {
-    const workers = values.worker === undefined ? await workerIds(client, endpointId, signal) : [values.worker];
+    const workers = worker === undefined ? await workerIds(client, endpointId, signal) : [worker];
     if (workers.length === 0) process.stderr.write(`endpoint ${endpointId} has no workers now\n`);
     const open = (workerId: string, ending: AbortSignal) =>
       client.serverless.workerLogs(endpointId, workerId, { tail, signal: ending });
@@ -33,7 +48,7 @@ export async function logs(argv: readonly string[]): Promise<number> {
     const outcomes = await Promise.all(
       workers.map(async (workerId) => {
         try {
-          if (values.follow) await follow(open(workerId, signal), workerId, signal);
+          if (following) await follow(open(workerId, signal), workerId, signal);
           else if (tail > 0) histories.push(...(await historyOf(workerId)));
           return undefined;
         } catch (error) {
@@ -45,12 +60,11 @@ export async function logs(argv: readonly string[]): Promise<number> {
     );
     const [first] = outcomes;
     if (first !== undefined && outcomes.every((outcome) => outcome !== undefined)) throw first.error;
-    if (values.follow) return;
+    if (following) return;
     const lines = histories.sort((a, b) => a.ts.localeCompare(b.ts));
-    if (values.json) printJson({ endpointId, lines });
+    if (json) printJson({ endpointId, lines });
     else for (const line of lines) print(textOf(line));
   });
-  return exitCodes.done;
 }
 
 function messageOf(error: unknown): string {

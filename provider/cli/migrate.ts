@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { parseArgs } from "node:util";
+import type { Command } from "@commander-js/extra-typings";
 import { printableLine } from "../client/printable";
 import {
   type Kind,
@@ -8,29 +8,31 @@ import {
   type MigratedCall,
   type Migration,
   MigrationError,
-  migrate,
+  migrate as migrateBody,
   migrateCall,
   type Warning,
 } from "../migrate";
+import { explain } from "./help";
 import { exitCodes, printJson } from "./output";
 
-/**
- * `pulumi-computecloud migrate`: what files of v1 are in v2, as JSON; one document where there is one, else a list.
- *
- * @returns 1 where something has no equal at all
- */
-export async function migrateFiles(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    options: { kind: { type: "string" } },
-    allowPositionals: true,
+export function migrate(command: Command): void {
+  explain(command, {
+    examples: ["migrate pod.json", "migrate --kind Pod saved/*.json", "migrate - < pod.json"],
+    fails: "something of version 1 has no equal",
+    connects: false,
   });
-  const kind = kinds.find((each) => each === values.kind);
-  if (values.kind !== undefined && kind === undefined) throw new Error(`--kind takes one of ${kinds.join(", ")}`);
-  if (positionals.length === 0) throw new Error("name files with bodies or calls of v1, or - for standard input.");
+  command
+    .description(
+      "Prints what bodies and calls of the service's version 1 are in version 2, as JSON; one document where there is one, else a list.",
+    )
+    .argument("<files...>", "JSON files, or - for standard input")
+    .addOption(command.createOption("--kind <kind>", "what the bodies are, where they do not tell").choices(kinds))
+    .action(migrateFiles);
+}
 
+async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind }): Promise<void> {
   const migrated: (Migration | MigratedCall)[] = [];
-  for (const file of positionals) {
+  for (const file of files) {
     for (const document of documents(await json(file))) {
       const result = migrateOne(file, document, kind);
       for (const warning of result.warnings) warn(file, warning);
@@ -39,7 +41,7 @@ export async function migrateFiles(argv: readonly string[]): Promise<number> {
   }
   const shown = migrated.map(({ warnings: _, ...rest }) => rest);
   printJson(shown.length === 1 ? shown[0] : shown);
-  return migrated.every((each) => "args" in each || each.call !== undefined) ? exitCodes.done : exitCodes.failed;
+  if (!migrated.every((each) => "args" in each || each.call !== undefined)) process.exitCode = exitCodes.failed;
 }
 
 async function json(file: string): Promise<unknown> {
@@ -56,7 +58,7 @@ const documents = (value: unknown): readonly unknown[] => (Array.isArray(value) 
 
 function migrateOne(file: string, document: unknown, kind: Kind | undefined): Migration | MigratedCall {
   try {
-    return isCall(document) ? migrateCall(document) : migrate(document, kind);
+    return isCall(document) ? migrateCall(document) : migrateBody(document, kind);
   } catch (error) {
     if (error instanceof MigrationError) throw new Error(`${file}: ${error.message}`, { cause: error });
     throw error;

@@ -2,18 +2,26 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import type { Command } from "@commander-js/extra-typings";
+import { explain } from "./help";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
+export function pluginInstall(command: Command): void {
+  explain(command, { examples: ["plugin install"], connects: false });
+  command
+    .description("Installs the plugin that answers functions, for all projects. Ends as the engine's own command does.")
+    .action(async () => {
+      process.exitCode = await install();
+    });
+}
+
 /**
- * Installs the plugin for all projects. The engine copies what it is given, so that the copy has to say where this
- * package is, and which Node it runs on.
+ * The engine copies what it is given, so that the copy has to say where this package is, and which Node it runs on.
  *
  * @returns the exit code of the engine's own command
  */
-export async function pluginInstall(argv: string[]): Promise<number> {
-  parseArgs({ args: argv, options: {} });
+async function install(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-resource-computecloud-"));
   try {
     const plugin = join(__dirname, "..", "engine", "plugin", "main.js");

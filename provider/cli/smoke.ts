@@ -1,62 +1,79 @@
 import { readFile } from "node:fs/promises";
+import type { Command } from "@commander-js/extra-typings";
 import { ComputeCloudError } from "../client";
 import { milliseconds } from "../client/duration";
 import { isRecord, parseJson } from "../client/json";
 import { printable } from "../client/printable";
-import { duration } from "../lifecycle/duration";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 import { SmokeError } from "../smoke/smokeError";
-import { endpointArgs, withClient } from "./endpointCommand";
+import { explain, jsonOption } from "./help";
 import { exitCodes, print, printJson } from "./output";
 import { Progress } from "./progress";
+import { time, wholeNumber } from "./values";
+import { withClient } from "./withClient";
 
-const options = {
-  input: { type: "string" },
-  expect: { type: "string" },
-  timeout: { type: "string", default: "5m" },
-  retries: { type: "string", default: "0" },
-  json: { type: "boolean", default: false },
-} as const;
+export function smoke(command: Command): void {
+  explain(command, {
+    examples: [
+      `smoke 4kqwe7f0 --input '{"prompt":"ping"}' --timeout 3m`,
+      "smoke 4kqwe7f0 --input job.json --expect expect.json --json",
+    ],
+    fails: "the job failed, took too long or put out something else than expected",
+    connects: true,
+  });
+  command
+    .argument("<endpointId>", "the endpoint's id")
+    .requiredOption("--input <file|json>", "the job's input, as JSON or as a file of it")
+    .option("--expect <file|json>", 'what the output must be: {"output": partial value} or {"schema": JSON Schema}')
+    .addOption(
+      command
+        .createOption("--timeout <duration>", "how long it may take in all")
+        .argParser(time("--timeout"))
+        .default(milliseconds("5m"), "5m"),
+    )
+    .option("--retries <n>", "how often to try again after a failure", wholeNumber("--retries"), 0)
+    .option(...jsonOption)
+    .action(show);
+}
 
-/** `pulumi-computecloud smoke`: 0 when the job passed, 1 when it did not, 2 when it could not be run. */
-export async function smoke(argv: readonly string[]): Promise<number> {
-  const json = argv.includes("--json");
+interface SmokeOptions {
+  readonly input: string;
+  readonly expect?: string;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly json?: true;
+}
+
+async function show(endpointId: string, options: SmokeOptions): Promise<void> {
+  const { json } = options;
   try {
-    const passed = await run(argv);
+    const passed = await run(endpointId, options);
     if (json) printJson({ passed: true, ...passed });
     else
       print(
         `Smoke job ${passed.jobId} passed: waited ${passed.delayTime ?? 0} ms, ran ${passed.executionTime ?? 0} ms`,
       );
-    return exitCodes.done;
   } catch (error) {
     if (!json && !(error instanceof SmokeError)) throw error;
     if (json) printJson({ passed: false, ...documentOf(error) });
     else process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
-    return error instanceof SmokeError ? exitCodes.failed : exitCodes.couldNotRun;
+    process.exitCode = error instanceof SmokeError ? exitCodes.failed : exitCodes.couldNotRun;
   }
 }
 
-async function run(argv: readonly string[]) {
-  const { values, endpointId } = endpointArgs(argv, options);
-  if (values.input === undefined) throw new Error("--input is missing: the job's input, as JSON or as a file of it");
-  const input = await jsonOf("--input", values.input);
-  const expect = values.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", values.expect));
-  const retries = Number(values.retries);
-  if (!/^\d+$/.test(values.retries)) throw new Error(`--retries takes a whole number, not "${values.retries}"`);
-  if (!duration.safeParse(values.timeout).success) {
-    throw new Error(`--timeout takes a duration such as 90s, 3m or 1h, not "${values.timeout}"`);
-  }
-  const progress = new Progress(values.json);
+async function run(endpointId: string, options: SmokeOptions) {
+  const input = await jsonOf("--input", options.input);
+  const expect = options.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", options.expect));
+  const progress = new Progress(options.json ?? false);
   try {
     const job = await withClient((client, signal) =>
       runSmoke(client, {
         endpointId,
         input,
         expect,
-        timeoutMs: milliseconds(values.timeout),
-        retries,
+        timeoutMs: options.timeout,
+        retries: options.retries,
         signal,
         onProgress: ({ id, status }, elapsed) =>
           progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${Math.round(elapsed / 1000)} s`),

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { contractCheck } from "../../provider/cli/contractCheck";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { checkout } from "../harness/checkout";
+import { run } from "../harness/process";
 import { Stage } from "../harness/stage";
 
 type Json = Record<string, unknown>;
@@ -16,20 +17,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "contract-"));
   live = await (await fetch(`${stage.emulator.baseUrl}/v2/openapi.json`)).text();
 });
-afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
   await stage.close();
   await rm(folder, { recursive: true });
 });
 
-/** Runs the check as the command line does. */
-async function check(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
-  jest.spyOn(process.stderr, "write").mockImplementation((text) => err.push(String(text)) > 0);
-  const code = await contractCheck(argv);
-  return { code, out: out.join(""), err: err.join("") };
+/** Runs the check as a user does. */
+async function check(...argv: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
+  const main = join(checkout, "dist/provider/cli/main.js");
+  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "contract-check", ...argv]);
+  return { code: exitCode, out: stdout, err: stderr };
 }
 
 /** The service's document with one thing changed. */
@@ -171,11 +168,17 @@ describe("contract-check", () => {
     const { code, out } = await check(file);
     expect(code).toBe(1);
     expect(out).toMatch(/GET \/v2\/pods\/\{id\} reply.status: may now be MIGRATING/);
+    expect(JSON.parse((await check(file, "--json")).out)).toContainEqual({
+      change: "new",
+      where: "GET /v2/pods/{id} reply.status",
+      what: "may now be MIGRATING",
+      breaks: true,
+    });
   });
 
   test.each([
     ["a file that is not there", ["/nowhere/openapi.json"], /ENOENT/],
-    ["an address without a service", ["--base-url", "http://127.0.0.1:9"], /contract-check: /],
+    ["an address without a service", ["--base-url", "http://127.0.0.1:9"], /can't be read: /],
     ["an address that is not https", ["--base-url", "http://example.com"], /not https/],
     ["a file that is no OpenAPI document", [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
     ["an option it does not know", ["--bogus"], /--bogus/],

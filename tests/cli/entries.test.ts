@@ -60,7 +60,7 @@ describe("the package's own name", () => {
     const { exitCode, stderr } = await node([commandLine, name]);
     expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
       exitCode: 2,
-      first: `pulumi-computecloud: there is no command "${name}".`,
+      first: `pulumi-computecloud: unknown command '${name}'`,
     });
   });
 });
@@ -126,6 +126,6 @@ test("contract-check asks through the proxy of the environment", async () => {
   expect(asked).toEqual(["api.example.com:443"]);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: expect.stringContaining("contract-check: https://api.example.com/v2/openapi.json can't be read"),
+    stderr: expect.stringContaining("pulumi-computecloud: https://api.example.com/v2/openapi.json can't be read"),
   });
 });

@@ -207,6 +207,6 @@ describe("pulumi-computecloud", () => {
       stdout: expect.stringContaining("purge"),
     });
     expect((await computecloud([])).exitCode).toBe(2);
-    expect(await computecloud(["bogus"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"bogus"') });
+    expect(await computecloud(["bogus"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("bogus") });
   });
 });

@@ -1,19 +1,18 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../../requireNode";
 
-async function main(): Promise<number> {
+async function main(): Promise<void> {
   const problem = nodeProblem();
   if (problem !== undefined) throw new Error(problem);
+  const { Command } = require("commander") as typeof import("@commander-js/extra-typings");
   const { emulator } = require("./commandLine") as typeof import("./commandLine");
-  return emulator(process.argv.slice(2));
+  const { version } = require("pulumi-computecloud/package.json") as { version: string };
+  const command = new Command("computecloud-emulator").version(version, "-v, --version", "print the version");
+  emulator(command);
+  await command.parseAsync();
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

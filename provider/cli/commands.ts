@@ -1,0 +1,54 @@
+import type { Command } from "@commander-js/extra-typings";
+
+export interface CommandEntry {
+  /** Its words and its arguments, as the help shows them. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Loads what declares its options and its action, so that no command is slowed down by the others. */
+  load(): (command: Command) => void;
+}
+
+/** Every command, in the order of the help. A new one is a file of its own and an entry here. */
+export const commands: readonly CommandEntry[] = [
+  {
+    usage: "smoke <endpointId>",
+    summary: "run a job and fail when it does not go well",
+    load: () => (require("./smoke") as typeof import("./smoke")).smoke,
+  },
+  {
+    usage: "logs <endpointId>",
+    summary: "show the logs of the endpoint's workers",
+    load: () => (require("./logs") as typeof import("./logs")).logs,
+  },
+  {
+    usage: "health <endpointId>",
+    summary: "count the endpoint's jobs and workers",
+    load: () => (require("./health") as typeof import("./health")).health,
+  },
+  {
+    usage: "purge <endpointId>",
+    summary: "remove the jobs that wait in the queue",
+    load: () => (require("./purge") as typeof import("./purge")).purge,
+  },
+  {
+    usage: "migrate <files...>",
+    summary: "turn bodies and calls of the service's version 1 into those of version 2",
+    load: () => (require("./migrate") as typeof import("./migrate")).migrate,
+  },
+  {
+    usage: "contract-check [file]",
+    summary: "compare the service's schema with what this version sends and expects",
+    load: () => (require("./contractCheck") as typeof import("./contractCheck")).contractCheck,
+  },
+  {
+    usage: "plugin install",
+    summary: "install the plugin that answers functions, for all projects",
+    load: () => (require("./plugin") as typeof import("./plugin")).pluginInstall,
+  },
+  {
+    usage: "emulator",
+    summary: "start the service's emulator on this machine",
+    load: () =>
+      (require("../../tests/emulator/commandLine") as typeof import("../../tests/emulator/commandLine")).emulator,
+  },
+];

@@ -1,0 +1,42 @@
+import { styleText } from "node:util";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+
+/** The words of an option that most commands have. */
+export const jsonOption = ["--json", "print one JSON document, for programs"] as const;
+
+export interface Explanation {
+  /** Without the program's name. */
+  readonly examples: readonly string[];
+  /** When it ends with exit code 1; never, unless given. */
+  readonly fails?: string;
+  /** Whether it calls the service. */
+  readonly connects: boolean;
+}
+
+const environment: readonly string[] = [
+  "COMPUTECLOUD_API_KEY  the key",
+  "COMPUTECLOUD_CLOUD    whose addresses to use, such as runpod; or each by itself:",
+  "COMPUTECLOUD_BASE_URL, COMPUTECLOUD_SERVERLESS_URL, COMPUTECLOUD_GRAPHQL_URL",
+];
+
+/** Adds to a command's help how it is called, how it ends and where its settings come from. */
+export function explain(command: CommandUnknownOpts, { examples, fails, connects }: Explanation): void {
+  const codes = ["0  done", ...(fails === undefined ? [] : [`1  ${fails}`]), "2  could not run"];
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ["Examples:", examples.map((example) => `npx pulumi-computecloud ${example}`)],
+    ["Exit codes:", codes],
+    ...(connects ? [["Environment:", environment] as const] : []),
+  ];
+  for (const [heading, lines] of sections) {
+    command.addHelpText("after", `\n${title(heading)}\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  }
+}
+
+/** Where there are no colours, commander takes them away again. */
+export function title(text: string): string {
+  return styleText("bold", text, { validateStream: false });
+}
+
+export function term(text: string): string {
+  return styleText("cyan", text, { validateStream: false });
+}

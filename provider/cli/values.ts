@@ -1,0 +1,20 @@
+/* What the values of options may be. */
+
+import { milliseconds } from "../client/duration";
+import { duration } from "../lifecycle/duration";
+
+export function wholeNumber(option: string, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) <= most) return Number(text);
+    const range = most === Number.MAX_SAFE_INTEGER ? "" : ` from 0 to ${most}`;
+    throw new Error(`${option} takes a whole number${range}, not "${text}"`);
+  };
+}
+
+/** @returns a reader of durations, in milliseconds */
+export function time(option: string): (text: string) => number {
+  return (text) => {
+    if (duration.safeParse(text).success) return milliseconds(text);
+    throw new Error(`${option} takes a duration such as 90s, 3m or 1h, not "${text}"`);
+  };
+}

@@ -1,0 +1,79 @@
+/* What the command line says of itself: one help, the same form for every command, suggestions, completion. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { commands } from "../../provider/cli/commands";
+import { checkout } from "../harness/checkout";
+import { run } from "../harness/process";
+
+const file = join(checkout, bin["pulumi-computecloud"]);
+const { FORCE_COLOR: _, ...plainEnv } = process.env;
+const computecloud = (args: readonly string[], env: NodeJS.ProcessEnv = plainEnv) =>
+  run(process.execPath, [file, ...args], { env });
+
+const wordsOf = (usage: string) => usage.split(" ").filter((word) => /^\w/.test(word));
+
+describe("the help", () => {
+  let all: string;
+  beforeAll(async () => {
+    all = (await computecloud(["--help"])).stdout;
+  });
+
+  test("names every command once, with its arguments and what it does", () => {
+    const listed = all
+      .slice(all.indexOf("Commands:"))
+      .match(/^ {2}\S.*? {2,}/gm)
+      ?.map((term) => term.trim());
+    const others = ["version", "completion <shell>", "help [command]"];
+    expect(listed).toEqual([...commands.map(({ usage }) => usage), ...others]);
+  });
+
+  test.each(commands.map(({ usage }) => [usage]))("of %s has its arguments, examples and exit codes", async (usage) => {
+    const words = wordsOf(usage);
+    const { stdout, stderr, exitCode } = await computecloud([...words, "--help"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const rest = usage.slice(words.join(" ").length);
+    expect(stdout.split("\n")[0]).toBe(`Usage: pulumi-computecloud ${words.join(" ")} [options]${rest}`);
+    expect(stdout).toMatch(new RegExp(`\nExamples:\n  npx pulumi-computecloud ${words.join(" ")}`));
+    expect(stdout).toMatch(/\nExit codes:\n {2}0 {2}/);
+  });
+
+  test("has colours only where they are wanted", async () => {
+    const ESCAPE = "\u001b[";
+    expect(all).not.toContain(ESCAPE);
+    const coloured = await computecloud(["smoke", "--help"], { ...plainEnv, FORCE_COLOR: "1" });
+    expect(coloured.stdout).toContain(`${ESCAPE}1mExamples:`);
+    expect(coloured.stdout).toContain(`${ESCAPE}1mUsage:`);
+    const unwanted = await computecloud(["smoke", "--help"], { ...plainEnv, FORCE_COLOR: "1", NO_COLOR: "1" });
+    expect(unwanted.stdout).not.toContain(ESCAPE);
+  });
+});
+
+test.each([
+  [["smok"], "smoke"],
+  [["plugin", "instal"], "install"],
+  [["health", "x", "--jsn"], "--json"],
+])("%j is answered with the nearest: %s", async (args, nearest) => {
+  const { stderr, stdout, exitCode } = await computecloud(args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^pulumi-computecloud: unknown /);
+  expect(stderr).toContain(`Did you mean ${nearest}?`);
+});
+
+describe("completion", () => {
+  const completions = async (...words: string[]) =>
+    (await computecloud(["complete", "--", ...words])).stdout.split("\n").map((line) => line.split("\t")[0]);
+
+  test("completes commands, and the options of the one that stands there", async () => {
+    expect(await completions("he")).toEqual(expect.arrayContaining(["health", "help"]));
+    expect(await completions("plugin", "")).toContain("install");
+    expect(await completions("logs", "--f")).toContain("--follow");
+    expect(await completions("migrate", "--kind", "Po")).toContain("Pod");
+  });
+
+  test("is a script that bash takes", async () => {
+    const script = `source <("${process.execPath}" "${file}" completion bash) && complete -p pulumi-computecloud`;
+    const { stdout, stderr } = await run("bash", ["-c", script], { env: plainEnv });
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining("pulumi-computecloud"), stderr: "" });
+  });
+});
