@@ -1,12 +1,7 @@
 import { requireNode } from "./internal/node";
 
 export type { BaseContainerArgs, ContainerArgs, TemplatedContainerArgs } from "./container";
-export * from "./functions/account";
-export * from "./functions/billing";
-export * from "./functions/catalog";
-export * from "./functions/fleet";
-export type * from "./functions/fleetTypes";
-export * from "./functions/pick";
+export * from "./functions";
 export type { RevisedEndpoint } from "./internal/endpoint";
 export type { RevisedTemplate } from "./internal/resource";
 export * as jobs from "./jobs";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ServerlessDiscount } from "../client/schemas/savedEndpoints";
+import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
 
 const none = z.strictObject({});
@@ -11,7 +12,7 @@ export const getSshKeys = defineFunction({
   call: async (client, _, { signal }) => ({ keys: await client.sshKeys.get({ signal }) }),
 });
 
-const discount = ServerlessDiscount.partial();
+const discount = named("ServerlessDiscount", ServerlessDiscount.partial());
 
 export const getServerlessDiscount = defineFunction({
   description: "The account's discount on serverless prices; without one, all properties are absent.",

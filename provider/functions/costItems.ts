@@ -1,5 +1,5 @@
+import type { Estimated, Item } from "./costSubjects";
 import { ArgumentError } from "./definition";
-import type { Estimated, Item } from "./estimateCost";
 import type { Prices } from "./prices";
 
 export const HOURS_PER_MONTH = 730;

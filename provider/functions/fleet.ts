@@ -22,7 +22,17 @@ const secrets = ["env"];
 
 const Pod = named("PodInfo", pods.Pod);
 const Cluster = named("ClusterInfo", clusters.Cluster);
-const Endpoint = named("EndpointInfo", serverless.Endpoint);
+const Endpoint = named(
+  "EndpointInfo",
+  serverless.Endpoint.extend({
+    requestUrls: z
+      .union([
+        named("EndpointQueueUrls", serverless.QueueUrls),
+        named("EndpointLoadBalancerUrls", serverless.LoadBalancerUrls),
+      ])
+      .optional(),
+  }),
+);
 
 export const getPods = defineFunction({
   description: "The account's pods; without the members of clusters, unless asked for.",

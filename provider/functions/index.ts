@@ -3,12 +3,14 @@ import type { FunctionDefinition } from "./definition";
 type Area = Readonly<Record<string, FunctionDefinition>>;
 
 /** The functions by area; an area's module is loaded by the first call of one of them. */
-const AREAS: readonly { readonly names: readonly string[]; readonly load: () => Area }[] = [
+const AREAS: readonly { readonly area: string; readonly names: readonly string[]; readonly load: () => Area }[] = [
   area(
+    "catalog",
     ["getGpuTypes", "getGpuType", "getCpuTypes", "getCpuType", "getDataCenters", "getDataCenter", "getPublicTemplates"],
     () => require("./catalog") as typeof import("./catalog"),
   ),
   area(
+    "billing",
     [
       "getBilling",
       "getPodBilling",
@@ -19,8 +21,9 @@ const AREAS: readonly { readonly names: readonly string[]; readonly load: () => 
     ],
     () => require("./billing") as typeof import("./billing"),
   ),
-  area(["getSshKeys", "getServerlessDiscount"], () => require("./account") as typeof import("./account")),
+  area("account", ["getSshKeys", "getServerlessDiscount"], () => require("./account") as typeof import("./account")),
   area(
+    "fleet",
     [
       "getPods",
       "getPod",
@@ -41,14 +44,17 @@ const AREAS: readonly { readonly names: readonly string[]; readonly load: () => 
     ],
     () => require("./fleet") as typeof import("./fleet"),
   ),
-  area(["pickGpu"], () => require("./pickGpu") as typeof import("./pickGpu")),
-  area(["estimateCost"], () => require("./estimateCost") as typeof import("./estimateCost")),
+  area("pickGpu", ["pickGpu"], () => require("./pickGpu") as typeof import("./pickGpu")),
+  area("estimateCost", ["estimateCost"], () => require("./estimateCost") as typeof import("./estimateCost")),
 ];
 
 /** A name that the module does not export is a type error. */
-function area<Module extends Area>(names: readonly (keyof Module & string)[], load: () => Module) {
-  return { names, load };
+function area<Module extends Area>(area: string, names: readonly (keyof Module & string)[], load: () => Module) {
+  return { area, names, load };
 }
+
+/** Which functions stand in which module. */
+export const functionAreas: readonly { readonly area: string; readonly names: readonly string[] }[] = AREAS;
 
 /** In the order in which the documentation lists them. */
 export const functionNames: readonly string[] = AREAS.flatMap(({ names }) => names);

@@ -2,11 +2,10 @@ import type { z } from "zod";
 import { plainValueOf } from "../lifecycle/fields";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
+import { HEADER } from "./header";
 import { type Field, fieldsOf, typeOf } from "./model";
 import { argumentText, outputText } from "./texts";
 import { comment, type Declaration, Declarations } from "./typescript";
-
-const HEADER = "// Made from the definitions in provider/ by `npm run generate`: change them, not this file.\n\n";
 
 /** The classes that programs use, one file a kind, and the types that several of them share. */
 export function classes(): Map<string, string> {

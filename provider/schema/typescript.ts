@@ -4,8 +4,14 @@ import { argumentText, outputText } from "./texts";
 
 const WIDTH = 120;
 
-/** What types are about: arguments, which may be outputs; plain values that are handed on as a whole; what programs get. */
-export type Role = "argument" | "plain" | "result";
+/**
+ * What types are about: arguments, which may be outputs; plain values that are handed on as a whole; what programs get of
+ * a resource; what functions take; what they answer.
+ */
+export type Role = "argument" | "plain" | "result" | "call" | "answer";
+
+/** An object of so few fields, none of which needs a word, is written where it is used. */
+const INLINE_FIELDS = 5;
 
 /** A type with a name, as a declaration of its own. */
 export interface Declaration {
@@ -60,7 +66,8 @@ export class Declarations {
   members(fields: readonly Field[], owner: string, nested: boolean): string {
     return fields
       .map((field) => {
-        const text = this.role === "argument" ? argumentText(field, { nested }) : outputText(field);
+        const given = this.role === "argument" || this.role === "call";
+        const text = given ? argumentText(field, { nested }) : outputText(field);
         const type = this.wrapped(field.type, owner + capitalised(field.name));
         const value = field.nullable ? `${type} | null` : type;
         return `${comment(text, "  ")}  ${field.name}${field.optional ? "?" : ""}: ${value};\n`;
@@ -83,6 +90,10 @@ export class Declarations {
   }
 
   private object({ name, description = "", fields }: ObjectType, byPath: string): string {
+    const isPlain = fields.length <= INLINE_FIELDS && fields.every(({ description }) => description === undefined);
+    if ((this.role === "call" || this.role === "answer") && name === undefined && isPlain) {
+      return `{ ${this.members(fields, byPath, true).replaceAll("\n", " ").trim()} }`;
+    }
     const full = this.named(name ?? byPath);
     return this.declare(full, () => {
       const members = this.members(fields, name ?? byPath, true);
@@ -96,13 +107,15 @@ export class Declarations {
 
   private declare(name: string, write: () => string): string {
     this.#uses.add(name);
-    if (!this.#found.has(name)) {
-      const outer = this.#uses;
-      this.#uses = new Set();
-      const text = write();
-      this.#found.set(name, { name, text, uses: this.#uses });
-      this.#uses = outer;
+    const outer = this.#uses;
+    this.#uses = new Set();
+    const text = write();
+    const found = this.#found.get(name);
+    if (found !== undefined && found.text !== text) {
+      throw new TypeError(`two types are called ${name}; give one of them another name`);
     }
+    this.#found.set(name, { name, text, uses: this.#uses });
+    this.#uses = outer;
     return name;
   }
 }

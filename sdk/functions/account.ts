@@ -1,14 +1,8 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type NoArgs } from "../internal/invoke";
-
-/** Without a discount, all properties are absent. */
-export interface ServerlessDiscount {
-  /** What the service multiplies prices with, as it shows it. */
-  discountFactor?: number;
-  type?: string | null;
-  /** RFC 3339. */
-  expirationDate?: string | null;
-}
+import type { ServerlessDiscount } from "./types";
 
 /** The account's public SSH keys, which pods with startSsh let in. */
 export function getSshKeys(args: NoArgs = {}, options?: InvokeOptions): Promise<{ keys: string[] }> {
@@ -20,7 +14,7 @@ export function getSshKeysOutput(args: NoArgs = {}, options?: InvokeOutputOption
   return invokeOutput("getSshKeys", args, options);
 }
 
-/** The account's discount on serverless prices. */
+/** The account's discount on serverless prices; without one, all properties are absent. */
 export function getServerlessDiscount(args: NoArgs = {}, options?: InvokeOptions): Promise<ServerlessDiscount> {
   return invoke("getServerlessDiscount", args, options);
 }

@@ -1,111 +1,21 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type OutputArgs } from "../internal/invoke";
-
-export type BucketSize = "hour" | "day" | "week" | "month" | "year";
-
-export interface GetBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
-  startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
-  endTime?: string;
-  /** Length of the time that one record covers. Default day. */
-  bucketSize?: BucketSize;
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
-  lastN?: number;
-}
-
-export interface GetPodBillingArgs extends GetBillingArgs {
-  /** Only the pod with this id. */
-  podId?: string;
-}
-
-export interface GetServerlessBillingArgs extends GetBillingArgs {
-  /** Only the endpoint with this id. */
-  serverlessId?: string;
-}
-
-export interface GetNetworkVolumeBillingArgs extends GetBillingArgs {
-  /** Only the network volume with this id. */
-  networkVolumeId?: string;
-}
-
-export interface GetClusterBillingArgs extends GetBillingArgs {
-  /** Only the cluster with this id. */
-  clusterId?: string;
-}
-
-/** From `startTime` to before `endTime`, RFC 3339. */
-export interface TimeRange {
-  startTime: string;
-  endTime: string;
-}
-
-/**
- * A bill: one record for each thing and time bucket, with the totals of all of them.
- *
- * `Amounts` are USD, `Owner` names the thing that a record is about, `Filter` and `Count` describe the whole bill.
- */
-export interface Bill<
-  Amounts extends object,
-  Owner extends object = object,
-  Filter extends object = object,
-  Count extends object = object,
-> {
-  records: (TimeRange & Owner & Amounts)[];
-  metadata: {
-    /** What was asked for, with its defaults. */
-    query: TimeRange & { bucketSize: BucketSize } & Filter;
-    recordCount: number;
-    totals: Amounts;
-  } & Count;
-}
-
-export type AccountBill = Bill<{
-  totalAmount: number;
-  podGpuAmount: number;
-  podCpuAmount: number;
-  podDiskAmount: number;
-  serverlessGpuAmount: number;
-  serverlessCpuAmount: number;
-  serverlessDiskAmount: number;
-  serverlessFeeAmount: number;
-  storageStandardAmount: number;
-  storageHighPerformanceAmount: number;
-  endpointAmount: number;
-  clusterGpuAmount: number;
-  clusterDiskAmount: number;
-  clusterNetworkingAmount: number;
-}>;
-
-export type PodBill = Bill<
-  { totalAmount: number; gpuAmount: number; cpuAmount: number; diskAmount: number },
-  { podId: string },
-  { podId?: string | null },
-  { uniquePodCount: number }
->;
-
-export type ServerlessBill = Bill<
-  { totalAmount: number; gpuAmount: number; cpuAmount: number; diskAmount: number; feeAmount: number },
-  { serverlessId: string },
-  { serverlessId?: string | null },
-  { uniqueServerlessCount: number }
->;
-
-export type EndpointBill = Bill<{ totalAmount: number }>;
-
-export type NetworkVolumeBill = Bill<
-  { totalAmount: number; standardAmount: number; highPerformanceAmount: number },
-  { networkVolumeId: string },
-  { networkVolumeId?: string | null },
-  { uniqueNetworkVolumeCount: number }
->;
-
-export type ClusterBill = Bill<
-  { totalAmount: number; gpuAmount: number; diskAmount: number; networkingAmount: number },
-  { clusterId: string },
-  { clusterId?: string | null },
-  { uniqueClusterCount: number }
->;
+import type {
+  AccountBill,
+  ClusterBill,
+  EndpointBill,
+  GetBillingArgs,
+  GetClusterBillingArgs,
+  GetEndpointBillingArgs,
+  GetNetworkVolumeBillingArgs,
+  GetPodBillingArgs,
+  GetServerlessBillingArgs,
+  NetworkVolumeBill,
+  PodBill,
+  ServerlessBill,
+} from "./types";
 
 /** What the whole account spent, in USD by time bucket and by what was billed, with totals. */
 export function getBilling(args: GetBillingArgs = {}, options?: InvokeOptions): Promise<AccountBill> {
@@ -150,13 +60,13 @@ export function getServerlessBillingOutput(
 }
 
 /** What the service's public endpoints cost, in USD by time bucket, with totals. */
-export function getEndpointBilling(args: GetBillingArgs = {}, options?: InvokeOptions): Promise<EndpointBill> {
+export function getEndpointBilling(args: GetEndpointBillingArgs = {}, options?: InvokeOptions): Promise<EndpointBill> {
   return invoke("getEndpointBilling", args, options);
 }
 
 /** {@link getEndpointBilling} as an output. */
 export function getEndpointBillingOutput(
-  args: OutputArgs<GetBillingArgs> = {},
+  args: OutputArgs<GetEndpointBillingArgs> = {},
   options?: InvokeOutputOptions,
 ): Output<EndpointBill> {
   return invokeOutput("getEndpointBilling", args, options);

@@ -1,3 +1,5 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type NoArgs, type OutputArgs } from "../internal/invoke";
 import type {
@@ -7,51 +9,25 @@ import type {
   EndpointInfo,
   EndpointReleases,
   EndpointWorkers,
+  GetClusterArgs,
+  GetClusterPodsArgs,
+  GetEndpointHealthArgs,
+  GetEndpointReleasesArgs,
+  GetEndpointWorkersArgs,
+  GetPodArgs,
+  GetPodLogsArgs,
+  GetPodsArgs,
+  GetServerlessEndpointArgs,
+  GetServerlessEndpointsArgs,
+  GetTemplatesArgs,
+  GetWorkerLogsArgs,
   LogLine,
   NetworkVolumeInfo,
   PodInfo,
   RegistryInfo,
   TemplateInfo,
   WorkerLogLine,
-} from "./fleetTypes";
-
-export interface ShownSecrets {
-  /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret; as
-   * a promise it is in clear. Default false.
-   */
-  showSecrets?: boolean;
-}
-
-export interface GetPodsArgs extends ShownSecrets {
-  /** Default false. */
-  includeClusterPods?: boolean;
-}
-
-export interface GetPodLogsArgs {
-  /** Id of the pod. */
-  id: string;
-  /** How many lines at most, 1 to 5000. Default 100. */
-  tail?: number;
-  /** Only the container's lines, or the system's. Default: both. */
-  source?: "container" | "system";
-}
-
-export interface GetWorkerLogsArgs {
-  /** Id of the serverless endpoint. */
-  endpointId: string;
-  /** Only this worker's lines. Default: those of all active workers. */
-  workerId?: string;
-  /** How many lines of each worker at most, 1 to 5000. Default 100. */
-  tail?: number;
-  /** Only the container's lines, or the system's. Default: both. */
-  source?: "container" | "system";
-}
-
-/** Id of what is asked about. */
-export interface ById {
-  id: string;
-}
+} from "./types";
 
 /** The account's pods; without the members of clusters, unless asked for. */
 export function getPods(args: GetPodsArgs = {}, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
@@ -67,12 +43,12 @@ export function getPodsOutput(
 }
 
 /** A pod as it is now. */
-export function getPod(args: ById & ShownSecrets, options?: InvokeOptions): Promise<PodInfo> {
+export function getPod(args: GetPodArgs, options?: InvokeOptions): Promise<PodInfo> {
   return invoke("getPod", args, options);
 }
 
 /** {@link getPod} as an output. */
-export function getPodOutput(args: OutputArgs<ById & ShownSecrets>, options?: InvokeOutputOptions): Output<PodInfo> {
+export function getPodOutput(args: OutputArgs<GetPodArgs>, options?: InvokeOutputOptions): Output<PodInfo> {
   return invokeOutput("getPod", args, options);
 }
 
@@ -103,23 +79,23 @@ export function getClustersOutput(
 }
 
 /** A cluster as it is now, with its pods counted by status. */
-export function getCluster(args: ById, options?: InvokeOptions): Promise<ClusterInfo> {
+export function getCluster(args: GetClusterArgs, options?: InvokeOptions): Promise<ClusterInfo> {
   return invoke("getCluster", args, options);
 }
 
 /** {@link getCluster} as an output. */
-export function getClusterOutput(args: OutputArgs<ById>, options?: InvokeOutputOptions): Output<ClusterInfo> {
+export function getClusterOutput(args: OutputArgs<GetClusterArgs>, options?: InvokeOutputOptions): Output<ClusterInfo> {
   return invokeOutput("getCluster", args, options);
 }
 
 /** The pods of a cluster. */
-export function getClusterPods(args: ById & ShownSecrets, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
+export function getClusterPods(args: GetClusterPodsArgs, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
   return invoke("getClusterPods", args, options);
 }
 
 /** {@link getClusterPods} as an output. */
 export function getClusterPodsOutput(
-  args: OutputArgs<ById & ShownSecrets>,
+  args: OutputArgs<GetClusterPodsArgs>,
   options?: InvokeOutputOptions,
 ): Output<{ pods: PodInfo[] }> {
   return invokeOutput("getClusterPods", args, options);
@@ -127,7 +103,7 @@ export function getClusterPodsOutput(
 
 /** The account's serverless endpoints. */
 export function getServerlessEndpoints(
-  args: ShownSecrets = {},
+  args: GetServerlessEndpointsArgs = {},
   options?: InvokeOptions,
 ): Promise<{ endpoints: EndpointInfo[] }> {
   return invoke("getServerlessEndpoints", args, options);
@@ -135,33 +111,33 @@ export function getServerlessEndpoints(
 
 /** {@link getServerlessEndpoints} as an output. */
 export function getServerlessEndpointsOutput(
-  args: OutputArgs<ShownSecrets> = {},
+  args: OutputArgs<GetServerlessEndpointsArgs> = {},
   options?: InvokeOutputOptions,
 ): Output<{ endpoints: EndpointInfo[] }> {
   return invokeOutput("getServerlessEndpoints", args, options);
 }
 
 /** A serverless endpoint as it is now. */
-export function getServerlessEndpoint(args: ById & ShownSecrets, options?: InvokeOptions): Promise<EndpointInfo> {
+export function getServerlessEndpoint(args: GetServerlessEndpointArgs, options?: InvokeOptions): Promise<EndpointInfo> {
   return invoke("getServerlessEndpoint", args, options);
 }
 
 /** {@link getServerlessEndpoint} as an output. */
 export function getServerlessEndpointOutput(
-  args: OutputArgs<ById & ShownSecrets>,
+  args: OutputArgs<GetServerlessEndpointArgs>,
   options?: InvokeOutputOptions,
 ): Output<EndpointInfo> {
   return invokeOutput("getServerlessEndpoint", args, options);
 }
 
 /** The active workers of a serverless endpoint, and how many there are in each status. */
-export function getEndpointWorkers(args: ById, options?: InvokeOptions): Promise<EndpointWorkers> {
+export function getEndpointWorkers(args: GetEndpointWorkersArgs, options?: InvokeOptions): Promise<EndpointWorkers> {
   return invoke("getEndpointWorkers", args, options);
 }
 
 /** {@link getEndpointWorkers} as an output. */
 export function getEndpointWorkersOutput(
-  args: OutputArgs<ById>,
+  args: OutputArgs<GetEndpointWorkersArgs>,
   options?: InvokeOutputOptions,
 ): Output<EndpointWorkers> {
   return invokeOutput("getEndpointWorkers", args, options);
@@ -181,36 +157,42 @@ export function getWorkerLogsOutput(
 }
 
 /** The releases of a serverless endpoint, newest first, and how far the newest has been rolled out. */
-export function getEndpointReleases(args: ById & ShownSecrets, options?: InvokeOptions): Promise<EndpointReleases> {
+export function getEndpointReleases(args: GetEndpointReleasesArgs, options?: InvokeOptions): Promise<EndpointReleases> {
   return invoke("getEndpointReleases", args, options);
 }
 
 /** {@link getEndpointReleases} as an output. */
 export function getEndpointReleasesOutput(
-  args: OutputArgs<ById & ShownSecrets>,
+  args: OutputArgs<GetEndpointReleasesArgs>,
   options?: InvokeOutputOptions,
 ): Output<EndpointReleases> {
   return invokeOutput("getEndpointReleases", args, options);
 }
 
 /** The jobs in a queue endpoint by status, and its workers by state. */
-export function getEndpointHealth(args: ById, options?: InvokeOptions): Promise<EndpointHealth> {
+export function getEndpointHealth(args: GetEndpointHealthArgs, options?: InvokeOptions): Promise<EndpointHealth> {
   return invoke("getEndpointHealth", args, options);
 }
 
 /** {@link getEndpointHealth} as an output. */
-export function getEndpointHealthOutput(args: OutputArgs<ById>, options?: InvokeOutputOptions): Output<EndpointHealth> {
+export function getEndpointHealthOutput(
+  args: OutputArgs<GetEndpointHealthArgs>,
+  options?: InvokeOutputOptions,
+): Output<EndpointHealth> {
   return invokeOutput("getEndpointHealth", args, options);
 }
 
 /** The account's templates. */
-export function getTemplates(args: ShownSecrets = {}, options?: InvokeOptions): Promise<{ templates: TemplateInfo[] }> {
+export function getTemplates(
+  args: GetTemplatesArgs = {},
+  options?: InvokeOptions,
+): Promise<{ templates: TemplateInfo[] }> {
   return invoke("getTemplates", args, options);
 }
 
 /** {@link getTemplates} as an output. */
 export function getTemplatesOutput(
-  args: OutputArgs<ShownSecrets> = {},
+  args: OutputArgs<GetTemplatesArgs> = {},
   options?: InvokeOutputOptions,
 ): Output<{ templates: TemplateInfo[] }> {
   return invokeOutput("getTemplates", args, options);

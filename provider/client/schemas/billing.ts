@@ -2,9 +2,12 @@ import { z } from "zod";
 import type { Tolerant } from "../tolerant";
 
 const BucketSize = z.enum(["hour", "day", "week", "month", "year"]);
-const timeRange = { startTime: z.string(), endTime: z.string() };
+const timeRange = {
+  startTime: z.string().describe("RFC 3339."),
+  endTime: z.string().describe("RFC 3339, exclusive."),
+};
 const amounts = <const Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, z.number()])) as Record<Name, z.ZodNumber>;
+  Object.fromEntries(names.map((name) => [name, z.number().describe("USD.")])) as Record<Name, z.ZodNumber>;
 
 /** USD, by what was billed. */
 const accountAmounts = amounts(
@@ -39,7 +42,9 @@ function bill<
   return z.object({
     records: z.array(z.object({ ...timeRange, ...parts.owner, ...parts.amounts })),
     metadata: z.object({
-      query: z.object({ ...timeRange, bucketSize: BucketSize, ...parts.filter }),
+      query: z
+        .object({ ...timeRange, bucketSize: BucketSize, ...parts.filter })
+        .describe("What was asked for, with its defaults."),
       recordCount: z.int(),
       totals: z.object(parts.amounts),
       ...parts.count,

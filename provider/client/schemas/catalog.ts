@@ -3,26 +3,32 @@ import type { Tolerant } from "../tolerant";
 import { open } from "./common";
 
 const Availability = open(["NONE", "LOW", "MEDIUM", "HIGH"]);
-const Offer = z.object({ id: z.string(), name: z.string(), availability: Availability });
+const Offer = z.object({
+  id: z.string(),
+  name: z.string(),
+  availability: Availability.describe("How much of it is free now."),
+});
+const offers = (text: string) => z.array(Offer).optional().describe(`${text} With \`include\` only.`);
 const CloudPrices = z.object({ secure: z.number(), community: z.number(), serverless: z.number().optional() });
 
 export const GpuType = z.object({
   id: z.string(),
   name: z.string(),
-  /** Serverless pool that holds it. */
-  pool: z.string().nullable(),
+  pool: z.string().nullable().describe("Serverless pool that holds it."),
   manufacturer: open(["NVIDIA", "AMD", "UNKNOWN"]),
-  /** GB. */
-  memory: z.int(),
-  secure: z.boolean(),
-  community: z.boolean(),
-  /** USD an hour for one GPU. */
-  price: CloudPrices,
-  /** Most GPUs in one pod: a ceiling, not the stock. */
-  maxCount: z.object({ secure: z.int(), community: z.int() }),
-  availability: Availability.optional(),
-  dataCenters: z.array(Offer).optional(),
-  cudaVersions: z.array(z.object({ version: z.string(), available: z.boolean() })).optional(),
+  memory: z.int().describe("GB."),
+  secure: z.boolean().describe("Whether the SECURE cloud offers it."),
+  community: z.boolean().describe("Whether the COMMUNITY cloud offers it."),
+  price: CloudPrices.describe("USD an hour for one GPU."),
+  maxCount: z
+    .object({ secure: z.int(), community: z.int() })
+    .describe("Most GPUs in one pod: a ceiling, not the stock."),
+  availability: Availability.optional().describe("With `include` only."),
+  dataCenters: offers("Where it is offered."),
+  cudaVersions: z
+    .array(z.object({ version: z.string(), available: z.boolean() }))
+    .optional()
+    .describe("With `include` only."),
 });
 export type GpuType = Tolerant<z.infer<typeof GpuType>>;
 export const ListGpuTypes = z.object({ gpus: z.array(GpuType) });
@@ -31,12 +37,11 @@ export const CpuType = z.object({
   id: z.string(),
   name: z.string(),
   group: z.string(),
-  vcpu: z.object({ min: z.int(), max: z.int() }),
+  vcpu: z.object({ min: z.int(), max: z.int() }).describe("vCPUs of one instance."),
   ramGbPerVcpu: z.number(),
-  /** USD an hour for one vCPU. */
-  price: z.object({ securePerVcpu: z.number(), serverlessPerVcpu: z.number() }),
-  availability: Availability.optional(),
-  dataCenters: z.array(Offer).optional(),
+  price: z.object({ securePerVcpu: z.number(), serverlessPerVcpu: z.number() }).describe("USD an hour for one vCPU."),
+  availability: Availability.optional().describe("With `include` only."),
+  dataCenters: offers("Where it is offered."),
 });
 export type CpuType = Tolerant<z.infer<typeof CpuType>>;
 export const ListCpuTypes = z.object({ cpus: z.array(CpuType) });
@@ -72,11 +77,11 @@ export const DataCenter = z.object({
   id: z.string(),
   name: z.string(),
   region: Region,
-  globalNetwork: z.boolean(),
+  globalNetwork: z.boolean().describe("Whether pods can be given an address in the account's own network."),
   networkVolumeTypes: z.array(VolumeType),
   compliance: z.array(Compliance),
-  gpuAvailability: z.array(Offer).optional(),
-  cpuAvailability: z.array(Offer).optional(),
+  gpuAvailability: offers("GPU types that it offers."),
+  cpuAvailability: offers("CPU flavors that it offers."),
 });
 export type DataCenter = Tolerant<z.infer<typeof DataCenter>>;
 export const ListDataCenters = z.object({ dataCenters: z.array(DataCenter) });

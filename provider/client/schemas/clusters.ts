@@ -13,11 +13,11 @@ export const Cluster = z.object({
   type: ClusterType,
   compute: Compute,
   template: z.string().nullish(),
-  dataCenterId: z.string().nullish(),
+  dataCenterId: z.string().nullish().describe("Where the first pod was placed."),
   pods: z.object({ total: z.int(), byStatus: z.partialRecord(PodStatus, z.int()) }),
   network: z.object({ cidr: z.string(), vxlanId: z.int().optional(), vxlanPort: z.int().optional() }).optional(),
   primary: z.object({ podId: z.string(), status: PodStatus, sshEndpoint: z.string().optional() }).optional(),
-  createdAt: z.string(),
+  createdAt: z.string().describe("RFC 3339."),
 });
 export type Cluster = Tolerant<z.infer<typeof Cluster>>;
 

@@ -12,7 +12,7 @@ export const Pagination = z.object({ nextCursor: z.string().nullish(), hasNextPa
 
 export const CudaVersion = z.string().regex(/^\d+\.\d+$/);
 
-export const PersistentMount = z.strictObject({ size: z.int(), path: z.string() });
+export const PersistentMount = z.strictObject({ size: z.int().describe("GB."), path: z.string() });
 export const NetworkMount = z.strictObject({ volumeId: z.string(), path: z.string() });
 export const Mounts = z.strictObject({
   persistent: PersistentMount.optional(),
@@ -35,12 +35,12 @@ export const containerFields = { ...baseContainerFields, registry: z.string().nu
 /** The same as read back from kinds that always show them. */
 export const shownContainerFields = {
   image: z.string(),
-  args: z.string(),
-  disk: z.int(),
-  ports: z.array(z.string()),
-  env: z.record(z.string(), z.string()),
-  registry: z.string().nullable(),
+  args: z.string().describe("CMD, as one string."),
+  disk: z.int().describe("GB, wiped on a restart."),
+  ports: z.array(z.string()).describe("As `8888/http`."),
+  env: z.record(z.string(), z.string()).describe("Values are hidden, unless `showSecrets` asks for them."),
+  registry: z.string().nullable().describe("Id of registry credentials."),
 };
 
 export const CpuRequest = z.strictObject({ id: z.string(), vcpuCount: z.int() });
-export const Cpu = z.object({ id: z.string(), vcpuCount: z.int(), memory: z.int() });
+export const Cpu = z.object({ id: z.string(), vcpuCount: z.int(), memory: z.int().describe("GB.") });

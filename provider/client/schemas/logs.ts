@@ -5,8 +5,7 @@ const Source = z.enum(["container", "system"]);
 export const LogLine = z.object({
   source: Source,
   line: z.string(),
-  /** RFC 3339; also the cursor to resume from. */
-  ts: z.string(),
+  ts: z.string().describe("RFC 3339; also where a reading may go on from."),
 });
 export type LogLine = Pick<z.infer<typeof LogLine>, "line" | "ts"> & { source?: string | undefined };
 

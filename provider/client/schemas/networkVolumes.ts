@@ -7,8 +7,7 @@ const VolumeType = z.enum(["STANDARD", "HIGH_PERFORMANCE"]);
 export const NetworkVolume = z.object({
   id: z.string(),
   name: z.string(),
-  /** GB. */
-  size: z.int(),
+  size: z.int().describe("GB."),
   dataCenter: z.string(),
   type: VolumeType,
 });

@@ -10,11 +10,13 @@ export type PodAction = z.infer<typeof PodAction>;
 
 const SshEndpoint = z.object({ host: z.string(), port: z.int(), username: z.string(), command: z.string() });
 
+const percent = z.int().optional().describe("Percent.");
+
 const PodRuntime = z.object({
-  uptime: z.int().optional(),
-  gpus: z.array(z.object({ util: z.int().optional(), memoryUtil: z.int().optional() })).optional(),
-  cpu: z.object({ util: z.int().optional() }).optional(),
-  memory: z.object({ util: z.int().optional() }).optional(),
+  uptime: z.int().optional().describe("Seconds."),
+  gpus: z.array(z.object({ util: percent, memoryUtil: percent })).optional(),
+  cpu: z.object({ util: percent }).optional(),
+  memory: z.object({ util: percent }).optional(),
   ports: z
     .array(
       z.object({
@@ -31,7 +33,7 @@ export const Pod = z.object({
   id: z.string(),
   name: z.string(),
   status: PodStatus,
-  actions: z.array(PodAction),
+  actions: z.array(PodAction).describe("What can be done with it in this status."),
   ...shownContainerFields,
   mounts: Mounts,
   gpu: z.object({ id: z.string(), count: z.int().optional() }).optional(),
@@ -47,18 +49,19 @@ export const Pod = z.object({
       role: z.enum(["SLURM_CONTROLLER", "SLURM_COMPUTE", "RAY_HEAD", "RAY_WORKER"]).optional(),
       ip: z.string().optional(),
     })
-    .optional(),
+    .optional()
+    .describe("Of a member of a cluster."),
   template: z.string().nullable(),
-  cost: z.number(),
+  cost: z.number().describe("USD an hour; 0 while stopped."),
   locked: z.boolean(),
   globalNetworking: z.object({
     enabled: z.boolean(),
     ip: z.string().optional(),
     internalDns: z.string().optional(),
   }),
-  runtime: PodRuntime.nullable(),
-  createdAt: z.string(),
-  startedAt: z.string().nullable(),
+  runtime: PodRuntime.nullable().describe("How the machine under it does; null while it does not run."),
+  createdAt: z.string().describe("RFC 3339."),
+  startedAt: z.string().nullable().describe("RFC 3339."),
 });
 export type Pod = Tolerant<z.infer<typeof Pod>>;
 

@@ -52,8 +52,8 @@ export const SaveEndpointInput = z.strictObject({
 export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;
 
 export const ServerlessDiscount = z.object({
-  discountFactor: z.number(),
+  discountFactor: z.number().describe("What the service multiplies prices with, as it shows it."),
   type: z.string().nullish(),
-  expirationDate: z.string().nullish(),
+  expirationDate: z.string().nullish().describe("RFC 3339."),
 });
 export type ServerlessDiscount = Tolerant<z.infer<typeof ServerlessDiscount>>;

@@ -18,7 +18,7 @@ const Workers = z.strictObject({
 
 const gpuSelection = { excludedTypes: z.array(z.string()).optional(), count: z.int().optional() };
 
-const QueueUrls = z.object({
+export const QueueUrls = z.object({
   run: z.string(),
   runSync: z.string(),
   status: z.string(),
@@ -28,7 +28,7 @@ const QueueUrls = z.object({
   purgeQueue: z.string(),
   health: z.string(),
 });
-const LoadBalancerUrls = z.object({ base: z.string(), health: z.string() });
+export const LoadBalancerUrls = z.object({ base: z.string(), health: z.string() });
 
 /** Serverless endpoint as REST shows it. */
 export const Endpoint = z.object({
@@ -46,13 +46,17 @@ export const Endpoint = z.object({
     })
     .nullish(),
   cpu: z.array(Cpu).optional(),
-  workers: z.object({ min: z.int(), max: z.int(), idleTimeout: z.int().optional() }),
+  workers: z.object({
+    min: z.int(),
+    max: z.int(),
+    idleTimeout: z.int().optional().describe("Seconds until a worker without work goes."),
+  }),
   scaling: ShownScaling,
   dataCenterIds: z.array(z.string()),
-  networkVolumes: z.array(z.string()),
-  timeout: z.int(),
+  networkVolumes: z.array(z.string()).describe("Ids."),
+  timeout: z.int().describe("Milliseconds of a request; 0: no limit."),
   flashboot: FlashBoot,
-  createdAt: z.string(),
+  createdAt: z.string().describe("RFC 3339."),
 });
 export type Endpoint = Tolerant<z.infer<typeof Endpoint>>;
 
@@ -104,14 +108,14 @@ export type UpdateEndpointRequest = z.infer<typeof UpdateEndpointRequest>;
 export const Worker = z.object({
   id: z.string(),
   status: z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UNHEALTHY"]),
-  isStale: z.boolean(),
+  isStale: z.boolean().describe("Runs an older release, until its job is done."),
   version: z.int().nullish(),
   gpuCount: z.int(),
   image: z.string().nullish(),
   uptimeSeconds: z.int().nullish(),
   gpuTypeId: z.string().nullish(),
   dataCenterId: z.string().nullish(),
-  startedAt: z.string().nullish(),
+  startedAt: z.string().nullish().describe("RFC 3339."),
 });
 export type Worker = Tolerant<z.infer<typeof Worker>>;
 
@@ -145,8 +149,10 @@ export const EndpointReleases = z.object({
       buildId: z.string().nullish(),
       createdByUserId: z.string().nullish(),
       workerCount: z.int(),
-      createdAt: z.string(),
-      diff: z.array(z.object({ field: z.string(), old: z.unknown(), new: z.unknown() })),
+      createdAt: z.string().describe("RFC 3339."),
+      diff: z
+        .array(z.object({ field: z.string(), old: z.unknown(), new: z.unknown() }))
+        .describe("What it changed of the endpoint."),
     }),
   ),
 });

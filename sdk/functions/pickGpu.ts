@@ -1,0 +1,18 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
+import { invoke, invokeOutput, type OutputArgs } from "../internal/invoke";
+import type { GpuPick, PickGpuArgs } from "./types";
+
+/**
+ * The cheapest GPU type that is free now and fits, and the alternatives in order of their price. Fails, with the wish
+ * that no GPU type fulfils, when there is none.
+ */
+export function pickGpu(args: PickGpuArgs = {}, options?: InvokeOptions): Promise<GpuPick> {
+  return invoke("pickGpu", args, options);
+}
+
+/** {@link pickGpu} as an output. */
+export function pickGpuOutput(args: OutputArgs<PickGpuArgs> = {}, options?: InvokeOutputOptions): Output<GpuPick> {
+  return invokeOutput("pickGpu", args, options);
+}
