@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { giveEndpoint } from "./endpoint";
 import { findProvider } from "./findProvider";
+import { withShortTraces } from "./shortTraces";
 
 /** Arguments that every resource takes besides its own. */
 export interface CommonArgs {
@@ -71,11 +72,16 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
       ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
       __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
     };
-    super(type, name, properties, {
-      ...options,
-      ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
-      additionalSecretOutputs: secretOutputs,
-    });
+    const withLongTraces = withShortTraces(ComputeCloudResource.name);
+    try {
+      super(type, name, properties, {
+        ...options,
+        ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
+        additionalSecretOutputs: secretOutputs,
+      });
+    } finally {
+      withLongTraces();
+    }
     const revision: unknown = Reflect.get(this, "revision");
     if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
   }

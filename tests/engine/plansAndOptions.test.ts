@@ -82,6 +82,24 @@ describe("options", () => {
   });
 });
 
+describe("a stack trace", () => {
+  test("leads to the line of the program, in the state and in the error of an apply", async () => {
+    const { stack } = scenario;
+    await stack.edit(
+      [
+        'const { Template } = require("pulumi-computecloud");',
+        `const chat = new Template("chat", { image: "${image}" });`,
+        'chat.id.apply(function reading() { throw new Error("of the program"); });',
+      ].join("\n"),
+    );
+    const message = said(await stack.up({ fails: true }));
+    expect(message).toMatch(/Error: of the program\n.*reading .*index\.js:3:\d+/);
+    const { sourcePosition, stackTrace } = await stack.resource("chat");
+    expect(sourcePosition).toMatch(/\/index\.js#2,\d+$/);
+    expect(stackTrace).toEqual([{ sourcePosition }]);
+  });
+});
+
 describe("what is secret", () => {
   test.each<[string, Resources, string]>([
     [

@@ -37,6 +37,9 @@ export interface StateResource {
   id?: string;
   inputs?: Readonly<Record<string, unknown>>;
   outputs?: Readonly<Record<string, unknown>>;
+  /** The line of the program, such as `project:///index.js#3,11`. */
+  sourcePosition?: string;
+  stackTrace?: readonly { sourcePosition?: string }[];
 }
 
 /** A Pulumi command ended otherwise than the test said it would. */
