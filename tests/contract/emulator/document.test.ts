@@ -26,8 +26,9 @@ describe("the emulator's own OpenAPI document", () => {
 });
 
 const withContract = contract === undefined ? describe.skip : describe;
+const where = contract === undefined ? ", which is not at ../shared/contract/openapi.json," : "";
 
-withContract("beside the contract, the emulator's document", () => {
+withContract(`beside the contract${where} the emulator's document`, () => {
   const theirs = contract ?? { paths: {}, components: {} };
   const both = () => Array.from(operationsOf(theirs).values(), (their) => ({ their, our: operations.get(their.id) }));
 
