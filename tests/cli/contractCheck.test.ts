@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
+import { Place } from "../harness/place";
 import { run } from "../harness/process";
-import { Stage } from "../harness/stage";
 
 type Json = Record<string, unknown>;
 
-let stage: Stage;
+let place: Place;
 let folder: string;
 let live: string;
 beforeAll(async () => {
-  stage = await Stage.open();
+  place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "contract-"));
-  live = await (await fetch(`${stage.emulator.baseUrl}/v2/openapi.json`)).text();
+  live = await (await fetch(`${place.emulator.baseUrl}/v2/openapi.json`)).text();
 });
 afterAll(async () => {
-  await stage.close();
+  await place.close();
   await rm(folder, { recursive: true });
 });
 
@@ -49,10 +49,10 @@ const reply = (document: Json, path: string, method: string, status = "200") =>
 
 describe("contract-check", () => {
   test("finds no break in what the emulator serves, without a key", async () => {
-    const { code, out } = await check("--base-url", stage.emulator.baseUrl);
+    const { code, out } = await check("--base-url", place.emulator.baseUrl);
     expect(out).toMatch(/ 0 of which break this version/);
     expect(code).toBe(0);
-    expect((await stage.calls()).every(({ path }) => path === "/v2/openapi.json")).toBe(true);
+    expect((await place.calls()).every(({ path }) => path === "/v2/openapi.json")).toBe(true);
   });
 
   const contract = resolve(__dirname, "../../../shared/contract/openapi.json");

@@ -1,35 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, MayExistError } from "../../provider/client";
-import { impatient, pod, Stage, savedEndpoint, template, volume } from "../harness/stage";
+import { impatient, Place } from "../harness/place";
+import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
 /** Longer than the tolerance between the service's clock and ours. */
 const longAgoMs = 60_000;
 
 describe("a create whose answer is lost", () => {
-  let stage: Stage;
+  let place: Place;
   let client: Client;
   beforeAll(async () => {
-    stage = await Stage.open();
+    place = await Place.start();
   });
   beforeEach(async () => {
-    await stage.reset();
-    client = stage.client({ clock: stage.sharedClock() });
+    await place.reset();
+    client = place.client({ clock: place.sharedClock() });
   });
-  afterAll(() => stage.close());
-  const lose = (path: string) => stage.fault({ method: "POST", path }, { drop: "after" });
+  afterAll(() => place.close());
+  const lose = (path: string) => place.fault({ method: "POST", path }, { drop: "after" });
   const backdate = async () => {
-    const { pods = [] } = await stage.state();
+    const { pods = [] } = await place.state();
     const aged = pods.map((kept) => ({ ...kept, createdAt: Date.now() - longAgoMs }));
-    await stage.put({ pods: aged });
+    await place.put({ pods: aged });
   };
 
   test("is not mistaken for an older pod of the same name", async () => {
-    const older = await stage.client().pods.create(pod("twin"));
+    const older = await place.client().pods.create(pod("twin"));
     await backdate();
     await lose("/v2/pods");
     const { id } = await client.pods.create(pod("twin"));
     expect(id).not.toBe(older.id);
-    expect((await stage.state()).pods).toHaveLength(2);
+    expect((await place.state()).pods).toHaveLength(2);
   });
 
   test("is not mistaken for the pod that the same client made a moment before", async () => {
@@ -37,59 +38,59 @@ describe("a create whose answer is lost", () => {
     await lose("/v2/pods");
     const second = await client.pods.create(pod("twin"));
     expect(second.id).not.toBe(first.id);
-    expect((await stage.state()).pods).toHaveLength(2);
+    expect((await place.state()).pods).toHaveLength(2);
   });
 
   test("is told apart from others of the same name that are made at the same time", async () => {
-    await stage.fault({ method: "POST", path: "/v2/pods", times: 3 }, { drop: "after" });
+    await place.fault({ method: "POST", path: "/v2/pods", times: 3 }, { drop: "after" });
     const made = await Promise.all(Array.from({ length: 5 }, () => client.pods.create(pod("twin"))));
     expect(new Set(made.map(({ id }) => id)).size).toBe(5);
-    expect((await stage.state()).pods).toHaveLength(5);
+    expect((await place.state()).pods).toHaveLength(5);
   });
 
   test("ends in an error that names the candidates when somebody else made one of that name just now", async () => {
-    const others = await stage.client().pods.create(pod("twin"));
+    const others = await place.client().pods.create(pod("twin"));
     await lose("/v2/pods");
     const error = await client.pods.create(pod("twin")).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(MayExistError);
-    const ids = (await stage.state()).pods?.map(({ id }) => id) ?? [];
+    const ids = (await place.state()).pods?.map(({ id }) => id) ?? [];
     expect(ids).toContain(others.id);
     expect([...(error as MayExistError).candidates].sort()).toEqual([...ids].sort());
     expect((error as MayExistError).message).toMatch(/Adopt the right one by its id/);
   });
 
   test("ends in an error when a volume of that name may be older: nothing tells its age", async () => {
-    const older = await stage.client().networkVolumes.create(volume("twin"));
-    await stage.fault({ method: "POST" }, { drop: "before" });
+    const older = await place.client().networkVolumes.create(volume("twin"));
+    await place.fault({ method: "POST" }, { drop: "before" });
     const error = await client.networkVolumes.create(volume("twin")).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ name: "MayExistError", candidates: [older.id] });
-    expect((await stage.state()).networkVolumes).toHaveLength(1);
+    expect((await place.state()).networkVolumes).toHaveLength(1);
   });
 
   test("ends in an error when the list that would tell cannot be read", async () => {
     await lose("/v2/pods");
-    await stage.fault({ method: "GET", path: "/v2/pods", times: 100 }, { status: 403 });
+    await place.fault({ method: "GET", path: "/v2/pods", times: 100 }, { status: 403 });
     await expect(client.pods.create(pod("new"))).rejects.toThrow(/may exist.*could not be read/);
-    expect((await stage.state()).pods).toHaveLength(1);
+    expect((await place.state()).pods).toHaveLength(1);
   });
 
   test("is looked for even when the budget is spent", async () => {
     await lose("/v2/pods");
-    const { id } = await stage.client({ retryBudgetMs: 0 }).pods.create(pod("new"));
-    expect((await stage.state()).pods).toMatchObject([{ id }]);
+    const { id } = await place.client({ retryBudgetMs: 0 }).pods.create(pod("new"));
+    expect((await place.state()).pods).toMatchObject([{ id }]);
   });
 
   test("is looked for once when there is no budget", async () => {
-    await stage.fault({ method: "POST" }, { status: 503 });
-    await expect(stage.client({ retryBudgetMs: 0 }).pods.create(pod("new"))).rejects.toThrow(MayExistError);
-    expect(await stage.sent()).toEqual(["POST /v2/pods", "GET /v2/pods"]);
+    await place.fault({ method: "POST" }, { status: 503 });
+    await expect(place.client({ retryBudgetMs: 0 }).pods.create(pod("new"))).rejects.toThrow(MayExistError);
+    expect(await place.sent()).toEqual(["POST /v2/pods", "GET /v2/pods"]);
   });
 
   test("is not sent again because the list lags behind", async () => {
-    await stage.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 2_500 });
+    await place.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 2_500 });
     await lose("/v2/pods");
-    const { id } = await stage.client({ clock: stage.sharedClock() }).pods.create(pod("late"));
-    expect((await stage.state()).pods).toMatchObject([{ id }]);
+    const { id } = await place.client({ clock: place.sharedClock() }).pods.create(pod("late"));
+    expect((await place.state()).pods).toMatchObject([{ id }]);
   });
 
   test("is found by its time alone when it has no name", async () => {
@@ -98,33 +99,33 @@ describe("a create whose answer is lost", () => {
     await delegate("first");
     await lose("/v2/registries/delegations");
     const { id } = await delegate("second");
-    const { delegations } = await stage.state();
+    const { delegations } = await place.state();
     expect(delegations).toHaveLength(2);
     expect(delegations?.[1]).toMatchObject({ id });
   });
 
   test("is looked for again when a look fails", async () => {
     await lose("/v2/pods");
-    await stage.fault({ method: "GET", path: "/v2/pods", times: 3 }, { status: 502 });
+    await place.fault({ method: "GET", path: "/v2/pods", times: 3 }, { status: 502 });
     const { id } = await client.pods.create(pod("new"));
-    expect((await stage.state()).pods).toMatchObject([{ id }]);
+    expect((await place.state()).pods).toMatchObject([{ id }]);
   });
 
   test("is not looked for beyond the time that the caller gives", async () => {
-    await stage.fault({ method: "POST" }, { status: 504 });
+    await place.fault({ method: "POST" }, { status: 504 });
     const clock = impatient();
-    const create = stage.client({ clock }).pods.create(pod("new"), { timeoutMs: 10_000 });
+    const create = place.client({ clock }).pods.create(pod("new"), { timeoutMs: 10_000 });
     await expect(create).rejects.toThrow(MayExistError);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(12_000);
   });
 
   test("over GraphQL is found beyond the cap of GraphQL's list", async () => {
-    await stage.settings({ endpointListCap: 1 });
+    await place.service.settings({ endpointListCap: 1 });
     const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
     await client.endpoints.save(savedEndpoint("first", templateId));
-    await stage.fault({ operation: "saveEndpoint" }, { drop: "after" });
+    await place.fault({ operation: "saveEndpoint" }, { drop: "after" });
     const saved = await client.endpoints.save(savedEndpoint("second", templateId));
-    expect((await stage.state()).endpoints).toMatchObject([{ name: "first" }, { id: saved.id, name: "second" }]);
-    await stage.settings({ endpointListCap: 400 });
+    expect((await place.state()).endpoints).toMatchObject([{ name: "first" }, { id: saved.id, name: "second" }]);
+    await place.service.settings({ endpointListCap: 400 });
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ContractError, needed, UsageError } from "../../provider/client";
+import { pod, savedEndpoint, volume } from "../harness/requests";
 import { json, Script } from "../harness/script";
-import { pod, savedEndpoint, volume } from "../harness/stage";
 
 /** A pod as the contract promises it. */
 const promised = (id: string) => ({

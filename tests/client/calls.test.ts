@@ -10,8 +10,9 @@ import {
   ServiceError,
   UsageError,
 } from "../../provider/client";
+import { impatient } from "../harness/place";
+import { volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
-import { impatient, volume } from "../harness/stage";
 
 const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" });
 

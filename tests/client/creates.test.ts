@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Agent, buildConnector } from "undici";
+import { pod, savedEndpoint, template, volume } from "../harness/requests";
 import { json, reset, Script, type Step } from "../harness/script";
-import { pod, savedEndpoint, template, volume } from "../harness/stage";
 
 let script: Script;
 beforeEach(async () => {

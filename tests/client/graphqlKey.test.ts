@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
+import { Place } from "../harness/place";
 import { json, reset, Script, type Step, silence } from "../harness/script";
-import { Stage } from "../harness/stage";
 
 // The service's description puts GraphQL's key into the address, where much is logged that headers never reach.
 
@@ -118,13 +118,13 @@ describe("GraphQL's key", () => {
 });
 
 test.each(["query", "header"] as const)("the service takes GraphQL's key in its %s", async (graphqlKeyIn) => {
-  const stage = await Stage.open({ rateLimitExempt: true, keys: [{ key: apiKey }] });
+  const place = await Place.start({ settings: { rateLimitExempt: true, keys: [{ key: apiKey }] } });
   try {
-    expect(await stage.client({ apiKey, graphqlKeyIn }).endpoints.list()).toEqual([]);
-    const wrong = stage.client({ apiKey: "wrong-key", graphqlKeyIn }).endpoints.list();
+    expect(await place.client({ apiKey, graphqlKeyIn }).endpoints.list()).toEqual([]);
+    const wrong = place.client({ apiKey: "wrong-key", graphqlKeyIn }).endpoints.list();
     await expect(wrong).rejects.toMatchObject({ name: "AuthenticationError" });
   } finally {
-    await stage.close();
+    await place.close();
   }
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { type Client, ComputeCloudError, createClient, MayExistError } from "../../provider/client";
-import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/stage";
+import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 import { type Ending, LateServer, type Listing, type Plan, type Sending } from "./lateServer";
 
 // Creates of every kind, against a service that finishes when it likes. What failed is run again by its seed alone:

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../provider/client";
+import { impatient } from "../harness/place";
 import { json, reset, Script, type Step, silence, stall } from "../harness/script";
-import { impatient } from "../harness/stage";
 
 const keys = json({ keys: [] });
 const job = json({ id: "job-u1", status: "IN_QUEUE" });

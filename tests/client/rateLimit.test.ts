@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { RateLimitError, type RetryEvent } from "../../provider/client";
-import { impatient, Stage } from "../harness/stage";
+import { impatient, Place } from "../harness/place";
 
 const quotas = (minute: number, hour = 100_000, day = 1_000_000) => ({
   rateLimitExempt: false,
@@ -8,47 +8,47 @@ const quotas = (minute: number, hour = 100_000, day = 1_000_000) => ({
 });
 
 describe("a quota told by the service", () => {
-  let stage: Stage;
+  let place: Place;
   beforeEach(async () => {
-    stage = await Stage.open(quotas(600));
+    place = await Place.start({ settings: quotas(600) });
   });
-  afterEach(() => stage.close());
-  const refusals = async () => (await stage.calls()).filter(({ status }) => status === 429).length;
+  afterEach(() => place.close());
+  const refusals = async () => (await place.calls()).filter(({ status }) => status === 429).length;
 
   test("lets 1,000 reads at once pass 600 a minute with at most 3 answers of 429", async () => {
-    const client = stage.client({ clock: stage.sharedClock() });
+    const client = place.client({ clock: place.sharedClock() });
     await Promise.all(Array.from({ length: 1000 }, () => client.sshKeys.get()));
-    const calls = await stage.calls();
+    const calls = await place.calls();
     expect(calls.filter(({ status }) => status === 200)).toHaveLength(1000);
     expect(await refusals()).toBeLessThanOrEqual(3);
   });
 
   test("used up by others stops all calls once, and lets them go on together", async () => {
-    await stage.settings(quotas(10));
-    const others = stage.client({ clock: impatient() });
+    await place.service.settings(quotas(10));
+    const others = place.client({ clock: impatient() });
     await Promise.all(Array.from({ length: 10 }, () => others.sshKeys.get()));
-    await stage.forgetCalls();
+    await place.forgetCalls();
 
-    const client = stage.client({ clock: stage.sharedClock() });
+    const client = place.client({ clock: place.sharedClock() });
     await Promise.all(Array.from({ length: 9 }, () => client.sshKeys.get()));
     expect(await refusals()).toBe(1);
-    expect(await stage.calls()).toHaveLength(10);
+    expect(await place.calls()).toHaveLength(10);
   });
 
   test("is not overdrawn by two clients that share it, but for a call or two a window", async () => {
-    await stage.settings(quotas(60));
-    const clock = stage.sharedClock();
-    const clients = [stage.client({ clock }), stage.client({ clock })];
+    await place.service.settings(quotas(60));
+    const clock = place.sharedClock();
+    const clients = [place.client({ clock }), place.client({ clock })];
     await Promise.all(Array.from({ length: 160 }, (_, index) => clients[index % 2]?.sshKeys.get()));
-    expect((await stage.calls()).filter(({ status }) => status === 200)).toHaveLength(160);
+    expect((await place.calls()).filter(({ status }) => status === 200)).toHaveLength(160);
     expect(await refusals()).toBeLessThanOrEqual(10);
   });
 
   test("of which little remains is spread over the time left when more calls wait than remain", async () => {
-    await stage.settings(quotas(100));
-    const clock = stage.sharedClock();
+    await place.service.settings(quotas(100));
+    const clock = place.sharedClock();
     const waits: RetryEvent[] = [];
-    const client = stage.client({ clock, onRetry: (event) => waits.push(event) });
+    const client = place.client({ clock, onRetry: (event) => waits.push(event) });
     for (let call = 0; call < 95; call += 1) await client.sshKeys.get();
     await Promise.all(Array.from({ length: 10 }, () => client.sshKeys.get()));
     const paced = waits.filter(({ waitMs }) => waitMs <= 1_000);
@@ -59,52 +59,52 @@ describe("a quota told by the service", () => {
   });
 
   test("of which little remains does not slow a small run", async () => {
-    await stage.settings(quotas(100, 100));
+    await place.service.settings(quotas(100, 100));
     const clock = impatient();
-    const client = stage.client({ clock });
+    const client = place.client({ clock });
     for (let call = 0; call < 100; call += 1) await client.sshKeys.get();
     expect(clock.waits).toEqual([]);
   });
 
   test("that is used up for longer than the budget fails at once and names the window", async () => {
-    await stage.settings(quotas(600, 2));
-    const client = stage.client({ clock: stage.sharedClock() });
+    await place.service.settings(quotas(600, 2));
+    const client = place.client({ clock: place.sharedClock() });
     await client.sshKeys.get();
     await client.sshKeys.get();
     const error = await client.sshKeys.get().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ status: 429, window: "hour", retryAfter: expect.any(Number) });
-    expect(await stage.calls()).toHaveLength(2);
+    expect(await place.calls()).toHaveLength(2);
   });
 });
 
 const total = (waits: number[]) => waits.reduce((sum, ms) => sum + ms, 0);
 
 describe("an answer of 429", () => {
-  let stage: Stage;
+  let place: Place;
   beforeAll(async () => {
-    stage = await Stage.open();
+    place = await Place.start();
   });
-  beforeEach(() => stage.reset());
-  afterAll(() => stage.close());
+  beforeEach(() => place.reset());
+  afterAll(() => place.close());
 
   test("waits for the longest exhausted window, not for the one that is named first", async () => {
     const clock = impatient();
-    const client = stage.client({ clock });
+    const client = place.client({ clock });
     const headers = {
       "retry-after": "3",
       ratelimit: '"minute";r=0;t=3, "hour";r=0;t=50, "day";r=9;t=70000',
       "ratelimit-policy": '"minute";q=60;w=60',
     };
-    await stage.fault({ path: "/v2/pods" }, { status: 429, headers });
+    await place.fault({ path: "/v2/pods" }, { status: 429, headers });
     await client.pods.list();
     expect(total(clock.waits)).toBeGreaterThan(45_000);
   });
 
   test("on GraphQL keeps its Retry-After though the body is plain text, and leaves REST alone", async () => {
     const clock = impatient();
-    const client = stage.client({ clock });
-    await stage.fault({ interface: "graphql" }, { status: 429, headers: { "retry-after": "9" }, body: "slow down" });
+    const client = place.client({ clock });
+    await place.fault({ interface: "graphql" }, { status: 429, headers: { "retry-after": "9" }, body: "slow down" });
     await client.endpoints.list();
     expect(total(clock.waits)).toBeGreaterThan(8_000);
     clock.waits.length = 0;
@@ -114,29 +114,29 @@ describe("an answer of 429", () => {
 
   test("without any header backs off and goes on", async () => {
     const clock = impatient();
-    const client = stage.client({ clock });
-    await stage.fault({ path: "/v2/pods", times: 3 }, { status: 429 });
+    const client = place.client({ clock });
+    await place.fault({ path: "/v2/pods", times: 3 }, { status: 429 });
     await client.pods.list();
-    expect(await stage.calls()).toHaveLength(4);
+    expect(await place.calls()).toHaveLength(4);
   });
 
   test.each(['"minute";r=', "nonsense, , ", '"minute";r=x;t=y', "(1 2);r=1;t=2"])(
     "with a malformed RateLimit (%s) is retried all the same",
     async (ratelimit) => {
-      const client = stage.client();
-      await stage.fault({ path: "/v2/pods" }, { status: 429, headers: { ratelimit } });
+      const client = place.client();
+      await place.fault({ path: "/v2/pods" }, { status: 429, headers: { ratelimit } });
       expect(await client.pods.list()).toEqual([]);
     },
   );
 
   test("that never ends fails in the end, with attempts and time", async () => {
-    await stage.fault({ path: "/v2/pods", times: 1000 }, { status: 429, headers: { "retry-after": "30" } });
-    const error = await stage
+    await place.fault({ path: "/v2/pods", times: 1000 }, { status: 429, headers: { "retry-after": "30" } });
+    const error = await place
       .client()
       .pods.list()
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ retryAfter: 30, attempts: expect.any(Number), elapsedMs: expect.any(Number) });
-    expect(await stage.calls()).toHaveLength((error as RateLimitError).attempts ?? 0);
+    expect(await place.calls()).toHaveLength((error as RateLimitError).attempts ?? 0);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { RateLimitError } from "../../provider/client";
+import { impatient } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";
-import { impatient } from "../harness/stage";
 
 const keys = json({ keys: [] });
 

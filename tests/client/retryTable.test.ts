@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError } from "../../provider/client";
 import type { FaultInput } from "../emulator";
-import { cluster, endpoint, impatient, pod, registry, Stage, savedEndpoint, template, volume } from "../harness/stage";
+import { impatient, Place } from "../harness/place";
+import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 
 type Fault = readonly [name: string, act: FaultInput["act"]];
 const status = (code: number): Fault => [`an answer of ${code}`, { status: code }];
@@ -32,19 +33,19 @@ interface Ids {
   runningPod: string;
 }
 
-let stage: Stage;
+let place: Place;
 let client: Client;
 let ids: Ids;
 let clock: ReturnType<typeof impatient>;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  place = await Place.start();
 });
-afterAll(() => stage.close());
+afterAll(() => place.close());
 beforeEach(async () => {
-  await stage.reset();
+  await place.reset();
   clock = impatient();
-  client = stage.client({ clock });
+  client = place.client({ clock });
   const { id: templateId } = await client.templates.create({ ...template("base"), serverless: true });
   const running = await client.pods.create(pod("running"));
   const stopped = await client.pods.create(pod("stopped"));
@@ -56,7 +57,7 @@ beforeEach(async () => {
     runningPod: running.id,
     stoppedPod: stopped.id,
   };
-  await stage.forgetCalls();
+  await place.forgetCalls();
   clock.waits.length = 0;
 });
 
@@ -82,17 +83,17 @@ describe("a call that may be repeated", () => {
   const names = Object.keys({ ...repeatable, ...deletes });
   test.each(cross(names, [...untouched, ...doubtfulUndone]))("%s is sent again after %s", async (name, _, act) => {
     const { run, match = {} } = { ...repeatable, ...deletes }[name] ?? { run: () => Promise.reject() };
-    await stage.fault(match, act);
+    await place.fault(match, act);
     await run();
-    expect(await stage.calls()).toHaveLength(2);
+    expect(await place.calls()).toHaveLength(2);
     expect(clock.waits.length).toBeGreaterThan(0);
   });
 
   test.each(cross(Object.keys(repeatable), doubtfulDone))("%s is sent again after %s", async (name, _, act) => {
     const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
-    await stage.fault(match, act);
+    await place.fault(match, act);
     await run();
-    expect(await stage.calls()).toHaveLength(2);
+    expect(await place.calls()).toHaveLength(2);
   });
 
   test.each(cross(Object.keys(deletes), doubtfulDone))(
@@ -101,17 +102,17 @@ describe("a call that may be repeated", () => {
       // The answer of a DELETE has no body that could break off.
       if (name === "DELETE" && !("drop" in act)) return;
       const { run, match = {} } = deletes[name] ?? { run: () => Promise.reject() };
-      await stage.fault(match, act);
+      await place.fault(match, act);
       await run();
-      expect((await stage.state())[name === "DELETE" ? "networkVolumes" : "endpoints"]).toEqual([]);
+      expect((await place.state())[name === "DELETE" ? "networkVolumes" : "endpoints"]).toEqual([]);
     },
   );
 
   test.each(cross(Object.keys(repeatable), refused))("%s is sent once when it meets %s", async (name, _, act) => {
     const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
-    await stage.fault(match, act);
+    await place.fault(match, act);
     await expect(run()).rejects.toThrow(ComputeCloudError);
-    expect(await stage.calls()).toHaveLength(1);
+    expect(await place.calls()).toHaveLength(1);
     expect(clock.waits).toEqual([]);
   });
 });
@@ -170,10 +171,10 @@ describe("a create", () => {
   test.each(cross(names, untouched))("of a %s is sent again after %s", async (name, _, act) => {
     const create = creates[name];
     if (create === undefined) throw new Error(name);
-    await stage.fault(matchOf(create.post), act);
+    await place.fault(matchOf(create.post), act);
     const { id } = await create.run();
-    expect(await stage.sent()).toEqual([create.post, create.post]);
-    expect((await stage.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
+    expect(await place.sent()).toEqual([create.post, create.post]);
+    expect((await place.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
   });
 
   test.each(cross(names, doubtfulUndone))(
@@ -181,9 +182,9 @@ describe("a create", () => {
     async (name, _, act) => {
       const create = creates[name];
       if (create === undefined) throw new Error(name);
-      await stage.fault(matchOf(create.post), act);
+      await place.fault(matchOf(create.post), act);
       await expect(create.run()).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
-      const [first, ...looks] = await stage.sent();
+      const [first, ...looks] = await place.sent();
       expect(first).toBe(create.post);
       expect(new Set(looks)).toEqual(new Set([create.list]));
       expect(looks.length).toBeGreaterThan(5);
@@ -195,19 +196,19 @@ describe("a create", () => {
   test.each(cross(names, doubtfulDone))("of a %s is found by its name and adopted after %s", async (name, _, act) => {
     const create = creates[name];
     if (create === undefined) throw new Error(name);
-    await stage.fault(matchOf(create.post), act);
+    await place.fault(matchOf(create.post), act);
     const { id } = await create.run();
-    expect((await stage.sent()).slice(0, 2)).toEqual([create.post, create.list]);
-    expect((await stage.sent()).filter((sent) => sent === create.post)).toHaveLength(1);
-    expect((await stage.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
+    expect((await place.sent()).slice(0, 2)).toEqual([create.post, create.list]);
+    expect((await place.sent()).filter((sent) => sent === create.post)).toHaveLength(1);
+    expect((await place.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
   });
 
   test.each(cross(names, refused))("of a %s is sent once when it meets %s", async (name, _, act) => {
     const create = creates[name];
     if (create === undefined) throw new Error(name);
-    await stage.fault(matchOf(create.post), act);
+    await place.fault(matchOf(create.post), act);
     await expect(create.run()).rejects.toThrow(ComputeCloudError);
-    expect(await stage.sent()).toEqual([create.post]);
+    expect(await place.sent()).toEqual([create.post]);
   });
 });
 
@@ -228,33 +229,33 @@ describe("an action", () => {
   test.each(actions.flatMap((row) => untouched.map((fault) => [...row, ...fault] as const)))(
     "%s of the %s (to be %s) is sent again after %s",
     async (action, who, reached, _, act) => {
-      await stage.fault({ method: "POST" }, act);
+      await place.fault({ method: "POST" }, act);
       await run(action, who);
-      expect(await stage.sent()).toEqual([post(who), post(who)]);
+      expect(await place.sent()).toEqual([post(who), post(who)]);
       expect(await statusOf(who)).toBe(reached);
     },
   );
 
   describe("restart", () => {
     beforeEach(async () => {
-      const { pods = [] } = await stage.state();
-      await stage.put({ pods: pods.map((kept) => ({ ...kept, startedAt: Date.now() - 60_000 })) });
-      await stage.forgetCalls();
+      const { pods = [] } = await place.state();
+      await place.put({ pods: pods.map((kept) => ({ ...kept, startedAt: Date.now() - 60_000 })) });
+      await place.forgetCalls();
     });
 
     test.each(doubtfulUndone)("is looked for before it is sent again, after %s", async (_, act) => {
-      await stage.fault({ method: "POST" }, act);
+      await place.fault({ method: "POST" }, act);
       await run("restart", "runningPod");
-      const sent = await stage.sent();
+      const sent = await place.sent();
       expect([sent[0], sent.at(-1)]).toEqual([post("runningPod"), post("runningPod")]);
       expect(new Set(sent.slice(1, -1))).toEqual(new Set([get("runningPod")]));
       expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(25_000);
     });
 
     test("that took effect is not sent again", async () => {
-      await stage.fault({ method: "POST" }, { drop: "after" });
+      await place.fault({ method: "POST" }, { drop: "after" });
       await run("restart", "runningPod");
-      expect(await stage.sent()).toEqual([post("runningPod"), get("runningPod")]);
+      expect(await place.sent()).toEqual([post("runningPod"), get("runningPod")]);
     });
   });
 
@@ -263,18 +264,18 @@ describe("an action", () => {
       .filter(([action]) => action !== "restart")
       .flatMap((row) => doubtfulUndone.map((fault) => [...row, ...fault] as const)),
   )("%s of the %s (to be %s) reads the state and is sent again after %s", async (action, who, reached, _, act) => {
-    await stage.fault({ method: "POST" }, act);
+    await place.fault({ method: "POST" }, act);
     await run(action, who);
-    expect(await stage.sent()).toEqual([post(who), get(who), post(who)]);
+    expect(await place.sent()).toEqual([post(who), get(who), post(who)]);
     expect(await statusOf(who)).toBe(reached);
   });
 
   test.each(actions.filter(([action]) => action !== "restart"))(
     "%s of the %s (to be %s) that took effect is not sent again",
     async (action, who, reached) => {
-      await stage.fault({ method: "POST" }, { drop: "after" });
+      await place.fault({ method: "POST" }, { drop: "after" });
       await run(action, who);
-      expect(await stage.sent()).toEqual([post(who), get(who)]);
+      expect(await place.sent()).toEqual([post(who), get(who)]);
       expect(await statusOf(who)).toBe(reached);
     },
   );
@@ -282,9 +283,9 @@ describe("an action", () => {
   test.each(actions.flatMap((row) => refused.map((fault) => [...row, ...fault] as const)))(
     "%s of the %s (to be %s) is sent once when it meets %s",
     async (action, who, _reached, _, act) => {
-      await stage.fault({ method: "POST" }, act);
+      await place.fault({ method: "POST" }, act);
       await expect(run(action, who)).rejects.toThrow(ComputeCloudError);
-      expect(await stage.sent()).toEqual([post(who)]);
+      expect(await place.sent()).toEqual([post(who)]);
     },
   );
 });

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { type Client, type ClientOptions, createClient } from "../../provider/client";
 import { redact, Secret, secretsIn } from "../../provider/client/redact";
 import type { FaultInput } from "../emulator";
+import { impatient, Place } from "../harness/place";
+import { pod, registry, savedEndpoint, template } from "../harness/requests";
 import { json, reset, Script, silence, stall } from "../harness/script";
-import { impatient, pod, registry, Stage, savedEndpoint, template } from "../harness/stage";
 
 const apiKey = "cc-key-do-not-show-me";
 const password = "registry-password";
@@ -78,25 +79,25 @@ const faults: [string, (quoting: string) => FaultInput["act"]][] = [
 ];
 
 describe("the key and credentials", () => {
-  let stage: Stage;
+  let place: Place;
   let printed: unknown[];
   const client = (options: Partial<ClientOptions> = {}) =>
-    stage.client({ apiKey, onRetry: (event) => printed.push(event), ...options });
+    place.client({ apiKey, onRetry: (event) => printed.push(event), ...options });
   beforeAll(async () => {
-    stage = await Stage.open({ rateLimitExempt: true, keys: [{ key: apiKey }] });
+    place = await Place.start({ settings: { rateLimitExempt: true, keys: [{ key: apiKey }] } });
   });
   beforeEach(async () => {
-    await stage.reset();
+    await place.reset();
     printed = [];
   });
-  afterAll(() => stage.close());
+  afterAll(() => place.close());
 
   test.each(calls.flatMap((call) => faults.map((fault) => [call[0], fault[0], call, fault] as const)))(
     "of %s do not show when it meets %s",
     async (_call, _fault, [, credentials, run], [, act]) => {
       const secrets = [apiKey, ...credentials];
       // A service can quote only what the call itself brought.
-      for (const method of ["POST", "PATCH"]) await stage.fault({ method, times: 1000 }, act(secrets.join(" and ")));
+      for (const method of ["POST", "PATCH"]) await place.fault({ method, times: 1000 }, act(secrets.join(" and ")));
       const failing = client();
       const outcome = await run(failing).then(
         () => "answered",
@@ -111,7 +112,7 @@ describe("the key and credentials", () => {
     const { id } = await client().templates.create(template("t"));
     await client().endpoints.list();
     await client().templates.delete(id);
-    for (const { path } of await stage.calls()) expect(path).not.toContain(apiKey);
+    for (const { path } of await place.calls()) expect(path).not.toContain(apiKey);
   });
 });
 

@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ServiceError } from "../../provider/client";
-import { impatient, pod, Stage, savedEndpoint, template, volume } from "../harness/stage";
+import { impatient, Place } from "../harness/place";
+import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
 describe("reads by id", () => {
-  let stage: Stage;
+  let place: Place;
   let client: Client;
   let clock: ReturnType<typeof impatient>;
   beforeAll(async () => {
-    stage = await Stage.open();
+    place = await Place.start();
   });
   beforeEach(async () => {
-    await stage.reset();
-    await stage.settings({ endpointListCap: 400 });
+    await place.reset();
+    await place.service.settings({ endpointListCap: 400 });
     clock = impatient();
-    client = stage.client({ clock });
+    client = place.client({ clock });
   });
-  afterAll(() => stage.close());
+  afterAll(() => place.close());
 
   const volumes = async (count: number) => {
     const made = Array.from({ length: count }, (_, index) => client.networkVolumes.create(volume(`v${index}`)));
     const ids = (await Promise.all(made)).map(({ id }) => id);
-    await stage.forgetCalls();
+    await place.forgetCalls();
     return ids;
   };
   const readAll = (ids: string[]) => Promise.all(ids.map((id) => client.networkVolumes.read(id)));
@@ -29,13 +30,13 @@ describe("reads by id", () => {
   test("asked together become one list call", async () => {
     const ids = await volumes(5);
     expect((await readAll(ids)).map((read) => read?.id)).toEqual(ids);
-    expect(await stage.sent()).toEqual([list]);
+    expect(await place.sent()).toEqual([list]);
   });
 
   test("asked alone are a read by id, and from the second within the window on a list", async () => {
     const [a = "", b = "", c = ""] = await volumes(3);
     for (const id of [a, b, c, a]) expect(await client.networkVolumes.read(id)).toMatchObject({ id });
-    expect(await stage.sent()).toEqual([`${list}/${a}`, list]);
+    expect(await place.sent()).toEqual([`${list}/${a}`, list]);
   });
 
   test("after the window see the service anew", async () => {
@@ -43,7 +44,7 @@ describe("reads by id", () => {
     await readAll(ids);
     await clock.sleep(2_001);
     await readAll(ids);
-    expect(await stage.sent()).toEqual([list, list]);
+    expect(await place.sent()).toEqual([list, list]);
   });
 
   test("after a write to their kind see the service anew", async () => {
@@ -51,7 +52,7 @@ describe("reads by id", () => {
     await readAll([a, b]);
     await client.networkVolumes.update(a, { name: "renamed" });
     expect((await readAll([a, b]))[0]).toMatchObject({ name: "renamed" });
-    expect((await stage.sent()).filter((sent) => sent === list)).toHaveLength(2);
+    expect((await place.sent()).filter((sent) => sent === list)).toHaveLength(2);
   });
 
   test("after a write to another kind stay within their window", async () => {
@@ -59,43 +60,43 @@ describe("reads by id", () => {
     await readAll(ids);
     await client.sshKeys.put([]);
     await readAll(ids);
-    expect((await stage.sent()).filter((sent) => sent === list)).toHaveLength(1);
+    expect((await place.sent()).filter((sent) => sent === list)).toHaveLength(1);
   });
 
   test("of pods see a change that a cluster's delete made", async () => {
     const made = await Promise.all([client.pods.create(pod("a")), client.pods.create(pod("b"))]);
     const read = () => Promise.all(made.map(({ id }) => client.pods.read(id)));
     await read();
-    await stage.forgetCalls();
+    await place.forgetCalls();
     await client.clusters.delete("unknown");
     await read();
-    expect(await stage.sent()).toContain("GET /v2/pods?includeClusterPods=true");
+    expect(await place.sent()).toContain("GET /v2/pods?includeClusterPods=true");
   });
 
   test("missing from the list are gone only when a read of their own says so", async () => {
     const [a = "", b = ""] = await volumes(2);
     expect(await readAll([a, "gone", b])).toMatchObject([{ id: a }, undefined, { id: b }]);
     // Once a kind, a list has to prove that the address is right.
-    expect(await stage.sent()).toEqual([list, `${list}/gone`, list]);
+    expect(await place.sent()).toEqual([list, `${list}/gone`, list]);
   });
 
   test.each([401, 403, 500])("are an error, not gone, when the list answers %i", async (status) => {
     const ids = await volumes(2);
-    await stage.fault({ path: "/v2/network-volumes", times: 100 }, { status });
+    await place.fault({ path: "/v2/network-volumes", times: 100 }, { status });
     await expect(readAll(ids)).rejects.toMatchObject({ status });
   });
 
   test("after a list that failed ask again", async () => {
     const ids = await volumes(2);
-    const hasty = stage.client({ retryBudgetMs: 0 });
-    await stage.fault({ path: "/v2/network-volumes" }, { status: 503 });
+    const hasty = place.client({ retryBudgetMs: 0 });
+    await place.fault({ path: "/v2/network-volumes" }, { status: 503 });
     await expect(Promise.all(ids.map((id) => hasty.networkVolumes.read(id)))).rejects.toThrow(ServiceError);
     expect(await Promise.all(ids.map((id) => hasty.networkVolumes.read(id)))).toMatchObject(ids.map((id) => ({ id })));
   });
 
   test("fail one by one when their confirmations fail", async () => {
     const ids = await volumes(2);
-    await stage.fault({ path: "/v2/network-volumes/lost", times: 100 }, { status: 403 });
+    await place.fault({ path: "/v2/network-volumes/lost", times: 100 }, { status: 403 });
     const reads = await Promise.allSettled([...ids, "lost"].map((id) => client.networkVolumes.read(id)));
     expect(reads.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
   });
@@ -111,7 +112,7 @@ describe("reads by id", () => {
   });
 
   const savedEndpoints = async (count: number) => {
-    await stage.settings({ workerQuota: 100_000 });
+    await place.service.settings({ workerQuota: 100_000 });
     const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
     const ids: string[] = [];
     for (let group = 0; group < count; group += 50) {
@@ -119,7 +120,7 @@ describe("reads by id", () => {
       const saved = names.map((name) => client.endpoints.save(savedEndpoint(name, templateId)));
       ids.push(...(await Promise.all(saved)).map(({ id }) => id));
     }
-    await stage.forgetCalls();
+    await place.forgetCalls();
     return ids;
   };
 
@@ -130,24 +131,24 @@ describe("reads by id", () => {
     const ids = await savedEndpoints(count);
     const reads = await Promise.all(ids.map((id) => client.endpoints.read(id)));
     expect(reads.map((read) => read?.id)).toEqual(ids);
-    expect(await stage.calls()).toHaveLength(calls);
+    expect(await place.calls()).toHaveLength(calls);
   });
 
   test("of endpoints over GraphQL trust REST's 404, not GraphQL's words", async () => {
     const [a = "", b = ""] = await savedEndpoints(2);
-    await stage.settings({ endpointListCap: 1 });
+    await place.service.settings({ endpointListCap: 1 });
     expect(await Promise.all([a, b, "gone"].map((id) => client.endpoints.read(id)))).toMatchObject([
       { id: a },
       { id: b },
       undefined,
     ]);
-    expect(await stage.sent()).toEqual(["myself", "myself", "GET /v2/serverless/gone", "GET /v2/serverless"]);
+    expect(await place.sent()).toEqual(["myself", "myself", "GET /v2/serverless/gone", "GET /v2/serverless"]);
   });
 
   test("of an endpoint that GraphQL refuses and REST knows are an error", async () => {
     const [a = ""] = await savedEndpoints(1);
     const errors = [{ message: "endpoint not found", path: ["myself", "e0"] }];
-    await stage.fault({ interface: "graphql" }, { graphqlErrors: errors });
+    await place.fault({ interface: "graphql" }, { graphqlErrors: errors });
     await expect(client.endpoints.read(a)).rejects.toMatchObject({ name: "GraphqlError", id: a });
   });
 });

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Client } from "../../provider/client";
 import { NotFoundError } from "../../provider/client";
-import { cluster, endpoint, pod, registry, Stage, savedEndpoint, template, volume } from "../harness/stage";
+import { Place } from "../harness/place";
+import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 
 describe("the typed surface against the emulator", () => {
-  let stage: Stage;
+  let place: Place;
   let client: Client;
   beforeAll(async () => {
-    stage = await Stage.open();
-    client = stage.client();
+    place = await Place.start();
+    client = place.client();
   });
-  beforeEach(() => stage.reset());
-  afterAll(() => stage.close());
+  beforeEach(() => place.reset());
+  afterAll(() => place.close());
 
   test("a pod lives through create, read, update, stop, start and delete", async () => {
     const created = await client.pods.create(pod("one"));

@@ -1,4 +1,4 @@
-import type { Emulator } from "../emulator";
+import type { EmulatorAddresses } from "./environment";
 
 export interface Answer {
   status: number;
@@ -7,10 +7,13 @@ export interface Answer {
   body: any;
 }
 
+/** Where an emulator answers. */
+export type Addresses = EmulatorAddresses & { readonly controlUrl: string };
+
 export type Calls = ReturnType<typeof callsTo>;
 
 /** The three interfaces and the control address of an emulator, called as its users call them. */
-export function callsTo(emulator: Emulator) {
+export function callsTo(emulator: Addresses) {
   const bearer = { authorization: `Bearer ${emulator.apiKey}` };
   return {
     rest: (method: string, path: string, body?: unknown, headers: Record<string, string> = bearer) =>

@@ -1,4 +1,5 @@
 import type { FaultInput, SettingsInput } from "../emulator";
+import { type Addresses, type Answer, type Calls, callsTo } from "./calls";
 
 /** A record of the emulator's state, by its fields. */
 export type StateRecord = Record<string, unknown> & { id: string; name?: string };
@@ -14,7 +15,7 @@ export interface EmulatorState {
   sshKeys: StateRecord[];
 }
 
-interface LoggedCall {
+export interface LoggedCall {
   interface: "rest" | "graphql" | "queue";
   method: string;
   path: string;
@@ -24,7 +25,11 @@ interface LoggedCall {
 
 /** The emulator's control address, in the words of tests. */
 export class Control {
-  constructor(private readonly emulator: { controlUrl: string; baseUrl: string; graphqlUrl: string; apiKey: string }) {}
+  readonly #calls: Calls;
+
+  constructor(addresses: Addresses) {
+    this.#calls = callsTo(addresses);
+  }
 
   /** The calls since the last `forgetCalls`, by operation, such as `createTemplate` or `saveEndpoint`. */
   async calls(): Promise<string[]> {
@@ -45,7 +50,7 @@ export class Control {
   }
 
   /** Puts a whole state in place. */
-  async setState(state: EmulatorState): Promise<void> {
+  async setState(state: Partial<EmulatorState> | Readonly<Record<string, unknown[]>>): Promise<void> {
     await this.control("PUT", "/state", state);
   }
 
@@ -75,29 +80,28 @@ export class Control {
     await this.control("POST", "/clock", { advanceMs });
   }
 
+  /** Makes the emulator's clock run so many times faster. */
+  async speedUp(speed: number): Promise<void> {
+    await this.control("POST", "/clock", { speed });
+  }
+
   /** What somebody does in the service's console meanwhile, over REST. */
   async rest(method: string, path: string, body?: unknown): Promise<unknown> {
-    return this.call(method, this.emulator.baseUrl + path, body, { authorization: `Bearer ${this.emulator.apiKey}` });
+    return done(`${method} ${path}`, await this.#calls.rest(method, path, body));
   }
 
   /** What somebody does in the service's console meanwhile, over GraphQL. */
   async graphql(query: string, variables?: unknown): Promise<unknown> {
-    const headers = { authorization: `Bearer ${this.emulator.apiKey}` };
-    return this.call("POST", this.emulator.graphqlUrl, { query, variables }, headers);
+    return done("GraphQL", await this.#calls.graphql(query, variables));
   }
 
-  private control(method: string, path: string, body?: unknown): Promise<unknown> {
-    return this.call(method, this.emulator.controlUrl + path, body, {});
+  private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    return done(`${method} ${path}`, await this.#calls.control(method, path, body));
   }
+}
 
-  private async call(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<unknown> {
-    const answer = await fetch(url, {
-      method,
-      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
-    return text === "" ? undefined : JSON.parse(text);
-  }
+/** What an answer holds that must be a good one. */
+function done(call: string, { status, body }: Answer): unknown {
+  if (status >= 300) throw new Error(`${call}: ${status} ${JSON.stringify(body)}`);
+  return body;
 }

@@ -1,22 +1,36 @@
-import type { ClientOptions, Clock, Queue } from "../../provider/client";
+import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../provider/client";
 import { systemClock } from "../../provider/client/clock";
-import { type EmulatorOptions, startEmulator } from "../emulator";
-import { Control } from "./control";
-import { endpoint, Stage } from "./stage";
+import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } from "../emulator";
+import { Control, type LoggedCall, type StateRecord } from "./control";
+import { endpoint } from "./requests";
 
-/** The emulator and a client that shares its time: to wait is to move the clock. */
-export class Place extends Stage {
+/** The emulator in this process, clients of it, and what tests need to see and to break. */
+export class Place {
+  /** The emulator's control address, and what somebody else does in the account meanwhile. */
+  readonly service: Control;
+  readonly #clients: Client[] = [];
   #endpoints = 0;
+
+  private constructor(readonly emulator: Emulator) {
+    this.service = new Control(emulator);
+  }
 
   static async start(options: EmulatorOptions = {}): Promise<Place> {
     return new Place(await startEmulator({ settings: { rateLimitExempt: true }, ...options }));
   }
 
-  get service(): Control {
-    return new Control(this.emulator);
+  /** A client whose waits take no time, unless it is given another clock. */
+  client(options: Partial<ClientOptions> = {}): Client {
+    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = this.emulator;
+    const client = createClient({ apiKey, baseUrl, serverlessUrl, graphqlUrl, clock: impatient(), ...options });
+    this.#clients.push(client);
+    return client;
   }
 
-  /** The queue of a new endpoint whose workers run this handler of the emulator. */
+  /**
+   * The queue of a new endpoint whose workers run this handler of the emulator. It shares the emulator's time: to wait is
+   * to move the clock.
+   */
   async queue(handler: string, env: Record<string, string> = {}, options: Partial<ClientOptions> = {}): Promise<Queue> {
     const client = this.client({ clock: this.sharedClock(), ...options });
     this.#endpoints += 1;
@@ -29,24 +43,103 @@ export class Place extends Stage {
     return client.queue(id);
   }
 
-  /** Makes the emulator's time run faster, and answers a clock that runs with it. */
-  async hurry(speed: number): Promise<Clock> {
-    const from = performance.now();
-    await this.control("POST", "/clock", { speed });
-    return {
-      now: () => from + (performance.now() - from) * speed,
-      sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
-    };
+  fault(match: NonNullable<FaultInput["match"]>, act: FaultInput["act"]): Promise<void> {
+    return this.service.fault({ match, act });
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  /** Every call since the last `forgetCalls`. */
+  calls(): Promise<LoggedCall[]> {
+    return this.service.log();
+  }
+
+  /** The calls in short: `POST /v2/pods`, `saveEndpoint`. */
+  async sent(): Promise<string[]> {
+    return (await this.calls()).map((call) =>
+      call.interface === "graphql" ? call.operation : `${call.method} ${call.path}`,
+    );
   }
 
   /** How often an operation of the queue was called. */
   async count(operation: string): Promise<number> {
     return (await this.service.calls()).filter((name) => name === operation).length;
   }
+
+  forgetCalls(): Promise<void> {
+    return this.service.forgetCalls();
+  }
+
+  /** All collections, by name. */
+  async state(): Promise<Record<string, StateRecord[]>> {
+    return { ...(await this.service.state()) };
+  }
+
+  /** Puts whole collections into place. */
+  put(collections: Record<string, unknown[]>): Promise<void> {
+    return this.service.setState(collections);
+  }
+
+  /** Empties the service, forgets its faults and calls. */
+  async reset(): Promise<void> {
+    await this.put(Object.fromEntries(Object.keys(await this.state()).map((name) => [name, []])));
+    await this.service.clearFaults();
+    await this.forgetCalls();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+    await this.emulator.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The emulator's time, which the client then shares: to wait is to move the clock. */
+  sharedClock(): Clock {
+    let ahead = 0;
+    let turn: Promise<unknown> = Promise.resolve();
+    const now = () => Date.now() + ahead;
+    const advanceTo = async (wake: number) => {
+      const ms = wake - now();
+      if (ms <= 0) return;
+      await this.service.advance(ms);
+      ahead += ms;
+    };
+    return {
+      now,
+      sleep(ms) {
+        const wake = now() + ms;
+        const slept = turn.then(() => advanceTo(wake));
+        turn = slept;
+        return slept;
+      },
+    };
+  }
+
+  /** Makes the emulator's time run faster, and answers a clock that runs with it. */
+  async hurry(speed: number): Promise<Clock> {
+    const from = performance.now();
+    await this.service.speedUp(speed);
+    return {
+      now: () => from + (performance.now() - from) * speed,
+      sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+    };
+  }
+}
+
+/** A clock on which waiting takes no time, and which remembers how long it would have taken. */
+export function impatient(): Clock & { waits: number[] } {
+  let ahead = 0;
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => Date.now() + ahead,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      ahead += ms;
+    },
+  };
 }
 
 /** Resolves when the condition holds; looks at it after each turn of the event loop. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Client, type ClientOptions, createClient } from "../../provider/client";
-import { impatient } from "./stage";
+import { impatient } from "./place";
 
 /** Answers one request. */
 export type Step = (request: IncomingMessage, response: ServerResponse) => void;

@@ -44,9 +44,9 @@ describe("a smoke job that fails", () => {
   });
 
   test("to start in time tells of a slow cold start", async () => {
-    await place.settings({ workerColdStartMs: 600 * second });
+    await place.service.settings({ workerColdStartMs: 600 * second });
     const error = await smoke("echo");
-    await place.settings({ workerColdStartMs: 0 });
+    await place.service.settings({ workerColdStartMs: 0 });
     expect(error).toMatchObject({ message: expect.stringMatching(/slow cold start/) });
   });
 

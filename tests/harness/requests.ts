@@ -1,0 +1,35 @@
+// What a test sends that needs a thing of a kind, whatever it is like.
+
+export const pod = (name: string) => ({ name, image: "busybox", disk: 10, gpu: { id: "NVIDIA L4" } });
+export const cluster = (name: string) => ({
+  name,
+  type: "TRAINING" as const,
+  image: "busybox",
+  compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 },
+});
+export const endpoint = (name: string) => ({
+  name,
+  type: "QUEUE" as const,
+  image: "busybox",
+  disk: 10,
+  gpu: { pools: ["AMPERE_16"] },
+  scaling: { type: "QUEUE_DELAY" as const, queueDelay: 4 },
+});
+export const template = (name: string) => ({ name, image: "busybox", disk: 10 });
+export const volume = (name: string) => ({ name, size: 10, dataCenter: "EU-RO-1" });
+export const registry = (name: string) => ({ name, username: "somebody", password: "registry-password" });
+export const savedEndpoint = (name: string, templateId: string) => ({
+  name,
+  templateId,
+  gpuIds: "AMPERE_16",
+  type: "QB" as const,
+  gpuCount: 1,
+  idleTimeout: 5,
+  locations: "",
+  networkVolumeId: null,
+  scalerType: "QUEUE_DELAY" as const,
+  scalerValue: 4,
+  workersMin: 0,
+  workersMax: 0,
+  flashBootType: "OFF" as const,
+});
