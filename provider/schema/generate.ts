@@ -1,4 +1,5 @@
 import { classes } from "./classes";
+import { documents } from "./documents";
 import { functions } from "./functions";
 import { type PackageFacts, packageSchema } from "./packageSchema";
 
@@ -8,5 +9,6 @@ export function generate(facts: PackageFacts): ReadonlyMap<string, string> {
     ["schema.json", `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`],
     ...classes(),
     ...functions(),
+    ...documents(),
   ]);
 }
