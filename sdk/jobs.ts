@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Queue } from "../provider/client/queue/jobs";
+import type { StandardSchema } from "../provider/client/queue/standardSchema";
 import type {
   CompletedJob,
   Job,
   JobRequest,
   PurgeReply,
-  Queue,
   QueueHealth,
-  StandardSchema,
   StreamChunk,
-} from "../provider/client";
+} from "../provider/client/queue/types";
 import { createQueue } from "./queue";
 
 // Jobs as part of a program: they run in every `pulumi up`, once the endpoint exists, and never in a preview, where

@@ -1,22 +1,22 @@
-import type { Queue, QueueOptions } from "../provider/client";
+// From their own modules: what a program's compiler reads must not lead to zod's types.
+import type { QueueOptions } from "../provider/client/queue/createQueue";
+import type { Queue } from "../provider/client/queue/jobs";
 
+export type { QueueOptions } from "../provider/client/queue/createQueue";
+export type { Queue } from "../provider/client/queue/jobs";
+export type { RunManyOptions, RunSyncOptions, WaitOptions } from "../provider/client/queue/options";
+export type { JobResult } from "../provider/client/queue/runMany";
+export type { StandardSchema } from "../provider/client/queue/standardSchema";
 export type {
   CompletedJob,
   Job,
   JobPolicy,
   JobRequest,
-  JobResult,
   JobStatus,
   OtherJob,
-  Queue,
   QueueHealth,
-  QueueOptions,
-  RunManyOptions,
-  RunSyncOptions,
-  StandardSchema,
   StreamChunk,
-  WaitOptions,
-} from "../provider/client";
+} from "../provider/client/queue/types";
 
 /**
  * The queue of one endpoint as a plain async client, for scripts and services as well as programs. Key and address come

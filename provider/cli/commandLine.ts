@@ -22,17 +22,16 @@ const style: HelpConfiguration = {
 };
 
 /** Runs the command line to its end. */
-export function run(argv: readonly string[]): void {
+export async function run(argv: readonly string[]): Promise<void> {
   toleratesClosing(process.stdout, process.stderr);
-  commandLine(argv)
-    .parseAsync(argv, { from: "user" })
-    .catch((error: unknown) => {
-      // Help and version are asked for with an exit code of 0. Of everything else commander has told.
-      const told = error instanceof CommanderError;
-      if (!told)
-        process.stderr.write(`${NAME}: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-      process.exitCode = told && error.exitCode === 0 ? exitCodes.done : exitCodes.couldNotRun;
-    });
+  try {
+    await commandLine(argv).parseAsync(argv, { from: "user" });
+  } catch (error) {
+    // Help and version are asked for with an exit code of 0. Of everything else commander has told.
+    const told = error instanceof CommanderError;
+    if (!told) process.stderr.write(`${NAME}: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+    process.exitCode = told && error.exitCode === 0 ? exitCodes.done : exitCodes.couldNotRun;
+  }
 }
 
 /** Every command by its name and summary; with options and action only the one that the arguments name. */

@@ -32,6 +32,7 @@ export type {
   WaitOptions,
 } from "./queue/options";
 export type { JobResult } from "./queue/runMany";
+export type { StandardSchema } from "./queue/standardSchema";
 export type {
   CompletedJob,
   Job,
@@ -42,22 +43,49 @@ export type {
   PurgeReply,
   QueueHealth,
   StreamChunk,
-} from "./queue/schemas";
-export type { StandardSchema } from "./queue/standardSchema";
+} from "./queue/types";
 export type { RequestOptions } from "./rawRequest";
 export type { LogOptions } from "./rest/logs";
-export type * from "./schemas/billing";
-export type * from "./schemas/catalog";
-export type * from "./schemas/clusters";
+export type {
+  AccountBill,
+  BillingQuery,
+  ClusterBill,
+  ClusterBillingQuery,
+  EndpointBill,
+  NetworkVolumeBill,
+  NetworkVolumeBillingQuery,
+  PodBill,
+  PodBillingQuery,
+  ServerlessBill,
+  ServerlessBillingQuery,
+} from "./schemas/billing";
+export type {
+  CpuQuery,
+  CpuType,
+  DataCenter,
+  DataCenterInclude,
+  DataCenterQuery,
+  GpuQuery,
+  GpuType,
+  PublicTemplateQuery,
+} from "./schemas/catalog";
+export type { Cluster, CreateClusterRequest, UpdateClusterRequest } from "./schemas/clusters";
 export type { Mounts } from "./schemas/common";
 export type { LogLine } from "./schemas/logs";
-export type * from "./schemas/networkVolumes";
-export type * from "./schemas/pods";
-export type * from "./schemas/registries";
-export type * from "./schemas/savedEndpoints";
-export type * from "./schemas/serverless";
-export type * from "./schemas/sshKeys";
-export type * from "./schemas/templates";
+export type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";
+export type { CreatePodRequest, ListPodsQuery, Pod, PodAction, PodStatus, UpdatePodRequest } from "./schemas/pods";
+export type { CreateDelegationRequest, CreateRegistryRequest, EcrDelegation, Registry } from "./schemas/registries";
+export type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
+export type {
+  CreateEndpointRequest,
+  Endpoint,
+  EndpointReleases,
+  EndpointWorkers,
+  UpdateEndpointRequest,
+  Worker,
+} from "./schemas/serverless";
+export type { SshKeys } from "./schemas/sshKeys";
+export type { CreateTemplateRequest, Template, UpdateTemplateRequest } from "./schemas/templates";
 export { needed, type Tolerant } from "./tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { NotFoundError } from "../client/errors";
 import { lastLines } from "../client/lastLines";
-import { QueueHealth } from "../client/queue/schemas";
+import { queueHealth } from "../client/queue/replies";
 import * as clusters from "../client/schemas/clusters";
 import { LogLine } from "../client/schemas/logs";
 import { NetworkVolume } from "../client/schemas/networkVolumes";
@@ -155,7 +155,7 @@ export const getEndpointReleases = defineFunction({
 export const getEndpointHealth = defineFunction({
   description: "The jobs in a queue endpoint by status, and its workers by state.",
   args: one("serverless endpoint"),
-  result: named("EndpointHealth", QueueHealth),
+  result: named("EndpointHealth", queueHealth),
   call: (client, { id }, { signal }) => client.queue(id).health({ signal }),
 });
 

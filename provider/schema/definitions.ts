@@ -12,7 +12,6 @@ export interface AnyDefinition {
   readonly shows: readonly string[];
   readonly examples: readonly AnyExample[];
   readonly takes?: Takes;
-  readonly list?: unknown;
 }
 
 export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };

@@ -17,6 +17,7 @@
  *   logs.ts              what pods and workers print
  *   billing/             what ran when (meter.ts) and the reports
  */
+import "./requirements";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { requireNode } from "../../requireNode";

@@ -21,7 +21,8 @@ import {
 } from "./limits";
 import type { QueueCallOptions, StatusOptions } from "./options";
 import { isFinal } from "./outcome";
-import { type Job, type JobRequest, jobReply, PurgeReply, QueueHealth, StreamReply, submissionReply } from "./schemas";
+import { jobReply, purgeReply, queueHealth, type StreamReply, streamReply, submissionReply } from "./replies";
+import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
 
 interface QueueCall<T> extends QueueCallOptions {
   schema: z.ZodType<T>;
@@ -86,7 +87,7 @@ export class QueueCalls {
 
   /** Takes chunks off the job's stream: a lost answer takes them along, so that it is no call to repeat blindly. */
   stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
-    const call = { schema: StreamReply, method: "GET", class: "job", path: "/stream/{id}", id } as const;
+    const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/{id}", id } as const;
     return this.#send("stream", { ...call, heldMs: streamHeldMs, ...options });
   }
 
@@ -110,12 +111,12 @@ export class QueueCalls {
   }
 
   purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
-    const call = { schema: PurgeReply, method: "POST", class: "repeatable", path: "/purge-queue" } as const;
+    const call = { schema: purgeReply, method: "POST", class: "repeatable", path: "/purge-queue" } as const;
     return this.#send("purgeQueue", { ...call, ...options });
   }
 
   health(options: QueueCallOptions): Promise<QueueHealth> {
-    const call = { schema: QueueHealth, method: "GET", class: "repeatable", path: "/health" } as const;
+    const call = { schema: queueHealth, method: "GET", class: "repeatable", path: "/health" } as const;
     return this.#send("health", { ...call, ...options });
   }
 

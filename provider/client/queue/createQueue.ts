@@ -18,6 +18,7 @@ export interface QueueOptions
 export class StandaloneQueue extends Queue {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport, endpointId: string) {
     super(transport, endpointId);
     this.#transport = transport;

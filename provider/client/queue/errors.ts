@@ -1,6 +1,6 @@
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
 import { errorText } from "./outcome";
-import type { Job } from "./schemas";
+import type { Job } from "./types";
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

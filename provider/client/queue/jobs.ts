@@ -13,9 +13,9 @@ import type {
 } from "./options";
 import { isFinal } from "./outcome";
 import { type JobResult, runMany } from "./runMany";
-import type { CompletedJob, Job, JobRequest, OtherJob, PurgeReply, QueueHealth, StreamChunk } from "./schemas";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { streamJob } from "./stream";
+import type { CompletedJob, Job, JobRequest, OtherJob, PurgeReply, QueueHealth, StreamChunk } from "./types";
 import { completed, finished, withGrace } from "./wait";
 
 /** Part of the time for a job that its submission is not held for: without the answer in time nobody knows its id. */
@@ -26,6 +26,7 @@ const longestAnswerMs = 5_000;
 export class Queue {
   readonly #calls: QueueCalls;
 
+  /** @internal */
   constructor(transport: Transport, endpointId: string) {
     this.#calls = new QueueCalls(transport, endpointId);
   }

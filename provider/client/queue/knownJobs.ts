@@ -3,7 +3,7 @@ import type { Clock } from "../options";
 import { JobExpiredError, ResultExpiredError } from "./errors";
 import { defaultTtlMs, retentionMs } from "./limits";
 import { isFinal } from "./outcome";
-import type { Job } from "./schemas";
+import type { Job } from "./types";
 
 /** The oldest are forgotten first; a forgotten job only loses the finer words for its 404. */
 const most = 10_000;

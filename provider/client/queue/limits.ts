@@ -1,6 +1,6 @@
 import { UsageError } from "../errors";
 import { PayloadTooLargeError } from "./errors";
-import type { JobRequest } from "./schemas";
+import type { JobRequest } from "./types";
 
 const second = 1_000;
 const minute = 60 * second;

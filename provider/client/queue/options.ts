@@ -1,6 +1,6 @@
 import type { CallOptions } from "../options";
-import type { Job, JobPolicy } from "./schemas";
 import type { StandardSchema } from "./standardSchema";
+import type { Job, JobPolicy } from "./types";
 
 /** `timeoutMs` of every option below is for everything: waits for the service's limits, repetitions and the answer. */
 export interface QueueCallOptions extends CallOptions {

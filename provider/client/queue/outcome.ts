@@ -1,4 +1,4 @@
-import type { Job, JobStatus } from "./schemas";
+import type { Job, JobStatus } from "./types";
 
 const finalStatuses: ReadonlySet<JobStatus> = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
 

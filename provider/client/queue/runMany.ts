@@ -3,8 +3,8 @@ import type { QueueCalls } from "./calls";
 import { JobFailedError, JobOutputError, JobWaitError, SubmissionLostError } from "./errors";
 import type { RunManyOptions } from "./options";
 import { isFinal } from "./outcome";
-import type { CompletedJob } from "./schemas";
 import { typedOutput } from "./standardSchema";
+import type { CompletedJob } from "./types";
 import { completed, finished } from "./wait";
 
 const defaultConcurrency = 20;
@@ -23,6 +23,7 @@ export type JobResult<Output = unknown> =
  * what may run on all the same.
  *
  * @throws what would fail every job alike: a key that is refused, and what the inputs themselves throw
+ * @internal
  */
 export async function* runMany<Output>(
   calls: QueueCalls,

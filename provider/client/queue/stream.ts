@@ -13,7 +13,8 @@ import { JobFailedError, StreamGapError } from "./errors";
 import type { QueueCallOptions } from "./options";
 import { isFinal } from "./outcome";
 import { Progress } from "./progress";
-import type { Job, JobStatus, StreamChunk, StreamReply } from "./schemas";
+import type { StreamReply } from "./replies";
+import type { Job, JobStatus, StreamChunk } from "./types";
 
 /** Broken answers in a row before the stream gives up. */
 const mostFailures = 8;

@@ -4,7 +4,7 @@ import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
 import type { WaitOptions } from "./options";
 import { isFinal } from "./outcome";
-import type { Job } from "./schemas";
+import type { Job } from "./types";
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
