@@ -2,7 +2,7 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls } from "./types";
+import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls, SmokeExpectation } from "./types";
 
 export type EndpointType = "QUEUE" | "LOAD_BALANCER";
 
@@ -65,6 +65,18 @@ export interface RequestCountScalingArgs {
 
 /** When workers are added. */
 export type ScalingArgs = QueueDelayScalingArgs | RequestCountScalingArgs;
+
+/** A job that shows whether an endpoint serves. */
+export interface Verification {
+  /** What the worker's handler is given: any JSON but an empty object. */
+  input: unknown;
+  /** What its output must be. Default: anything. */
+  expect?: SmokeExpectation;
+  /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. */
+  timeout?: string;
+  /** How often a job that did not go well is run again within `timeout`. */
+  retries?: number;
+}
 
 /** Addresses of a load balancing endpoint. */
 export interface LoadBalancerUrls {
@@ -133,6 +145,12 @@ export interface ServerlessContainerArgs extends CommonArgs {
   awaitWorkers?: Input<boolean>;
   /** How long it waits, such as "90s" or "15m". Default `15m`. */
   createTimeout?: Input<string>;
+  /**
+   * A job that has to go well once the endpoint is made, and after every update that replaces its workers: when it does
+   * not, the endpoint gets back what it had, and the update fails with the job's reason. A queue's alone. Default:
+   * none.
+   */
+  verify?: Input<Verification>;
 }
 
 /**
@@ -214,6 +232,7 @@ export class ServerlessContainer extends ComputeCloudResource {
         ],
         secrets: ["env"],
         takesTemplate: "follows",
+        json: ["verify"],
       },
       name,
       args,

@@ -3,17 +3,7 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import type { EndpointOrId } from "./internal/endpoint";
 import { ComputeCloudResource } from "./internal/resource";
-
-/** What a job's output must be; where both are given, both must hold. */
-export interface SmokeExpectation {
-  /**
-   * Compared deeply. Objects may have more members than named here; lists and plain values must be the same: `{ output:
-   * { status: "ok" } }`.
-   */
-  output?: unknown;
-  /** JSON Schema, draft 2020-12 unless its `$schema` names draft 7 or older: `{ schema: z.toJSONSchema(Reply) }`. */
-  schema?: boolean | object;
-}
+import type { SmokeExpectation } from "./types";
 
 interface OwnSmokeJobArgs {
   /**
@@ -28,6 +18,11 @@ interface OwnSmokeJobArgs {
   timeout?: Input<string>;
   /** How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0. */
   retries?: Input<number>;
+  /**
+   * For an endpoint that rests at no workers: how many it may start while the job runs; afterwards none again. Default:
+   * what the endpoint says.
+   */
+  workersMax?: Input<number>;
   /**
    * Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret `input`
    * or `expect` does the same. Default false.

@@ -100,6 +100,17 @@ export interface CpuArgs {
 
 export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 
+/** What a job's output must be; where both are given, both must hold. */
+export interface SmokeExpectation {
+  /**
+   * Compared deeply. Objects may have more members than named here; lists and plain values must be the same: `{ output:
+   * { status: "ok" } }`.
+   */
+  output?: unknown;
+  /** JSON Schema, draft 2020-12 unless its `$schema` names draft 7 or older: `{ schema: z.toJSONSchema(Reply) }`. */
+  schema?: boolean | object;
+}
+
 /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
 export interface QueueUrls {
   /** Submits a job. */

@@ -43,6 +43,14 @@ export interface Change<Inputs> {
   readonly old: Properties;
 }
 
+/** What is to be proven. */
+export interface Proof<Inputs> {
+  /** Top-level arguments that an update has changed; undefined when all is new, or was never proven. */
+  readonly changed: ReadonlySet<keyof Inputs & string> | undefined;
+  /** Whether an argument is a secret of the program. */
+  isSecret(argument: keyof Inputs & string): boolean;
+}
+
 /** What a program may use of a resource besides its arguments, but for the revision, which the lifecycle counts. */
 type Computed<Outputs extends z.ZodObject> = Readable<Omit<z.input<Outputs>, typeof REVISION>>;
 
@@ -116,6 +124,11 @@ export interface ResourceDefinition<
   delete(context: Context, id: string, state: Properties): Promise<void>;
   /** Waits, bounded, until it can be used; rejects with the reason when it never will. */
   ready?(context: Context, live: Live, inputs: Desired<Schema>, controls: Controls<Schema>): Promise<Live>;
+  /**
+   * Proves that what was made or changed does its work; rejects with the reason when it doesn't. A change that is not
+   * proven is undone by an update in the other direction.
+   */
+  prove?(context: Context, live: Live, controls: Controls<Schema>, proof: Proof<z.output<Schema>>): Promise<void>;
 
   /**
    * The service's answer in the words of the arguments. What it leaves out can't be read.

@@ -280,6 +280,7 @@ export class Lifecycle<
     const { found, drift } = this.compare(old, inputs);
     try {
       const live = await this.apply(context, id, inputs, found, old);
+      if (found.length > 0) await this.proveOrUndo(context, live, inputs, found, old);
       const made = await this.finish(context, live, inputs, old, found.length > 0);
       const drifted = new Set(drift.map(({ field }) => field));
       return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
@@ -318,6 +319,39 @@ export class Lifecycle<
     return definition.update(context, id, this.desired(inputs), change, this.controls(inputs));
   }
 
+  /** @throws Error when the change is undone; PartlyMadeError when it could not be */
+  private async proveOrUndo(
+    context: Context,
+    live: Live,
+    inputs: Properties,
+    found: readonly Difference[],
+    old: Properties,
+  ): Promise<void> {
+    try {
+      await this.prove(context, live, inputs, new Set(found.map(({ field }) => field)));
+    } catch (cause) {
+      const subject = `${this.definition.kind} "${live.id}"`;
+      const reason = messageOf(cause);
+      const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
+      try {
+        await this.apply(context, live.id, this.arguments(old), back, inputs);
+      } catch (error) {
+        throw new PartlyMadeError(live.id, { ...old, ...inputs, ...UNFINISHED }, [
+          `${reason}\n${subject} is changed, and could not be put back: ${messageOf(error)}`,
+        ]);
+      }
+      throw new Error(`${reason}\n${subject} was put back to what it was before this run.`, { cause });
+    }
+  }
+
+  private async prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
+    const { __secrets: secrets } = inputs;
+    await this.definition.prove?.(context, live, this.controls(inputs), {
+      changed,
+      isSecret: (argument) => Array.isArray(secrets) && secrets.includes(argument),
+    });
+  }
+
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
     try {
@@ -345,12 +379,12 @@ export class Lifecycle<
     let latest: Properties = inputs;
     try {
       latest = stateOf(made);
-      return definition.ready === undefined
-        ? latest
-        : stateOf(await definition.ready(context, made, this.desired(inputs), this.controls(inputs)));
+      if (definition.ready !== undefined)
+        latest = stateOf(await definition.ready(context, made, this.desired(inputs), this.controls(inputs)));
+      if (!changed) await this.prove(context, made, inputs);
+      return latest;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new PartlyMadeError(made.id, { ...latest, ...UNFINISHED }, [reason]);
+      throw new PartlyMadeError(made.id, { ...latest, ...UNFINISHED }, [messageOf(error)]);
     }
   }
 
@@ -429,6 +463,10 @@ export class Lifecycle<
   private parsed(inputs: Properties): z.output<Schema> {
     return this.definition.inputs.parse(withoutCommon(inputs));
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What a resource always has: an answer from which it could not be read takes it away from no program. */

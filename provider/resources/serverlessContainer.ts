@@ -2,11 +2,13 @@ import { z } from "zod";
 import type { Endpoint, UpdateEndpointRequest } from "../client";
 import { needed } from "../client/tolerant";
 import { type Change, type CheckFailure, defineResource, revision } from "../lifecycle/definition";
+import { duration } from "../lifecycle/duration";
 import {
   autoName,
   catalogued,
   control,
   type Desired,
+  json,
   named,
   replaces,
   replacesWhenSwitched,
@@ -14,6 +16,7 @@ import {
   unordered,
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
+import { expectation } from "../smoke/expectation";
 import {
   appliesTemplate,
   containerPatch,
@@ -28,6 +31,7 @@ import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { patchOf } from "./patch";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
+import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
 import {
   type Compared,
   comparedWithTemplate,
@@ -110,6 +114,39 @@ const scaling = named(
     .describe("When workers are added."),
 );
 
+const verification = z.strictObject({
+  input: z.unknown().describe("What the worker's handler is given: any JSON but an empty object."),
+  expect: named("SmokeExpectation", expectation).optional().describe("What its output must be. Default: anything."),
+  timeout: duration
+    .default("5m")
+    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  retries: z.int().min(0).default(0).describe("How often a job that did not go well is run again within `timeout`."),
+});
+
+function verificationProblem(value: unknown): string | undefined {
+  const result = verification.safeParse(value);
+  if (!result.success) return result.error.issues.map(({ path, message }) => [...path, message].join(" ")).join("; ");
+  const { input, expect } = result.data;
+  return inputProblem(input) ?? (expect && expectProblem(expect));
+}
+
+/** A change here replaces the workers. */
+const RELEASED: readonly (keyof Inputs)[] = [
+  "image",
+  "args",
+  "disk",
+  "ports",
+  "env",
+  "registry",
+  "templateId",
+  "templateRevision",
+  "gpu",
+  "cpu",
+  "dataCenterIds",
+  "networkVolumes",
+  "flashboot",
+];
+
 const inputs = z.strictObject({
   name: autoName(),
   type: replaces(named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"]))).describe(
@@ -134,6 +171,15 @@ const inputs = z.strictObject({
     "Whether a run waits until `workers.min` workers are ready.",
   ),
   createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
+  verify: control(
+    json(
+      named("Verification", verification).describe("A job that shows whether an endpoint serves."),
+      jsonText(verificationProblem).optional(),
+    ),
+  ).describe(
+    "A job that has to go well once the endpoint is made, and after every update that replaces its workers: when it does " +
+      "not, the endpoint gets back what it had, and the update fails with the job's reason. A queue's alone. Default: none.",
+  ),
 });
 
 type Inputs = z.output<typeof inputs>;
@@ -223,6 +269,14 @@ export const serverlessContainer = defineResource({
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
     return made;
   },
+  prove: async (context, { id }, { verify }, { changed, isSecret }) => {
+    if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
+    await smoke(context, "The verification", {
+      ...verification.parse(JSON.parse(verify)),
+      endpointId: id,
+      secretOutput: isSecret("verify"),
+    });
+  },
   delete: ({ client }, id) => client.serverless.delete(id),
 
   observe: (live) => ({
@@ -266,8 +320,11 @@ function cpuRules({ id, vcpuCount }: Cpu, index: number, all: readonly Cpu[]): C
   ];
 }
 
-function workerRules({ type, scaling, workers }: Partial<Inputs>): CheckFailure[] {
+function workerRules({ type, scaling, workers, verify }: Partial<Inputs>): CheckFailure[] {
   const failures: CheckFailure[] = [];
+  if (type === "LOAD_BALANCER" && verify !== undefined) {
+    failures.push({ property: "verify", reason: "is a job, which a load balancing endpoint does not take; remove it" });
+  }
   if (type === "LOAD_BALANCER" && scaling?.type === "QUEUE_DELAY") {
     failures.push({ property: "scaling.type", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint' });
   }

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type CompletedJob, NotFoundError } from "../client";
-import { milliseconds } from "../client/duration";
-import { parseJson } from "../client/json";
+import type { CompletedJob } from "../client";
 import { type Context, defineResource } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import {
@@ -16,24 +14,18 @@ import {
   timeout,
   trigger,
 } from "../lifecycle/fields";
-import { expectation, schemaProblem } from "../smoke/expectation";
-import { runSmoke } from "../smoke/runSmoke";
+import { expectation } from "../smoke/expectation";
+import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
+import { wakened } from "./wakened";
 
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),
-  input: json(
-    z.unknown(),
-    jsonText((input) => (isEmpty(input) ? "is empty: workers refuse a job without input" : undefined)),
-  ).describe("What the worker's handler is given: any JSON but an empty object. A change runs the job again."),
-  expect: json(
-    named("SmokeExpectation", expectation),
-    jsonText((value) => {
-      const result = expectation.safeParse(value);
-      if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
-      const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
-      return problem && `schema is no JSON Schema: ${problem}`;
-    }).optional(),
-  ).describe("What its output must be. Default: anything. A change runs the job again."),
+  input: json(z.unknown(), jsonText(inputProblem)).describe(
+    "What the worker's handler is given: any JSON but an empty object. A change runs the job again.",
+  ),
+  expect: json(named("SmokeExpectation", expectation), jsonText(expectProblem).optional()).describe(
+    "What its output must be. Default: anything. A change runs the job again.",
+  ),
   triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
     "Values whose change runs the job again, such as an image's digest. Default: none.",
   ),
@@ -46,6 +38,10 @@ const inputs = z.strictObject({
   timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
   retries: control(z.int().min(0).default(0)).describe(
     "How often a job that failed, or whose output was not as expected, is run again within `timeout`.",
+  ),
+  workersMax: control(z.int().min(1).optional()).describe(
+    "For an endpoint that rests at no workers: how many it may start while the job runs; afterwards none again. Default: " +
+      "what the endpoint says.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
     "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret `input` or `expect` does the same.",
@@ -128,26 +124,19 @@ export const smokeJob = defineResource({
   }),
 });
 
-async function run({ client, log }: Context, wanted: Wanted): Promise<Passed> {
-  const { endpointId, expect, retries, secretOutput } = wanted;
-  const seconds = (ms: number) => Math.round(ms / 1000);
-  try {
-    const job = await runSmoke(client, {
+async function run(context: Context, wanted: Wanted): Promise<Passed> {
+  const { endpointId, expect, timeout, retries, secretOutput, workersMax } = wanted;
+  const proof = () =>
+    smoke(context, "SmokeJob", {
       endpointId,
       input: JSON.parse(wanted.input),
       expect: expect === undefined ? undefined : expectation.parse(JSON.parse(expect)),
-      timeoutMs: milliseconds(wanted.timeout),
+      timeout,
       retries,
       secretOutput,
-      onProgress: ({ id, status }, elapsed) =>
-        log.status(`SmokeJob on endpoint ${endpointId}`, `job ${id} is ${status} after ${seconds(elapsed)} s`),
     });
-    return { ...facts(job), output: kept(job, log) };
-  } catch (error) {
-    // To the lifecycle a 404 in an update means that the resource itself is gone.
-    if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });
-    throw error;
-  }
+  const job = await (workersMax === undefined ? proof() : wakened(context, endpointId, workersMax, proof));
+  return { ...facts(job), output: kept(job, context.log) };
 }
 
 function facts({ id, status, delayTime, executionTime }: CompletedJob) {
@@ -159,17 +148,4 @@ function kept({ id, output }: CompletedJob, log: Context["log"]): unknown {
   if (length <= largestOutput) return output;
   log.warn(`SmokeJob ${id}: its output of ${length} characters is not kept in the state; at most ${largestOutput} are`);
   return undefined;
-}
-
-/** JSON as text: the engine drops nulls from objects that it hands on, and a job's input may need them. */
-function jsonText(problemOf: (value: unknown) => string | undefined) {
-  return z.string().superRefine((text, context) => {
-    const value = parseJson(text);
-    const problem = value === undefined ? "is no JSON" : problemOf(value);
-    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-  });
-}
-
-function isEmpty(input: unknown): boolean {
-  return input === null || (typeof input === "object" && Object.keys(input).length === 0);
 }

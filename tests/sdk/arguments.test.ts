@@ -25,10 +25,13 @@ type WithoutUndefined<T> = T extends readonly (infer Item)[]
     ? { [Key in keyof T]: WithoutUndefined<Exclude<T[Key], undefined>> }
     : T;
 
-/** True when a class takes exactly what the schema of its kind takes, a `template` in the place of its id aside. */
+/**
+ * True when a class takes exactly what the schema of its kind takes, save a `template` in the place of its id, and
+ * `verify`, which reaches the provider as a text.
+ */
 type Matches<Args, Definition extends { inputs: z.ZodType }> = Same<
-  WithoutUndefined<Plain<Omit<Args, "adoptId" | "template">>>,
-  WithoutUndefined<Plain<z.input<Definition["inputs"]>>>
+  WithoutUndefined<Plain<Omit<Args, "adoptId" | "template" | "verify">>>,
+  WithoutUndefined<Plain<Omit<z.input<Definition["inputs"]>, "verify">>>
 >;
 
 type Sdk = typeof sdk;

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { type CompletedJob, NotFoundError } from "../client";
+import { milliseconds } from "../client/duration";
+import { parseJson } from "../client/json";
+import type { Context } from "../lifecycle/definition";
+import { expectation, schemaProblem } from "../smoke/expectation";
+import { runSmoke, type SmokePlan } from "../smoke/runSmoke";
+
+/** JSON as text: the engine drops nulls from objects that it hands on, and a job's input may need them. */
+export function jsonText(problemOf: (value: unknown) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const value = parseJson(text);
+    const problem = value === undefined ? "is no JSON" : problemOf(value);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  });
+}
+
+export function inputProblem(input: unknown): string | undefined {
+  const isEmpty = input === null || (typeof input === "object" && Object.keys(input).length === 0);
+  return isEmpty ? "is empty: workers refuse a job without input" : undefined;
+}
+
+export function expectProblem(value: unknown): string | undefined {
+  const result = expectation.safeParse(value);
+  if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
+  const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
+  return problem && `schema is no JSON Schema: ${problem}`;
+}
+
+/** A job as it is declared. */
+interface Declared extends Omit<SmokePlan, "timeoutMs" | "onProgress"> {
+  readonly timeout: string;
+}
+
+/** Runs a job to its end, and shows how far it is. */
+export async function smoke(
+  { client, log }: Context,
+  what: string,
+  { timeout, ...plan }: Declared,
+): Promise<CompletedJob> {
+  const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
+    log.status(
+      `${what} on endpoint ${plan.endpointId}`,
+      `job ${id} is ${status} after ${Math.round(elapsedMs / 1000)} s`,
+    );
+  try {
+    return await runSmoke(client, { ...plan, timeoutMs: milliseconds(timeout), onProgress });
+  } catch (error) {
+    // To the lifecycle a 404 in an update means that the resource itself is gone.
+    if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });
+    throw error;
+  }
+}

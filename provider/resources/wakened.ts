@@ -1,0 +1,37 @@
+import type { Endpoint } from "../client";
+import { needed } from "../client/tolerant";
+import type { Context } from "../lifecycle/definition";
+
+/**
+ * Lets an endpoint that rests at no workers start some for as long as it is used. A maximum that stood there all the
+ * time would count in the account's quota, and the service itself takes it away after a week without requests.
+ */
+export async function wakened<T>(
+  { client, log }: Context,
+  id: string,
+  workersMax: number,
+  use: () => Promise<T>,
+): Promise<T> {
+  const endpoint = await client.serverless.get(id);
+  await client.serverless.update(id, withMost(endpoint, workersMax));
+  try {
+    return await use();
+  } finally {
+    await client.serverless.update(id, withMost(endpoint, 0)).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn(
+        `Endpoint ${id} could not be put to rest: it may still start up to ${workersMax} workers (${reason}). The next ` +
+          "job of the same kind, or workers.max 0 by hand, ends that.",
+      );
+    });
+  }
+}
+
+/** `workers` goes whole, and exclusions go along, for the service was seen to drop what was left out. */
+function withMost(endpoint: Endpoint, max: number) {
+  const { pools, excludedTypes = [] } = endpoint.gpu ?? {};
+  return {
+    workers: { ...needed(`Endpoint ${endpoint.id}`, endpoint, "workers"), min: 0, max },
+    ...(pools !== undefined && excludedTypes.length > 0 && { gpu: { pools, excludedTypes } }),
+  };
+}

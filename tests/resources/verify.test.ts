@@ -1,0 +1,121 @@
+/* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Lifecycle, PartlyMadeError } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { serverlessContainer } from "../../provider/resources/serverlessContainer";
+import { smokeJob } from "../../provider/resources/smokeJob";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const GOOD = "emulator/echo:1";
+const BAD = "emulator/fail:1";
+const QUEUE = {
+  name: "chat",
+  type: "QUEUE",
+  image: GOOD,
+  scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+  gpu: { pools: ["AMPERE_16"], excludedTypes: ["NVIDIA RTX A4500"] },
+  verify: JSON.stringify({ input: { token: "hunter2-token" }, timeout: "2m" }),
+};
+
+let emulator: Emulator;
+let service: Control;
+let endpoints: Lifecycle<typeof serverlessContainer.inputs, Awaited<ReturnType<typeof serverlessContainer.create>>>;
+let jobs: Lifecycle<typeof smokeJob.inputs, Awaited<ReturnType<typeof smokeJob.create>>>;
+const warnings: string[] = [];
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  const context = contextOf(emulator);
+  const log = { ...context.log, warn: (text: string) => warnings.push(text), status: () => {} };
+  endpoints = new Lifecycle(serverlessContainer, async () => context);
+  jobs = new Lifecycle(smokeJob, async () => ({ ...context, log }));
+});
+beforeEach(() => service.clearFaults());
+afterAll(() => emulator.stop());
+
+const checked = async (args: object): Promise<Properties> => (await endpoints.check({}, { ...QUEUE, ...args })).inputs;
+const record = async (id: string) => (await service.state()).endpoints.find((endpoint) => endpoint.id === id);
+const failureOf = (step: Promise<unknown>): Promise<unknown> =>
+  step.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("an endpoint that verifies itself", () => {
+  test("is kept in the state, unfinished, when it does not serve from the start, and verified again", async () => {
+    const failure = await failureOf(endpoints.create(await checked({ image: BAD, __secrets: ["verify"] })));
+    if (!(failure instanceof PartlyMadeError)) throw failure;
+    expect(failure.message).toMatch(/is FAILED: the worker ran it and reported an error/);
+    expect(failure.message).not.toContain("hunter2");
+    await expect(endpoints.update(failure.id, failure.properties, await checked({ image: BAD }))).rejects.toThrow(
+      "is FAILED",
+    );
+    await endpoints.update(failure.id, failure.properties, await checked({}));
+    expect(await record(failure.id)).toMatchObject({ image: GOOD });
+  });
+
+  test("gets back all that an update changed, when its job fails", async () => {
+    const { id, state } = await endpoints.create(await checked({ env: { A: "1" }, workers: { max: 2 } }));
+    const before = await record(id);
+    const changed = await checked({ image: BAD, env: { B: "2" }, workers: { max: 4 }, dataCenterIds: ["EU-RO-1"] });
+    await expect(endpoints.update(id, state, changed)).rejects.toThrow(/was put back to what it was before this run/);
+    expect(await record(id)).toEqual({ ...before, version: expect.any(Number), lastRequestAt: expect.any(Number) });
+  });
+
+  test("is recorded as changed when it could not be put back", async () => {
+    const { id, state } = await endpoints.create(await checked({}));
+    await service.fault({
+      match: { operation: "updateEndpoint", nth: 2 },
+      act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
+    });
+    const failure = await failureOf(endpoints.update(id, state, await checked({ image: BAD })));
+    expect(failure).toBeInstanceOf(PartlyMadeError);
+    expect(failure).toMatchObject({ id, properties: { image: BAD } });
+    expect(String(failure)).toMatch(/is FAILED[\s\S]*could not be put back: .*access denied/);
+  });
+
+  test("runs no job for a change that leaves its workers alone", async () => {
+    const { id, state } = await endpoints.create(await checked({}));
+    await service.forgetCalls();
+    await endpoints.update(id, state, await checked({ workers: { max: 5 } }));
+    expect(await service.calls()).not.toContain("run");
+  });
+
+  test.each([
+    [{ type: "LOAD_BALANCER" }, "verify", /does not take/],
+    [{ verify: '{"input":{}}' }, "verify", /is empty/],
+    [{ verify: '{"input":1,"timeout":"soon"}' }, "verify", /timeout must be a duration/],
+  ])("is refused in the preview with %j", async (args, property, reason) => {
+    const { failures } = await endpoints.check({}, { ...QUEUE, ...args });
+    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+  });
+});
+
+describe("an endpoint that rests", () => {
+  const rest = async (args: object = {}) =>
+    (await endpoints.create(await checked({ workers: { max: 0 }, verify: undefined, ...args }))).id;
+  const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });
+
+  test.each([GOOD, BAD])("is wakened for a job alone, whose image is %s", async (image) => {
+    const id = await rest({ image });
+    await failureOf(jobs.create(job(id)));
+    expect(await service.calls()).toContain("run");
+    expect(await record(id)).toMatchObject({
+      workers: { min: 0, max: 0 },
+      gpu: { excludedTypes: ["NVIDIA RTX A4500"] },
+    });
+    expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
+  });
+
+  test("and could not be put to rest is said, and the job counts", async () => {
+    const id = await rest();
+    await service.fault({
+      match: { operation: "updateEndpoint", nth: 2 },
+      act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
+    });
+    expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
+    expect(warnings.join()).toMatch(/could not be put to rest.*access denied/);
+  });
+});
