@@ -1,7 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { shortUrls } from "../client/queue/urls";
 import type { CheckFailure, Context } from "../lifecycle/definition";
 import { closeJournal, PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
-import type { Properties } from "../lifecycle/values";
+import { isObject, type Properties } from "../lifecycle/values";
 import { onCancel } from "./cancellation";
 import { ConfigError } from "./config";
 import { connect } from "./connect";
@@ -59,14 +60,16 @@ export function dynamicProvider(
     create: (inputs) =>
       reported(async () => {
         const { id, state } = await operations().create(inputs);
-        return { id, outs: state };
+        return { id, outs: shortened(state) };
       }, inputs),
     read: (id, state = {}) =>
       reported(async () => {
         const found = await operations().read(id, state);
-        return found === undefined ? { id: "" } : { id, props: found.state, inputs: found.inputs };
+        if (found === undefined) return { id: "" };
+        return { id, props: shortened(found.state, state), inputs: found.inputs };
       }),
-    update: (id, old, news) => reported(async () => ({ outs: await operations().update(id, old, news) }), news),
+    update: (id, old, news) =>
+      reported(async () => ({ outs: shortened(await operations().update(id, old, news)) }), news),
     delete: (id, state) => reported(() => operations().delete(id, state)),
   };
 }
@@ -81,6 +84,15 @@ function shown(failures: readonly CheckFailure[]): CheckFailure[] {
 
 function withoutProvider({ __provider, ...rest }: Properties): Properties {
   return rest;
+}
+
+/**
+ * The state without what the class can work out: the engine writes the whole state after every step, so that its size is
+ * time. A refresh leaves the addresses that an earlier version wrote, or it would show a change.
+ */
+function shortened(state: Properties, old: Properties = {}): Properties {
+  if (!("requestUrls" in state) || isObject(old.requestUrls)) return state;
+  return { ...state, requestUrls: shortUrls(state.requestUrls) };
 }
 
 /**

@@ -172,10 +172,17 @@ export function descriptionOf(schema: z.core.$ZodType): string | undefined {
   return own ?? (isWrapper(schema) ? descriptionOf(schema.def.innerType) : undefined);
 }
 
+/** The registry merges what it knows of a schema and its ancestors anew for each look: too slow for every operation. */
+const gathered = new WeakMap<z.core.$ZodType, FieldFacts>();
+
 /** The facts of a field, gathered through `optional` and `default`. */
 export function factsOf(schema: z.core.$ZodType): FieldFacts {
+  const known = gathered.get(schema);
+  if (known !== undefined) return known;
   const own = facts.get(schema) ?? {};
-  return isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...own } : own;
+  const all = isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...own } : own;
+  gathered.set(schema, all);
+  return all;
 }
 
 /** The schema under `optional` and `default`. */
@@ -204,10 +211,15 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
   return field === undefined ? [] : namesAt(field, rest);
 }
 
+const controls = new WeakMap<z.ZodObject, z.ZodObject>();
+
 /** The arguments that steer the provider, with their defaults. */
 export function controlsOf<Schema extends z.ZodObject>(schema: Schema, inputs: Properties): Controls<Schema> {
-  const shape = Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control));
-  return z.object(shape).parse(inputs) as Controls<Schema>;
+  const known = controls.get(schema);
+  const own =
+    known ?? z.object(Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control)));
+  controls.set(schema, own);
+  return own.parse(inputs) as Controls<Schema>;
 }
 
 /** Checked arguments without those that have one of the parts. */

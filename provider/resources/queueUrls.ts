@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { queueUrlsAt } from "../client/queue/urls";
 import { named } from "../lifecycle/fields";
 
 export const queueUrlsOutput = named(
@@ -27,17 +28,5 @@ export const loadBalancerUrls = named(
     .describe("Addresses of a load balancing endpoint."),
 );
 
-/** Addresses of a queue endpoint's operations; `{job_id}` stands for the job's id. */
-export function queueUrls(serverlessUrl: string, endpointId: string) {
-  const base = `${serverlessUrl}/v2/${endpointId}`;
-  return {
-    run: `${base}/run`,
-    runSync: `${base}/runsync`,
-    status: `${base}/status/{job_id}`,
-    stream: `${base}/stream/{job_id}`,
-    cancel: `${base}/cancel/{job_id}`,
-    retry: `${base}/retry/{job_id}`,
-    purgeQueue: `${base}/purge-queue`,
-    health: `${base}/health`,
-  };
-}
+export const queueUrls = (serverlessUrl: string, endpointId: string) =>
+  queueUrlsAt(`${serverlessUrl}/v2/${endpointId}`);

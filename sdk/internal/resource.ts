@@ -84,7 +84,15 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     }
     const revision: unknown = Reflect.get(this, "revision");
     if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
+    const urls: unknown = Reflect.get(this, "requestUrls");
+    if (pulumi.Output.isInstance(urls)) Reflect.set(this, "requestUrls", urls.apply(inFull));
   }
+}
+
+/** The state of a dynamic resource holds only what all the addresses begin with. */
+function inFull(urls: unknown): unknown {
+  const { fullUrls } = require("../../provider/client/queue/urls") as typeof import("../../provider/client/queue/urls");
+  return fullUrls(urls);
 }
 
 /**

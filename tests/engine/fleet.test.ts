@@ -113,6 +113,9 @@ describe("a fleet", () => {
       expect(String(inputs.__provider)).toMatch(/^exports\.handler=/);
       expect(String(inputs.__provider).length).toBeLessThanOrEqual(100);
     }
+    // Eight addresses follow from one.
+    const { id, outputs } = (await stack.resources()).find(({ urn }) => urn.includes("ServerlessEndpoint::")) ?? {};
+    expect(outputs?.requestUrls).toBe(`${emulator.serverlessUrl}/v2/${id}`);
   });
 
   test("is unchanged by a second up, which makes no call at all", async () => {

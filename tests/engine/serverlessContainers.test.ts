@@ -55,7 +55,7 @@ describe("serverless containers", () => {
       workers: { min: 0, max: 3, idleTimeout: 10 },
     });
     expect((await stack.resource("chat")).outputs).toMatchObject({
-      requestUrls: { run: expect.stringContaining(`/v2/${await idOf("chat")}/run`) },
+      requestUrls: expect.stringMatching(new RegExp(`/v2/${await idOf("chat")}$`)),
       disk: 20,
       revision: 1,
     });
