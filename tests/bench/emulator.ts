@@ -47,7 +47,7 @@ const OPERATIONS: Readonly<Record<string, Measured>> = {
   health: ({ addresses, endpointId }) => queue(addresses, "GET", `${endpointId}/health`),
 };
 
-async function main(): Promise<void> {
+export async function emulator(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "computecloud-bench-"));
   const subjects: Subject[] = [];
   try {
@@ -163,5 +163,3 @@ async function call(method: string, url: string, authorization: string, body?: u
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
   return JSON.parse(text);
 }
-
-void main();

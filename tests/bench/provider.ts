@@ -1,70 +1,132 @@
 /*
- * What this provider adds to the engine's own time: 100 resources of ours against 100 dynamic resources that do nothing,
- * in the same run on the same machine. Figures are seconds; what counts is the ratio.
+ * Whole runs of the engine: templates and endpoints on them, beside as many dynamic resources that do nothing. The
+ * engine's own cost is the floor; what counts is the ratio to it.
  */
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { startEmulator } from "../emulator";
+import { pathWith } from "../harness/checkout";
 import { Control } from "../harness/control";
-import { newStack, type Stack } from "../harness/stack";
+import { getEngine } from "../harness/engine/engine";
+import type { Program } from "../harness/program";
+import { newStack } from "../harness/stack";
+import type { Update } from "../harness/update";
+import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
+import type { BenchOptions } from "./options";
+import { closure, dynamic, floor, type Shape } from "./programs";
 
-const COUNT = 100;
+type Subject = (shape: Shape) => Program;
 
-const FLOOR = `
-  const pulumi = require("@pulumi/pulumi");
-  class Nothing extends pulumi.CustomResource {
-    constructor(name) {
-      super("pulumi-nodejs:dynamic/floor:Nothing", name, { __provider: \`exports.handler=()=>require("\${__dirname}/nothing.js")\` });
+const SUBJECTS: Readonly<Record<string, Subject>> = { dynamic, closure };
+
+const TARGETS: Targets = {
+  dynamic: { up: 1.25, destroy: 1.25, "no-op": 1.1, preview: 1.1, refresh: 1.15, "up state": 1.4 },
+};
+
+export async function provider(
+  { rounds, counts, latencies, sides }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  const chosen = Object.entries(SUBJECTS).filter(([name]) => sides.length === 0 || sides.includes(name));
+  for (const count of counts) {
+    for (const latencyMs of latencies) {
+      const title = `${count} resources, ${latencyMs} ms`;
+      const others = chosen.map(([name, subject]) => newSide(name, subject, count, latencyMs));
+      // Waiting for the service is part of the work: no target holds for its ratio to a floor that calls nothing.
+      const targets = latencyMs === 0 ? TARGETS : {};
+      await report(await compare(title, rounds, [newSide("floor", floor, count, latencyMs), ...others], targets));
     }
   }
-  for (let i = 0; i < ${COUNT}; i++) new Nothing("n" + i);
-`;
-const NOTHING = `
-  exports.check = async (olds, news) => ({ inputs: news });
-  exports.diff = async () => ({ changes: false });
-  exports.create = async (inputs) => ({ id: "x", outs: inputs });
-  exports.read = async (id, props) => ({ id, props, inputs: props });
-  exports.delete = async () => {};
-`;
-const FLEET = `
-  const { ServerlessEndpoint, Template } = require("pulumi-computecloud");
-  for (let i = 0; i < ${COUNT / 2}; i++) {
-    const template = new Template("t" + i, { image: "example.com/a:1", serverless: true });
-    new ServerlessEndpoint("e" + i, { templateId: template.id, gpuIds: "ADA_24" });
-  }
-`;
+}
 
-const STEPS = ["preview", "up", "no-op up", "refresh", "destroy"] as const;
-type Seconds = Record<(typeof STEPS)[number], number>;
-
-async function measure(stack: Stack): Promise<Seconds> {
-  const seconds = async (step: Promise<{ ms: number }>) => (await step).ms / 1000;
+function newSide(name: string, subject: Subject, count: number, latencyMs: number): Side {
   return {
-    preview: await seconds(stack.preview()),
-    up: await seconds(stack.up()),
-    "no-op up": await seconds(stack.up()),
-    refresh: await seconds(stack.refresh()),
-    destroy: await seconds(stack.destroy()),
+    name,
+    async round() {
+      await using meter = await newMeter();
+      const emulator = await startEmulator({ settings: { rateLimitExempt: true, latencyMs, requestLogSize: 20_000 } });
+      try {
+        const service = new Control(emulator);
+        await using stack = await newStack({ program: subject({ count, changed: 1 }), emulator, env: meter.env });
+        const measured = async (step: () => Promise<Update>): Promise<Figures> => {
+          await service.forgetCalls();
+          await meter.read();
+          const { ms } = await step();
+          const { cpu, peak } = await meter.read();
+          return { wall: ms / 1000, cpu, "peak, MB": peak, calls: (await service.calls()).length };
+        };
+        const planned = await measured(() => stack.preview());
+        const up = await measured(() => stack.up());
+        const state = Buffer.byteLength(await stack.stateText());
+        const noOp = await measured(() => stack.up());
+        const preview = await measured(() => stack.preview());
+        const refresh = await measured(() => stack.refresh());
+        await stack.edit(subject({ count, changed: 2 }));
+        const update = await measured(() => stack.up());
+        const destroy = await measured(() => stack.destroy());
+        return { planned, up: { ...up, state }, "no-op": noOp, preview, refresh, update, destroy };
+      } finally {
+        await emulator.stop();
+      }
+    },
   };
 }
 
-async function main(): Promise<void> {
-  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  try {
-    await using floorStack = await newStack({ program: { files: { "index.js": FLOOR, "nothing.js": NOTHING } } });
-    await using fleetStack = await newStack({ program: FLEET, emulator });
-    const floor = await measure(floorStack);
-    const fleet = await measure(fleetStack);
-    const calls = await new Control(emulator).log();
-    console.log(`${COUNT} resources      floor      ours     ratio`);
-    for (const step of STEPS) {
-      const [a, b] = [floor[step], fleet[step]];
-      console.log(
-        `${step.padEnd(16)}${a.toFixed(1).padStart(8)}${b.toFixed(1).padStart(10)}${(b / a).toFixed(2).padStart(10)}`,
-      );
-    }
-    console.log(`${calls.length} API calls in all`);
-  } finally {
-    await emulator.stop();
-  }
+interface Meter {
+  /** For the commands that are measured. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Seconds of CPU of the commands since the last read, and the most memory of a process that runs providers, in MB. */
+  read(): Promise<{ cpu: number; peak: number }>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
-void main();
+/** CPU time tells more than the clock on a machine that others use as well. */
+async function newMeter(): Promise<Meter> {
+  const folder = await mkdtemp(join(tmpdir(), "computecloud-bench-"));
+  const { folder: engineFolder } = await getEngine();
+  const times = join(folder, "times");
+  await writeFile(
+    join(folder, "pulumi"),
+    `#!/bin/sh\n"${join(engineFolder, "pulumi")}" "$@"\ncode=$?\ntimes >>"${times}"\nexit $code\n`,
+  );
+  await chmod(join(folder, "pulumi"), 0o755);
+  const preload = join(folder, "peak.cjs");
+  await writeFile(preload, PEAK);
+  const env = {
+    PATH: `${folder}${delimiter}${pathWith(engineFolder)}`,
+    NODE_OPTIONS: `--require=${preload}`,
+    BENCH_PEAKS: folder,
+  };
+  return {
+    env,
+    async read() {
+      const text = await readFile(times, "utf8").catch(() => "");
+      const peaks = (await readdir(folder)).filter((file) => file.endsWith(".peak"));
+      const kilobytes = await Promise.all(
+        peaks.map(async (file) => Number(await readFile(join(folder, file), "utf8"))),
+      );
+      for (const file of [...peaks, "times"]) await rm(join(folder, file), { force: true });
+      return { cpu: cpuSeconds(text), peak: Math.max(0, ...kilobytes) / 1024 };
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** Each line of `times` is user and system time, such as `0m1.20s 0m0.30s`: of the shell, and of what it ran. */
+function cpuSeconds(text: string): number {
+  const all = [...text.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
+  );
+  return all.reduce((sum, each) => sum + each, 0);
+}
+
+/** The engine kills its providers, so that each notes its memory while it runs. */
+const PEAK = `
+  if (/dynamic-provider/.test(process.argv[1] ?? "")) {
+    const { writeFileSync } = require("node:fs");
+    const { join } = require("node:path");
+    const file = join(process.env.BENCH_PEAKS, process.pid + ".peak");
+    setInterval(() => writeFileSync(file, String(process.resourceUsage().maxRSS)), 100).unref();
+  }
+`;

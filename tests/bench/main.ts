@@ -1,0 +1,42 @@
+/*
+ * `npm run bench`: what this package costs beside a baseline that is measured in the same run.
+ *
+ *   npm run bench -- --quick                             within 3 minutes
+ *   npm run bench -- provider --counts 100 --latencies 0 one bench, or several
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { scratch } from "../harness/checkout";
+import { type Comparison, print } from "./compare";
+import { emulator } from "./emulator";
+import { type BenchOptions, readOptions } from "./options";
+import { provider } from "./provider";
+
+type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
+
+const BENCHES: Readonly<Record<string, Bench>> = { provider, emulator };
+
+async function main(): Promise<void> {
+  const { options, benches } = readOptions(process.argv.slice(2));
+  const all = options.quick ? ["provider"] : Object.keys(BENCHES);
+  const chosen = benches.length === 0 ? all : benches;
+  const comparisons: Comparison[] = [];
+  const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };
+  await mkdir(scratch, { recursive: true });
+  const file = join(scratch, "bench.json");
+  const report = async (comparison: Comparison) => {
+    print(comparison);
+    comparisons.push(comparison);
+    const result = { at: new Date().toISOString(), machine, options, comparisons };
+    await writeFile(file, JSON.stringify(result, undefined, 2));
+  };
+  for (const name of chosen) {
+    const bench = BENCHES[name];
+    if (bench === undefined) throw new Error(`no bench is named ${name}: ${Object.keys(BENCHES).join(", ")}`);
+    await bench(options, report);
+  }
+  console.log(`\n${file}`);
+}
+
+void main();

@@ -1,0 +1,41 @@
+import { parseArgs } from "node:util";
+
+export interface BenchOptions {
+  /** Ends within 3 minutes. */
+  readonly quick: boolean;
+  readonly rounds: number;
+  /** Numbers of resources. */
+  readonly counts: readonly number[];
+  /** Of the emulator's answers, in milliseconds. */
+  readonly latencies: readonly number[];
+  /** What to compare with the baseline; all when empty. */
+  readonly sides: readonly string[];
+}
+
+const numbers = (text: string): number[] => text.split(",").map(Number);
+
+/** @returns the options, and the benches to run; all when empty */
+export function readOptions(argv: readonly string[]): { options: BenchOptions; benches: string[] } {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      rounds: { type: "string", default: "3" },
+      counts: { type: "string" },
+      latencies: { type: "string" },
+      sides: { type: "string" },
+    },
+  });
+  const { quick, rounds, counts = quick ? "25" : "25,100,400", latencies = quick ? "0" : "0,50", sides } = values;
+  return {
+    options: {
+      quick,
+      rounds: Number(rounds),
+      counts: numbers(counts),
+      latencies: numbers(latencies),
+      sides: sides?.split(",") ?? (quick ? ["dynamic"] : []),
+    },
+    benches: positionals,
+  };
+}

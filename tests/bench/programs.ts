@@ -1,0 +1,122 @@
+/*
+ * Programs of `count` resources each, all of one shape: half of them need one of the other half. `update` is another
+ * value for every tenth resource.
+ */
+import type { Program } from "../harness/program";
+
+export interface Shape {
+  readonly count: number;
+  /** What every tenth resource declares. */
+  readonly changed: number;
+}
+
+const NOTHING = `
+  exports.handler = () => ({
+    check: async (olds, news) => ({ inputs: news }),
+    diff: async (id, olds, news) => ({ changes: olds.value !== news.value }),
+    create: async (inputs) => ({ id: "x", outs: inputs }),
+    read: async (id, props) => ({ id, props, inputs: props }),
+    update: async (id, olds, news) => ({ outs: news }),
+    delete: async () => {},
+  });
+`;
+
+/** What the engine itself takes: dynamic resources that do nothing. */
+export const floor = ({ count, changed }: Shape): Program => ({
+  files: {
+    "nothing.js": NOTHING,
+    "index.js": `
+      const pulumi = require("@pulumi/pulumi");
+      const __provider = \`exports.handler=()=>require("\${__dirname}/nothing.js").handler()\`;
+      class Nothing extends pulumi.CustomResource {
+        constructor(name, inputs) {
+          super("pulumi-nodejs:dynamic/floor:Nothing", name, { ...inputs, __provider });
+        }
+      }
+      for (let i = 0; i < ${count / 2}; i++) {
+        const first = new Nothing("t" + i, { value: 1 });
+        new Nothing("e" + i, { first: first.id, value: i % 5 === 0 ? ${changed} : 1 });
+      }
+    `,
+  },
+});
+
+export const dynamic = ({ count, changed }: Shape): Program => `
+  const { ServerlessEndpoint, Template } = require("pulumi-computecloud");
+  for (let i = 0; i < ${count / 2}; i++) {
+    const template = new Template("t" + i, { image: "example.com/a:1", serverless: true });
+    new ServerlessEndpoint("e" + i, {
+      templateId: template.id,
+      gpuIds: "ADA_24",
+      idleTimeout: i % 5 === 0 ? ${changed} : 1,
+    });
+  }
+`;
+
+/** The usual way of dynamic providers: the code of each operation is serialised into every resource. */
+export const closure = ({ count, changed }: Shape): Program => `
+  const pulumi = require("@pulumi/pulumi");
+  const call = async (method, path, body) => {
+    const address = path === "/graphql" ? process.env.COMPUTECLOUD_GRAPHQL_URL : process.env.COMPUTECLOUD_BASE_URL + path;
+    const answer = await fetch(address, {
+      method,
+      headers: { "authorization": "Bearer " + process.env.COMPUTECLOUD_API_KEY, "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(method + " " + path + ": " + answer.status + " " + (await answer.text()));
+    return answer.status === 204 ? {} : answer.json();
+  };
+  const template = {
+    async create(inputs) {
+      const { name, image, serverless } = inputs;
+      const { id } = await call("POST", "/v2/templates", { name, image, serverless });
+      return { id, outs: inputs };
+    },
+    async read(id, props) {
+      const { image } = await call("GET", "/v2/templates/" + id);
+      return { id, props: { ...props, image } };
+    },
+    async diff(id, olds, news) {
+      return { changes: olds.image !== news.image };
+    },
+    async delete(id) {
+      await call("DELETE", "/v2/templates/" + id);
+    },
+  };
+  const save = async (input) => {
+    const query = "mutation ($input: EndpointInput!) { saveEndpoint(input: $input) { id } }";
+    const { data, errors } = await call("POST", "/graphql", { query, variables: { input } });
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data.saveEndpoint.id;
+  };
+  const settings = ({ name, templateId, gpuIds, idleTimeout }) => ({ name, templateId, gpuIds, idleTimeout });
+  const endpoint = {
+    async create(inputs) {
+      return { id: await save(settings(inputs)), outs: inputs };
+    },
+    async read(id, props) {
+      await call("GET", "/v2/serverless/" + id);
+      return { id, props };
+    },
+    async diff(id, olds, news) {
+      return { changes: olds.idleTimeout !== news.idleTimeout };
+    },
+    async update(id, olds, news) {
+      await save({ id, ...settings(news) });
+      return { outs: news };
+    },
+    async delete(id, props) {
+      await save({ id, ...settings(props), workersMin: 0, workersMax: 0 });
+      await call("DELETE", "/v2/serverless/" + id);
+    },
+  };
+  for (let i = 0; i < ${count / 2}; i++) {
+    const made = new pulumi.dynamic.Resource(template, "t" + i, { name: "t" + i, image: "example.com/a:1", serverless: true });
+    new pulumi.dynamic.Resource(endpoint, "e" + i, {
+      name: "e" + i,
+      templateId: made.id,
+      gpuIds: "ADA_24",
+      idleTimeout: i % 5 === 0 ? ${changed} : 1,
+    });
+  }
+`;
