@@ -1,11 +1,13 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
 import { requireNode } from "../requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { Lifecycle } from "./lifecycle/lifecycle";
 
 requireNode();
 
-// One export per kind. Programs' states hold `require("pulumi-computecloud/provider").<kind>` for every resource, so
-// that neither this module's name nor an export's may ever change. A kind's module is loaded by its first operation.
+// Programs' states hold `require("pulumi-computecloud/provider").<kind>` for every resource, so that neither this module's
+// name nor an export's may ever change.
 
 export const cluster = dynamicProvider((connect) => {
   const { cluster } = require("./resources/cluster") as typeof import("./resources/cluster");

@@ -12,6 +12,7 @@ export interface AnyDefinition {
   readonly shows: readonly string[];
   readonly examples: readonly AnyExample[];
   readonly takes?: Takes;
+  readonly list?: unknown;
 }
 
 export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };

@@ -1,12 +1,16 @@
 import { classes } from "./classes";
+import { documents } from "./documents";
 import { functions } from "./functions";
 import { type PackageFacts, packageSchema } from "./packageSchema";
+import { providers } from "./providers";
 
 /** All that is made from the definitions: texts by path in the checkout, not yet formatted. */
 export function generate(facts: PackageFacts): ReadonlyMap<string, string> {
   return new Map([
     ["schema.json", `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`],
+    ...providers(),
     ...classes(),
     ...functions(),
+    ...documents(),
   ]);
 }

@@ -1,0 +1,203 @@
+import { findFunction, functionAreas } from "../functions";
+import type { FunctionDefinition } from "../functions/definition";
+import { type AnyDefinition, definitions } from "./definitions";
+import { exampleCode } from "./examples";
+import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
+import { capitalised } from "./specs";
+import { argumentText, outputText } from "./texts";
+
+const HEADER = "<!-- Made from the definitions in provider/ by `npm run generate`: change them, not this file. -->\n\n";
+
+/** The pages of the documentation that tell what every kind and function takes and answers. */
+export function documents(): Map<string, string> {
+  const kinds = Object.entries(definitions).map(([file, definition]): [string, string] => [
+    `docs/resources/${file}.md`,
+    kindPage(definition),
+  ]);
+  const functions = functionAreas.flatMap(({ names }) =>
+    names.map((name): [string, string] => [`docs/functions/${name}.md`, functionPage(name)]),
+  );
+  return new Map([
+    ...kinds,
+    ["docs/resources/README.md", kindList()],
+    ...functions,
+    ["docs/functions/README.md", functionList()],
+  ]);
+}
+
+function kindPage(definition: AnyDefinition): string {
+  const { kind, description, inputs, outputs, examples, list } = definition;
+  const given = fieldsOf(inputs, "input").filter(({ name }) => !name.startsWith("__"));
+  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const objects = new Objects();
+  const takes = definition.takes;
+  const brought = takes === undefined ? [] : [[`\`${takes.argument}\``, "resource", takes.description]];
+  const parts = [
+    `# ${kind}\n\n${description}`,
+    ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(kind, each))}`),
+    `## Arguments\n\n${table([...brought, ...objects.taken(given, (field) => argumentText(field, { nested: false }))])}`,
+    `\`adoptId\`, and what else every resource takes: [all resources](README.md).`,
+    ...(made.length === 0 ? [] : [`## Outputs\n\nBesides \`id\` and the arguments.\n\n${table(objects.made(made))}`]),
+    ...objects.sections(),
+    ...(list === undefined
+      ? []
+      : [`## Import\n\n${block("sh", `pulumi import computecloud:index:${kind} ${examples[0]?.name} <id>\n`)}`]),
+  ];
+  return `${HEADER}${parts.join("\n\n")}\n`;
+}
+
+function functionPage(name: string): string {
+  const { description, args, result } = definitionOf(name);
+  const objects = new Objects();
+  const given = fieldsOf(args, "input");
+  const made = typeOf(result, "output");
+  const answer = made.is === "object" ? made.fields : [];
+  const required = given.filter(({ optional }) => !optional);
+  const call = `${name}Output(${required.length === 0 ? "" : `{ ${required.map(sample).join(", ")} }`})`;
+  const parts = [
+    `# ${name}\n\n${description}`,
+    block("ts", `import { ${name}Output } from "pulumi-computecloud";\n\nconst answer = ${call};\n`),
+    `\`${name}Output\` answers an output, and takes outputs as arguments; \`${name}\` answers a promise.`,
+    ...(given.length === 0
+      ? []
+      : [`## Arguments\n\n${table(objects.taken(given, (field) => argumentText(field, { nested: true })))}`]),
+    `## Answer\n\n${table(objects.made(answer))}`,
+    ...objects.sections(),
+  ];
+  return `${HEADER}${parts.join("\n\n")}\n`;
+}
+
+/** A required argument with a value of its type. */
+function sample({ name, type }: Field): string {
+  return `${name}: ${type.is === "integer" || type.is === "number" ? 1 : '"abc123"'}`;
+}
+
+function kindList(): string {
+  const lines = Object.entries(definitions).map(
+    ([file, { kind, description }]) => `| [${kind}](${file}.md) | ${cell(firstSentence(description))} |`,
+  );
+  return `${HEADER}# Resources
+
+| Kind | |
+|---|---|
+${lines.join("\n")}
+
+## What every resource takes
+
+| Argument | |
+|---|---|
+| \`name\` | Left out, it is made of the resource's name in the program and a short hash. |
+| \`adoptId\` | ${cell(
+    "Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would " +
+      "need a replacement is an error. Removing it later changes nothing.",
+  )} |
+
+Pulumi's own options work as everywhere: \`protect\`, \`retainOnDelete\`, \`ignoreChanges\`, \`replaceOnChanges\`,
+\`dependsOn\`, \`parent\`, \`aliases\`.
+`;
+}
+
+function functionList(): string {
+  const lines = functionAreas.flatMap(({ names }) =>
+    names.map((name) => `| [${name}](${name}.md) | ${cell(firstSentence(definitionOf(name).description))} |`),
+  );
+  return `${HEADER}# Functions
+
+They need the plugin that comes with the package: README, "Catalog, billing and the account".
+
+| Function | |
+|---|---|
+${lines.join("\n")}
+`;
+}
+
+/** Objects that a page speaks of, each with a table of its own. */
+class Objects {
+  readonly #found = new Map<string, string>();
+
+  /** The lines of a table of arguments. */
+  taken(fields: readonly Field[], text: (field: Field) => string): string[][] {
+    const write = (inner: readonly Field[]) => this.taken(inner, (field) => argumentText(field, { nested: true }));
+    return fields.map((field) => [
+      `\`${field.name}\``,
+      `${this.#type(field.type, capitalised(field.name), write)}${field.optional ? "" : ", required"}`,
+      text(field),
+    ]);
+  }
+
+  /** The lines of a table of what comes back. */
+  made(fields: readonly Field[]): string[][] {
+    return fields.map((field) => [
+      `\`${field.name}\``,
+      `${this.#type(field.type, capitalised(field.name), (inner) => this.made(inner))}${absent(field)}`,
+      outputText(field),
+    ]);
+  }
+
+  sections(): string[] {
+    return [...this.#found].map(([name, text]) => `### ${name}\n\n${text}`);
+  }
+
+  #type(type: Type, byPath: string, write: (fields: readonly Field[]) => string[][]): string {
+    switch (type.is) {
+      case "list":
+        return `list of ${this.#type(type.of, byPath.replace(/s$/, ""), write)}`;
+      case "map":
+        return `map of ${this.#type(type.of, byPath, write)}`;
+      case "choice":
+        return choice(type);
+      case "union":
+        return type.of.map((each, index) => this.#type(each, `${byPath}${index + 1}`, write)).join(" or ");
+      case "object":
+        return this.#object(type, byPath, write);
+      default:
+        return type.is;
+    }
+  }
+
+  #object({ name, fields }: ObjectType, byPath: string, write: (fields: readonly Field[]) => string[][]): string {
+    const title = name ?? byPath;
+    if (!this.#found.has(title)) {
+      this.#found.set(title, "");
+      this.#found.set(title, table(write(fields)));
+    }
+    return `[${title}](#${title.toLowerCase()})`;
+  }
+}
+
+/** Lists that are longer than this are left to the catalog. */
+const SHOWN_VALUES = 12;
+
+function choice({ values, open }: Type & { is: "choice" }): string {
+  if (open && values.length > SHOWN_VALUES) return "string";
+  const known = values.map((value) => `\`${value}\``).join(", ");
+  return open ? `string, such as ${known}` : values.length === 1 ? known : `one of ${known}`;
+}
+
+function absent({ optional, nullable }: Field): string {
+  return `${nullable ? " or null" : ""}${optional ? ", or absent" : ""}`;
+}
+
+function table(lines: readonly (readonly string[])[]): string {
+  const body = lines.map((line) => `| ${line.map(cell).join(" | ")} |`);
+  return ["| Name | Type | |", "|---|---|---|", ...body].join("\n");
+}
+
+/** A line break or a bar would end a cell. */
+function cell(text: string): string {
+  return text.replaceAll("\n", " ").replaceAll("|", "\\|");
+}
+
+function block(language: string, code: string): string {
+  return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.)\s/)[0] ?? text;
+}
+
+function definitionOf(name: string): FunctionDefinition {
+  const definition = findFunction(name);
+  if (definition === undefined) throw new TypeError(`${name} is no function`);
+  return definition;
+}
