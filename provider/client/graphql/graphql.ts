@@ -1,6 +1,6 @@
 import type { ReadWindows } from "../batch";
 import type { Creator } from "../create";
-import { ContractError, GraphqlError } from "../errors";
+import { ComputeCloudError, ContractError, GraphqlError } from "../errors";
 import { FailedAnswer } from "../failures";
 import { isRecord } from "../json";
 import type { CallOptions } from "../options";
@@ -38,7 +38,7 @@ export interface GraphqlReply {
   requestId: string | undefined;
 }
 
-/** GraphQL over the same transport. */
+/** GraphQL over the same transport: graphql-request speaks the protocol, the transport carries it. */
 export class Graphql {
   readonly transport: Transport;
   readonly windows: ReadWindows;
@@ -71,19 +71,33 @@ export class Graphql {
 
   /** The answer as it is, for callers that can use one with errors in it. */
   async exchange(call: GraphqlCall): Promise<GraphqlReply> {
+    // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
+    const { GraphQLClient } = require("graphql-request") as typeof import("graphql-request");
     const secrets = () => secretsIn(call.variables);
-    const [operationName] = /(?<=^\s*(?:query|mutation)\s+)\w+/.exec(call.document) ?? [];
-    const body = JSON.stringify({ query: call.document, variables: call.variables ?? {}, operationName });
-    const { json, requestId } = await this.#send(call, body, secrets);
-    if (!isRecord(json) || !("data" in json || "errors" in json)) {
-      const message = `${call.kind}: the answer is not GraphQL. Check graphqlUrl.`;
-      throw new ContractError(message, { kind: call.kind, path: "" });
+    const carry = async (body: string): Promise<Response> => {
+      const answer = await this.#send(call, body, secrets);
+      const headers = { "content-type": "application/json", "x-request-id": answer.requestId ?? "" };
+      return new Response(answer.text, { status: answer.status, headers });
+    };
+    const client = new GraphQLClient(this.transport.graphqlUrl, {
+      errorPolicy: "all",
+      fetch: (_url, init) => carry(String(init?.body)),
+    });
+    try {
+      const reply = await client.rawRequest<unknown>(call.document, { ...call.variables });
+      const problems = problemsOf(reply.errors).map((problem) => ({
+        ...problem,
+        message: this.transport.redact(problem.message, secrets()),
+      }));
+      return { data: reply.data, problems, requestId: reply.headers.get("x-request-id") || undefined };
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      if (error instanceof ComputeCloudError) throw error;
+      throw new ContractError(`${call.kind}: the answer is not GraphQL. Check graphqlUrl.`, {
+        kind: call.kind,
+        path: "",
+      });
     }
-    const problems = problemsOf(json.errors).map((problem) => ({
-      ...problem,
-      message: this.transport.redact(problem.message, secrets()),
-    }));
-    return { data: json.data, problems, requestId };
   }
 
   #failureOf(
