@@ -1,8 +1,7 @@
 // From their own modules: what a program's compiler reads must not lead to zod's types.
-import type { QueueOptions } from "../provider/client/queue/createQueue";
-import type { Queue } from "../provider/client/queue/jobs";
+import type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";
 
-export type { QueueOptions } from "../provider/client/queue/createQueue";
+export type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";
 export type { Queue } from "../provider/client/queue/jobs";
 export type { RunManyOptions, RunSyncOptions, WaitOptions } from "../provider/client/queue/options";
 export type { JobResult } from "../provider/client/queue/runMany";
@@ -27,7 +26,7 @@ export type {
  * const queue = createQueue({ endpointId });
  * const { output } = await queue.runSync({ input: { prompt: "hi" } }, { schema: z.object({ text: z.string() }) });
  */
-export function createQueue(options: QueueOptions): Queue {
+export function createQueue(options: QueueOptions): StandaloneQueue {
   const { createQueue } =
     require("../provider/client/queue/createQueue") as typeof import("../provider/client/queue/createQueue");
   return createQueue(options);

@@ -41,7 +41,7 @@ function kindPage(definition: AnyDefinition): string {
     ...objects.sections(),
     ...(list === undefined
       ? []
-      : [`## Import\n\n${block("sh", `pulumi import computecloud:index:${kind} ${examples[0]?.name} <id>\n`)}`]),
+      : [`## Import\n\n${block("console", `$ pulumi import computecloud:index:${kind} ${examples[0]?.name} <id>\n`)}`]),
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;
 }
@@ -103,7 +103,8 @@ function functionList(): string {
   );
   return `${HEADER}# Functions
 
-They need the plugin that comes with the package: README, "Catalog, billing and the account".
+They need the plugin that comes with the package: [installation](../installation-configuration.md#installation). What
+they are good for: [catalog and cost](../catalog-and-cost.md).
 
 | Function | |
 |---|---|

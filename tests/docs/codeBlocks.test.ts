@@ -1,36 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import ts from "typescript";
 import { checkout } from "../harness/checkout";
+import { type Block, blocksOf, pages } from "./pages";
 
 // What readers copy. A block without an import goes on where the block before it ended, as it does for the reader.
-
-const pages = ["README.md", ...readdirSync(join(checkout, "docs"), { recursive: true, encoding: "utf8" })]
-  .filter((name) => name.endsWith(".md"))
-  .map((name) => (name === "README.md" && !name.includes("/") ? name : join("docs", name)));
-
-interface Block {
-  readonly page: string;
-  readonly line: number;
-  readonly code: string;
-}
-
-function blocksOf(page: string): Block[] {
-  const text = readFileSync(join(checkout, page), "utf8");
-  return Array.from(text.matchAll(/^```(?:ts|typescript)\n(.*?)^```$/gms), ({ index, 1: code = "" }) => ({
-    page,
-    line: text.slice(0, index).split("\n").length + 1,
-    code,
-  }));
-}
 
 /** Programs, each under a name that does not exist, with the lines of the page that they come from. */
 function programs(): Map<string, Block> {
   const found = new Map<string, Block>();
   for (const page of pages) {
     let before: Block | undefined;
-    for (const block of blocksOf(page)) {
+    for (const block of blocksOf(page, "ts", "typescript")) {
       const goesOn = before !== undefined && !/^import /m.test(block.code);
       const program: Block = goesOn && before ? { ...before, code: `${before.code}${block.code}` } : block;
       found.set(join(checkout, "tests/docs", `${page.replaceAll(/\W/g, "_")}_${block.line}.ts`), program);

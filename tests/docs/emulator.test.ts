@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
-import { checkout, scratch } from "../../harness/checkout";
+import { openAccount } from "../harness/account";
+import { checkout, scratch } from "../harness/checkout";
 
-const readme = readFileSync(join(checkout, "tests/emulator/README.md"), "utf8");
+const readme = readFileSync(join(checkout, "docs/emulator.md"), "utf8");
 
 let folder: string;
 beforeAll(() => {
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("the emulator's README", () => {
+describe("the guide to the emulator", () => {
   it("has a jest file that runs as it is", () => {
     const [, code = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
     writeFileSync(join(folder, "readme.test.ts"), code);

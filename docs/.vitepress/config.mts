@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** As far as it is used, of the renderer of Markdown that VitePress brings. */
+interface Markdown {
+  renderer: { rules: { code_inline?: (...given: unknown[]) => string } };
+}
+
+interface Link {
+  text: string;
+  link: string;
+}
+
+/** The pages of a folder, by their own titles. */
+function pagesOf(folder: string): Link[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md") && name !== "README.md")
+    .sort()
+    .map((name) => ({ text: titleOf(posix.join(folder, name)), link: `/${posix.join(folder, name)}` }));
+}
+
+function titleOf(page: string): string {
+  return /^# (.+)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? page;
+}
+
+/** The guides, in the order of their index. */
+function guides(): Link[] {
+  const index = readFileSync(join(root, "docs/README.md"), "utf8");
+  return Array.from(index.matchAll(/^\| \[(.+?)\]\((.+?)\)/gm), ([, text = "", page = ""]) => ({
+    text,
+    link: `/docs/${page}`,
+  }));
+}
+
+/** The documents, README and what both lead to, as a site. Dead links fail the build. */
+export default {
+  title: "pulumi-computecloud",
+  description: "A Pulumi provider for a GPU and CPU cloud",
+  srcDir: root,
+  outDir: join(root, ".computecloud", "site"),
+  cacheDir: join(root, ".computecloud", "vitepress"),
+  // Pages that Pulumi's registry takes have links of its own form.
+  srcExclude: ["**/node_modules/**", "**/dist/**", "**/.*/**", "tests/schema/**", "docs/_index.md"],
+  rewrites: (page: string) => page.replace(/(^|\/)README\.md$/, "$1index.md"),
+  cleanUrls: true,
+  lastUpdated: false,
+  // Sources are part of the repository, not of the site.
+  ignoreDeadLinks: [(link: string) => isSource(link)],
+  markdown: {
+    // What stands between two braces in code is no expression of Vue.
+    config({ renderer: { rules } }: Markdown) {
+      const { code_inline: plain } = rules;
+      if (plain) rules.code_inline = (...given) => plain(...given).replace("<code", "<code v-pre");
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    nav: [
+      { text: "Guides", link: "/docs/" },
+      { text: "Resources", link: "/docs/resources/" },
+      { text: "Functions", link: "/docs/functions/" },
+      { text: "Examples", link: "/examples/" },
+      { text: "Changelog", link: "/CHANGELOG" },
+    ],
+    sidebar: [
+      { text: "Guides", items: guides() },
+      { text: "Resources", collapsed: true, items: pagesOf("docs/resources") },
+      { text: "Functions", collapsed: true, items: pagesOf("docs/functions") },
+    ],
+  },
+};
+
+function isSource(link: string): boolean {
+  return !link.endsWith(".md") && existsSync(join(root, link));
+}

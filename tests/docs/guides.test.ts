@@ -1,0 +1,65 @@
+/* What the guides list is what there is. */
+import { describe, expect, test } from "@jest/globals";
+import { commands } from "../../provider/cli/commands";
+import * as client from "../../provider/client";
+import { configuration } from "../../provider/schema/configuration";
+import { textOf } from "./pages";
+
+/** What stands in code at the beginning of a table's lines. */
+function firstCells(page: string): string[] {
+  return Array.from(textOf(page).matchAll(/^\| `([^`]+)`/gm), ([, cell = ""]) => cell);
+}
+
+describe("errors.md", () => {
+  test("has a line for every class of error that the client exports, and for no other", () => {
+    const classes = Object.entries(client).flatMap(([name, value]) =>
+      typeof value === "function" && value.prototype instanceof client.ComputeCloudError ? [name] : [],
+    );
+    expect(classes.length).toBeGreaterThan(20);
+    const inHeadings = Array.from(textOf("docs/errors.md").matchAll(/^## (\w+Error)$/gm), ([, name = ""]) => name);
+    expect([...firstCells("docs/errors.md"), ...inHeadings].sort()).toEqual(classes.sort());
+  });
+});
+
+describe("command-line.md", () => {
+  test("lists every command, as the help does", () => {
+    expect(firstCells("docs/command-line.md")).toEqual(commands.map(({ usage }) => usage));
+  });
+});
+
+describe("installation-configuration.md", () => {
+  test("lists every setting, with its variable", () => {
+    const lines = textOf("docs/installation-configuration.md").matchAll(/^\| `computecloud:(\w+)`.*?\| `(\w+)` \|/gm);
+    const listed = Array.from(lines, ([, name, variable]) => [name, variable]);
+    expect(listed.sort()).toEqual(
+      Object.entries(configuration)
+        .map(([name, { variable }]) => [name, variable])
+        .sort(),
+    );
+  });
+});
+
+describe("README.md", () => {
+  test("is two screens at most", () => {
+    expect(textOf("README.md").split("\n").length).toBeLessThan(95);
+  });
+});
+
+describe("CHANGELOG.md", () => {
+  const kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+  const versions = textOf("CHANGELOG.md").split(/^## /m).slice(1);
+
+  test("begins with what is unreleased, then goes from version to version", () => {
+    const [first, ...others] = versions.map((text) => text.split("\n")[0]);
+    expect(first).toMatch(/^\[?Unreleased\]?$/);
+    for (const heading of others) expect(heading).toMatch(/^\[?\d+\.\d+\.\d+\]?( - \d{4}-\d{2}-\d{2})?$/);
+  });
+
+  test.each(versions.map((text) => [text.split("\n")[0], text]))(
+    "%s sorts its changes by their kind",
+    (_, text = "") => {
+      const found = Array.from(text.matchAll(/^### (.+)$/gm), ([, kind = ""]) => kind);
+      expect(found).toEqual(kinds.filter((kind) => found.includes(kind)));
+    },
+  );
+});
