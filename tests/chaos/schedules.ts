@@ -35,8 +35,8 @@ export interface Schedule {
 /** Schedules that share a stack, so that one start of the engine serves all of them. */
 export interface Batch {
   readonly schedules: readonly Schedule[];
-  /** For the first and the second program's faulty run. */
-  readonly runs: readonly [Run, Run];
+  /** The faulty runs of the first and of the second program. */
+  readonly runs: readonly [readonly Run[], readonly Run[]];
 }
 
 export interface Run {
@@ -198,20 +198,23 @@ function programOf(prefix: string, phase: number, chosen: Choices): Resources {
   return table;
 }
 
-const kill = fc.option(
-  fc.record({
-    victim: fc.constantFrom("engine" as const, "provider" as const),
-    atCall: fc.integer({ min: 1, max: 120 }),
-  }),
-  { nil: undefined, freq: 2 },
-);
-
-const run: fc.Arbitrary<Run> = fc.record({
-  kill,
-  refresh: fc.boolean(),
-  // Without it the first failure ends the run, and most calls meet nothing.
-  continueOnError: fc.integer({ min: 1, max: 5 }).map((chance) => chance > 1),
-});
+/** @param size of the batch: a run makes so many times a handful of calls */
+function runsOf(size: number): fc.Arbitrary<Run[]> {
+  const kill = fc.option(
+    fc.record({
+      victim: fc.constantFrom("engine" as const, "provider" as const),
+      atCall: fc.integer({ min: 1, max: 3 * size }),
+    }),
+    { nil: undefined, freq: 2 },
+  );
+  const run = fc.record({
+    kill,
+    refresh: fc.boolean(),
+    // Without it the first failure ends the run, and most calls meet nothing.
+    continueOnError: fc.integer({ min: 1, max: 5 }).map((chance) => chance > 1),
+  });
+  return fc.array(run, { minLength: 1, maxLength: 2 });
+}
 
 /** The batch of a seed: the same one each time. */
 export function batchOf(seed: number, size: number): Batch {
@@ -222,7 +225,7 @@ export function batchOf(seed: number, size: number): Batch {
   });
   const batch = fc.record({
     schedules: fc.array(schedule, { minLength: size, maxLength: size }),
-    runs: fc.tuple(run, run),
+    runs: fc.tuple(runsOf(size), runsOf(size)),
   });
   const [drawn] = fc.sample(batch, { seed, numRuns: 1 });
   if (drawn === undefined) throw new Error("a sample of one is one");

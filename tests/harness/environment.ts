@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pathWith } from "./checkout";
+import { pathWith, scratch } from "./checkout";
 
 /** Where the service is, and the key. */
 export interface EmulatorAddresses {
@@ -26,6 +26,8 @@ export function stackEnv(options: {
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DEBUG_COMMANDS: "true", // for --event-log
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    // Half of what a program's and a provider's process take to load Pulumi's packages is compiling them.
+    NODE_COMPILE_CACHE: join(scratch, "compile-cache"),
     ...(emulator && {
       COMPUTECLOUD_API_KEY: emulator.apiKey,
       COMPUTECLOUD_BASE_URL: emulator.baseUrl,
