@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
 import { printable } from "../client/printable";
-import { commands } from "./commands";
+import { type CommandEntry, commands } from "./commands";
 import { term, title } from "./help";
 import { exitCodes, print, toleratesClosing } from "./output";
 
@@ -30,7 +30,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     // Help and version are asked for with an exit code of 0. Of everything else commander has told.
     const told = error instanceof CommanderError;
     if (!told) process.stderr.write(`${NAME}: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-    process.exitCode = told && error.exitCode === 0 ? exitCodes.done : exitCodes.couldNotRun;
+    const couldNotRun = commands.find((each) => isAsked(each, argv))?.couldNotRun ?? exitCodes.couldNotRun;
+    process.exitCode = told && error.exitCode === 0 ? exitCodes.done : couldNotRun;
   }
 }
 
@@ -41,18 +42,21 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "explain a command")
     .showHelpAfterError(`${NAME} --help names every command; ${NAME} help <command> explains one.`)
-    .addHelpText("after", "\nExit codes of every command: 0 done, 1 failed, 2 could not run.")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done, 1 failed, 2 could not run, unless a command's own help says otherwise.",
+    )
     .configureHelp(style)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, `${NAME}: `))) });
 
-  const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
-  for (const { usage, summary, load } of commands) {
-    const words = usage.split(" ").filter((word) => /^\w/.test(word));
+  for (const entry of commands) {
+    const { usage, summary, load } = entry;
+    const words = wordsOf(entry);
     const [name = "", group] = [...words].reverse();
     const parent = group === undefined ? program : groupOf(program, group);
     const command = parent.command(name).summary(summary).description(summary);
-    if (words.every((word, index) => asked[index] === word)) load()(command);
+    if (isAsked(entry, argv)) load()(command);
     else if (usage !== words.join(" ")) command.arguments(usage.slice(words.join(" ").length + 1));
   }
   program
@@ -68,6 +72,16 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     ...style,
     visibleCommands: (command) => new Help().visibleCommands(command).flatMap(leaves),
   });
+}
+
+/** The words that name it. */
+function wordsOf({ usage }: CommandEntry): readonly string[] {
+  return usage.split(" ").filter((word) => /^\w/.test(word));
+}
+
+function isAsked(entry: CommandEntry, argv: readonly string[]): boolean {
+  const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
+  return wordsOf(entry).every((word, index) => asked[index] === word);
 }
 
 function groupOf(program: CommandUnknownOpts, name: string): CommandUnknownOpts {

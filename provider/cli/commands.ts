@@ -4,6 +4,8 @@ export interface CommandEntry {
   /** Its words and its arguments, as the help shows them. */
   readonly usage: string;
   readonly summary: string;
+  /** The exit code when it could not run, where that is not the one of every command. */
+  readonly couldNotRun?: number;
   /** Loads what declares its options and its action, so that no command is slowed down by the others. */
   load(): (command: Command) => void;
 }
@@ -29,6 +31,17 @@ export const commands: readonly CommandEntry[] = [
     usage: "purge <endpointId>",
     summary: "remove the jobs that wait in the queue",
     load: () => (require("./purge") as typeof import("./purge")).purge,
+  },
+  {
+    usage: "cost [file]",
+    summary: "show what the resources of a preview cost a month, before and after",
+    load: () => (require("./cost") as typeof import("./cost")).cost,
+  },
+  {
+    usage: "drift [pulumi...]",
+    summary: "compare stacks with the service, and tell what differs or is gone",
+    couldNotRun: 1,
+    load: () => (require("./drift") as typeof import("./drift")).drift,
   },
   {
     usage: "migrate <files...>",

@@ -9,6 +9,8 @@ export interface Explanation {
   readonly examples: readonly string[];
   /** When it ends with exit code 1; never, unless given. */
   readonly fails?: string;
+  /** All of its exit codes, where they are others than those of every command. */
+  readonly codes?: readonly string[];
   /** Whether it calls the service. */
   readonly connects: boolean;
 }
@@ -20,11 +22,11 @@ const environment: readonly string[] = [
 ];
 
 /** Adds to a command's help how it is called, how it ends and where its settings come from. */
-export function explain(command: CommandUnknownOpts, { examples, fails, connects }: Explanation): void {
-  const codes = ["0  done", ...(fails === undefined ? [] : [`1  ${fails}`]), "2  could not run"];
+export function explain(command: CommandUnknownOpts, { examples, fails, codes, connects }: Explanation): void {
+  const usual = ["0  done", ...(fails === undefined ? [] : [`1  ${fails}`]), "2  could not run"];
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Examples:", examples.map((example) => `npx pulumi-computecloud ${example}`)],
-    ["Exit codes:", codes],
+    ["Exit codes:", codes ?? usual],
     ...(connects ? [["Environment:", environment] as const] : []),
   ];
   for (const [heading, lines] of sections) {

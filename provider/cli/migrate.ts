@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import type { Command } from "@commander-js/extra-typings";
 import { printableLine } from "../client/printable";
 import {
@@ -13,6 +11,7 @@ import {
   type Warning,
 } from "../migrate";
 import { explain } from "./help";
+import { readJson } from "./input";
 import { exitCodes, printJson } from "./output";
 
 export function migrate(command: Command): void {
@@ -33,7 +32,7 @@ export function migrate(command: Command): void {
 async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind }): Promise<void> {
   const migrated: (Migration | MigratedCall)[] = [];
   for (const file of files) {
-    for (const document of documents(await json(file))) {
+    for (const document of documents(await readJson(file))) {
       const result = migrateOne(file, document, kind);
       for (const warning of result.warnings) warn(file, warning);
       migrated.push(result);
@@ -42,15 +41,6 @@ async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind })
   const shown = migrated.map(({ warnings: _, ...rest }) => rest);
   printJson(shown.length === 1 ? shown[0] : shown);
   if (!migrated.every((each) => "args" in each || each.call !== undefined)) process.exitCode = exitCodes.failed;
-}
-
-async function json(file: string): Promise<unknown> {
-  const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  try {
-    return JSON.parse(content);
-  } catch (cause) {
-    throw new Error(`${file} is no JSON`, { cause });
-  }
 }
 
 /** v1's lists are bare. */

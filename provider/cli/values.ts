@@ -18,3 +18,11 @@ export function time(option: string): (text: string) => number {
     throw new Error(`${option} takes a duration such as 90s, 3m or 1h, not "${text}"`);
   };
 }
+
+/** @returns a reader of sums of money */
+export function amount(option: string): (text: string) => number {
+  return (text) => {
+    if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+    throw new Error(`${option} takes a sum in USD such as 500 or 99.50, not "${text}"`);
+  };
+}

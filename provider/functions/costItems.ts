@@ -12,7 +12,28 @@ const NETWORK_VOLUME_PRICES = [
   { from: 1000, to: Number.POSITIVE_INFINITY, price: 0.05 },
 ];
 
-export async function podItems(pod: NonNullable<Estimated["pod"]>, prices: Prices): Promise<Item[]> {
+/** @throws ArgumentError for what the catalog does not know, or has no price of */
+export async function estimate(given: Estimated, prices: Prices) {
+  const items = [
+    ...(given.pod === undefined ? [] : await podItems(given.pod, prices)),
+    ...(given.cluster === undefined ? [] : await clusterItems(given.cluster, prices)),
+    ...(given.endpoint === undefined ? [] : await endpointItems(given.endpoint, prices)),
+    ...(given.networkVolume === undefined ? [] : networkVolumeItems(given.networkVolume)),
+  ];
+  const sum = (quantity: (item: Item) => number) =>
+    items.reduce((total, item) => total + quantity(item) * item.unitPricePerHour, 0);
+  const hourly = sum((item) => item.quantity);
+  const hourlyMax = sum((item) => item.maxQuantity);
+  return {
+    hourly: round(hourly),
+    monthly: round(hourly * HOURS_PER_MONTH),
+    hourlyMax: round(hourlyMax),
+    monthlyMax: round(hourlyMax * HOURS_PER_MONTH),
+    items: items.map((item) => ({ ...item, unitPricePerHour: round(item.unitPricePerHour) })),
+  };
+}
+
+async function podItems(pod: NonNullable<Estimated["pod"]>, prices: Prices): Promise<Item[]> {
   const { gpu, cpu, cloud, disk, mounts, desiredStatus } = pod;
   if ((gpu === undefined) === (cpu === undefined)) throw new ArgumentError("pod", "give one of gpu and cpu");
   const volume = mounts?.persistent?.size;
@@ -27,7 +48,7 @@ export async function podItems(pod: NonNullable<Estimated["pod"]>, prices: Price
   ];
 }
 
-export async function clusterItems(
+async function clusterItems(
   { compute, disk, mounts }: NonNullable<Estimated["cluster"]>,
   prices: Prices,
 ): Promise<Item[]> {
@@ -40,7 +61,7 @@ export async function clusterItems(
   ];
 }
 
-export async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>, prices: Prices): Promise<Item[]> {
+async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>, prices: Prices): Promise<Item[]> {
   const { gpuIds, gpu, cpu: [cpu] = [], disk } = endpoint;
   const { min, max } = endpoint.workers ?? { min: endpoint.workersMin, max: endpoint.workersMax };
   const pool = gpu?.pools[0] ?? gpuIds?.split(",")[0]?.trim();
@@ -63,7 +84,7 @@ export async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>
   return [perWorker(pool, "GPU", count, await prices.pool(path, pool)), ...diskItems];
 }
 
-export function networkVolumeItems({ size, type }: NonNullable<Estimated["networkVolume"]>): Item[] {
+function networkVolumeItems({ size, type }: NonNullable<Estimated["networkVolume"]>): Item[] {
   if (type === "HIGH_PERFORMANCE") {
     throw new ArgumentError(
       "networkVolume.type",
@@ -85,4 +106,8 @@ function storage(name: string, size: number | undefined, times: number, pricePer
 
 function perHour(pricePerMonth: number): number {
   return pricePerMonth / HOURS_PER_MONTH;
+}
+
+function round(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../lifecycle/fields";
-import { clusterItems, endpointItems, HOURS_PER_MONTH, networkVolumeItems, podItems } from "./costItems";
+import { estimate, HOURS_PER_MONTH } from "./costItems";
 import { costArguments, Item } from "./costSubjects";
 import { defineFunction } from "./definition";
 import { Prices } from "./prices";
@@ -20,28 +20,5 @@ export const estimateCost = defineFunction({
       items: z.array(Item),
     }),
   ),
-  call: async (client, given, caller) => {
-    const prices = new Prices(client, caller);
-    const items = [
-      ...(given.pod === undefined ? [] : await podItems(given.pod, prices)),
-      ...(given.cluster === undefined ? [] : await clusterItems(given.cluster, prices)),
-      ...(given.endpoint === undefined ? [] : await endpointItems(given.endpoint, prices)),
-      ...(given.networkVolume === undefined ? [] : networkVolumeItems(given.networkVolume)),
-    ];
-    const sum = (quantity: (item: Item) => number) =>
-      items.reduce((total, item) => total + quantity(item) * item.unitPricePerHour, 0);
-    const hourly = sum((item) => item.quantity);
-    const hourlyMax = sum((item) => item.maxQuantity);
-    return {
-      hourly: round(hourly),
-      monthly: round(hourly * HOURS_PER_MONTH),
-      hourlyMax: round(hourlyMax),
-      monthlyMax: round(hourlyMax * HOURS_PER_MONTH),
-      items: items.map((item) => ({ ...item, unitPricePerHour: round(item.unitPricePerHour) })),
-    };
-  },
+  call: (client, given, caller) => estimate(given, new Prices(client, caller)),
 });
-
-function round(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6;
-}

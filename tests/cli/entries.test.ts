@@ -38,6 +38,8 @@ describe("the package's own name", () => {
       "health",
       "purge",
       "plugin install",
+      "cost",
+      "drift",
       "migrate",
       "contract-check",
       "emulator",

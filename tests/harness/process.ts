@@ -5,6 +5,8 @@ export interface ProcessOptions {
   cwd?: string;
   /** The whole environment of the process; by default this process's own. */
   env?: NodeJS.ProcessEnv;
+  /** Its standard input; empty unless given. */
+  input?: string;
   /** Called for each line as it is written. */
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
   /** After this many milliseconds the process is killed. */
@@ -37,9 +39,12 @@ export async function run(
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: options.env ?? process.env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     detached: options.signal !== undefined,
   });
+  // A process may end without reading it.
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input);
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     let rest = "";

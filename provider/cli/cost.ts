@@ -1,0 +1,53 @@
+import type { Command } from "@commander-js/extra-typings";
+import { costReport } from "../cost/changes";
+import { createEstimator } from "../cost/monthlyCost";
+import { asMarkdown, asText, dollars } from "../cost/render";
+import { explain, jsonOption } from "./help";
+import { readJson } from "./input";
+import { exitCodes, print, printJson } from "./output";
+import { amount } from "./values";
+import { withClient } from "./withClient";
+
+export function cost(command: Command): void {
+  explain(command, {
+    examples: [
+      "cost < preview.json",
+      "cost --max 500 preview.json",
+      "cost --markdown --max-possible 2000 < preview.json > comment.md",
+    ],
+    fails: "the sum is above a limit, or a limit is given and a price is not known",
+    connects: true,
+  });
+  command
+    .description(
+      "Prints what the resources of a preview cost a month, before and after. Give what `pulumi preview --json` prints.",
+    )
+    .argument("[file]", "the preview; standard input unless named", "-")
+    .option("--max <USD>", "most that all may cost a month, with the workers that are always on", amount("--max"))
+    .option("--max-possible <USD>", "most that all may cost a month with all workers busy", amount("--max-possible"))
+    .option("--allow-unknown", "let a resource whose price is not known pass a limit")
+    .option("--markdown", "print a comment for a pull request")
+    .option(...jsonOption)
+    .action(async (file, { max, maxPossible, allowUnknown, markdown, json }) => {
+      const document = await readJson(file);
+      const report = await withClient((client, signal) => costReport(document, createEstimator(client, signal)));
+      const exceeded = [
+        ...above("--max", report.sum.after.min, max),
+        ...above("--max-possible", report.sum.after.max, maxPossible),
+        ...(report.unknown > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
+          ? ["a price is not known, so that the limit can't be judged (--allow-unknown passes over that)"]
+          : []),
+      ];
+      if (json) printJson({ currency: "USD", ...report, exceeded });
+      else {
+        const shown = markdown ? asMarkdown(report) : asText(report);
+        const bullet = markdown ? "- **Too much:** " : "Too much: ";
+        print([shown, ...exceeded.map((each) => bullet + each)].join("\n"));
+      }
+      if (exceeded.length > 0) process.exitCode = exitCodes.failed;
+    });
+}
+
+function above(option: string, sum: number, limit: number | undefined): string[] {
+  return limit === undefined || sum <= limit ? [] : [`${dollars(sum)} a month is above ${option} ${dollars(limit)}`];
+}

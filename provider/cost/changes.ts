@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { type Cost, type Estimator, kindOf } from "./monthlyCost";
+import type { MonthlyCost } from "./types";
+
+const state = z.object({
+  type: z.string(),
+  inputs: z.record(z.string(), z.unknown()).default({}),
+  outputs: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** What `pulumi preview --json` prints, as far as it is used. */
+const preview = z.object({
+  steps: z
+    .array(z.object({ op: z.string(), urn: z.string(), oldState: state.optional(), newState: state.optional() }))
+    .default([]),
+  changeSummary: z.record(z.string(), z.number()).default({}),
+  diagnostics: z.array(z.object({ severity: z.string(), message: z.string().default("") })).default([]),
+});
+
+export const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
+export type ChangeKind = (typeof CHANGES)[number];
+
+/** One resource of the package, and what it costs before and after; undefined where it does not exist. */
+export interface CostChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly change: ChangeKind;
+  readonly before: Cost | undefined;
+  readonly after: Cost | undefined;
+}
+
+export interface CostReport {
+  readonly resources: readonly CostChange[];
+  readonly sum: { readonly before: MonthlyCost; readonly after: MonthlyCost };
+  /** Resources whose price after the update can't be told: no part of the sum. */
+  readonly unknown: number;
+  /** Unchanged resources that the preview did not list. */
+  readonly unlisted: number;
+}
+
+/** The preview is none, or failed. */
+export class PreviewError extends Error {
+  override readonly name = "PreviewError";
+}
+
+/** @throws PreviewError */
+export async function costReport(document: unknown, estimator: Estimator): Promise<CostReport> {
+  const parsed = preview.safeParse(document);
+  if (!parsed.success || !hasSteps(document))
+    throw new PreviewError("this is no preview: give what `pulumi preview --json` prints.");
+  const { steps, changeSummary, diagnostics } = parsed.data;
+  const failed = diagnostics.filter(({ severity }) => severity === "error");
+  if (failed.length > 0)
+    throw new PreviewError(`the preview failed:\n${failed.map(({ message }) => message.trim()).join("\n")}`);
+
+  const resources = (
+    await Promise.all(
+      steps.map(async ({ op, urn, oldState, newState }): Promise<CostChange[]> => {
+        const kind = kindOf((newState ?? oldState)?.type ?? "");
+        const change = CHANGES.find((each) => each === op);
+        if (kind === undefined || change === undefined) return [];
+        const old = change === "create" ? undefined : oldState;
+        const next = change === "delete" ? undefined : newState;
+        const before = old && { ...old.outputs, ...old.inputs };
+        // What the service chose for a resource that stays is what it will be.
+        const after = next && { ...(change === "replace" ? {} : old?.outputs), ...next.inputs };
+        return [
+          {
+            urn,
+            name: urn.split("::").slice(3).join("::"),
+            kind,
+            change,
+            before: old && before && (await estimator.monthly({ type: old.type, props: before })),
+            after: next && after && (await estimator.monthly({ type: next.type, props: after })),
+          },
+        ];
+      }),
+    )
+  )
+    .flat()
+    .filter(({ before, after }) => before !== undefined || after !== undefined);
+  const listed = steps.filter(({ op }) => op === "same").length;
+  return {
+    resources: resources.toSorted((a, b) => CHANGES.indexOf(a.change) - CHANGES.indexOf(b.change) || compare(a, b)),
+    sum: { before: total(resources.map(({ before }) => before)), after: total(resources.map(({ after }) => after)) },
+    unknown: resources.filter(({ after }) => after !== undefined && "unknown" in after).length,
+    unlisted: Math.max(0, (changeSummary.same ?? 0) - listed),
+  };
+}
+
+function hasSteps(document: unknown): boolean {
+  return typeof document === "object" && document !== null && ("steps" in document || "changeSummary" in document);
+}
+
+function compare(one: CostChange, other: CostChange): number {
+  return one.urn < other.urn ? -1 : 1;
+}
+
+function total(costs: readonly (Cost | undefined)[]): MonthlyCost {
+  const known = costs.filter((cost) => cost !== undefined && "min" in cost);
+  return {
+    min: cents(known.reduce((all, { min }) => all + min, 0)),
+    max: cents(known.reduce((all, { max }) => all + max, 0)),
+  };
+}
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

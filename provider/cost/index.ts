@@ -1,0 +1,38 @@
+import { type ConnectOptions, createClient } from "../client";
+import { fromEnvironment, SettingsReader } from "../client/settings";
+import { createEstimator } from "./monthlyCost";
+import type { MonthlySum, Resource } from "./types";
+
+export type { MonthlyCost, MonthlySum, Resource } from "./types";
+
+/**
+ * What resources cost a month, by the catalog's prices of today: for rules of your own in a policy pack.
+ *
+ * ```ts
+ * const { min, max } = await monthlyCost(resources);
+ * ```
+ *
+ * @param resources as policies, previews and states show them; those of other packages are passed over
+ * @param connection the environment's unless given
+ */
+export async function monthlyCost(resources: readonly Resource[], connection?: ConnectOptions): Promise<MonthlySum> {
+  const client = createClient(connection ?? new SettingsReader(fromEnvironment).connection());
+  try {
+    const estimator = createEstimator(client);
+    const priced = await Promise.all(
+      resources.map(async (resource) => ({
+        resource,
+        cost: (await estimator.monthly(resource)) ?? { min: 0, max: 0 },
+      })),
+    );
+    const known = priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [] : [{ resource, ...cost }]));
+    return {
+      min: known.reduce((sum, { min }) => sum + min, 0),
+      max: known.reduce((sum, { max }) => sum + max, 0),
+      resources: known.filter(({ max }) => max > 0).sort((one, other) => other.min - one.min),
+      unknown: priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [{ resource, reason: cost.unknown }] : [])),
+    };
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,22 @@
+/** USD a month of 730 hours: what is billed whatever happens, and the most that it can come to. */
+export interface MonthlyCost {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A resource as policies, previews and states show it. */
+export interface Resource {
+  /** `computecloud:index:Pod`, or the dynamic resource's. */
+  readonly type: string;
+  /** Its arguments. */
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+}
+
+/** What resources cost together. */
+export interface MonthlySum extends MonthlyCost {
+  /** Those that have a price, the dearest first. */
+  readonly resources: readonly (MonthlyCost & { readonly resource: Resource })[];
+  /** Those that have one which can't be told, and why: no part of the sum. */
+  readonly unknown: readonly { readonly resource: Resource; readonly reason: string }[];
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Client } from "../client";
+import { kindOf } from "../cost/monthlyCost";
+import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
+import type { Found, Recorded } from "./refreshingPreview";
+
+/** An argument that is not as it was declared; of a secret it is only said that it is. */
+export interface Differing {
+  readonly path: string;
+  readonly recorded?: unknown;
+  readonly found?: unknown;
+  readonly secret?: true;
+  /** In words, where no two values can be shown. */
+  readonly note?: string;
+}
+
+/** A resource that is not as the state says. */
+export interface Drifted {
+  readonly urn: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly gone: boolean;
+  readonly differences: readonly Differing[];
+}
+
+/** A resource of the account that no given state knows, though its name looks made up by this package. */
+export interface Orphan {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The engine's mask. */
+const SECRET = "[secret]";
+
+export function driftIn(found: readonly Found[]): Drifted[] {
+  return found.flatMap(({ op, urn, type, old, new: now }): Drifted[] => {
+    const kind = kindOf(type);
+    if (kind === undefined || !old) return [];
+    const gone = op === "delete" || !now;
+    const before = withoutNullMembers({ ...old.inputs, ...old.outputs });
+    const after = withoutNullMembers({ ...now?.inputs, ...now?.outputs });
+    const differences = gone ? [] : differing(declared(old.inputs, now.inputs), before, after, op === "update");
+    if (!gone && differences.length === 0) return [];
+    return [{ urn, name: urn.split("::").slice(3).join("::"), kind, id: old.id ?? "", gone, differences }];
+  });
+}
+
+/** The names of the arguments that the program gave; what the service chose may change by itself. */
+function declared(...inputs: readonly Properties[]): string[] {
+  const names = inputs.flatMap(Object.keys).filter((key) => !key.startsWith("__"));
+  return [...new Set(names)].sort();
+}
+
+function differing(names: readonly string[], before: Properties, after: Properties, changed: boolean): Differing[] {
+  const seen = names.flatMap((name) => compare(name, before[name], after[name]));
+  const { templateDrift } = after;
+  if (typeof templateDrift === "string" && templateDrift !== before.templateDrift)
+    seen.push({ path: "template", note: `its copy differs from it in ${templateDrift}` });
+  if (seen.length > 0 || !changed) return seen;
+  // The engine says that something differs, and it shows in nothing that is not masked.
+  return names.filter((name) => isMasked(after[name])).map((path) => ({ path, secret: true }));
+}
+
+function compare(path: string, recorded: unknown, found: unknown): Differing[] {
+  if (isDeepStrictEqual(recorded, found)) return [];
+  if (isObject(recorded) && isObject(found)) {
+    const keys = new Set([...Object.keys(recorded), ...Object.keys(found)]);
+    return [...keys].flatMap((key) => compare(`${path}.${key}`, recorded[key], found[key]));
+  }
+  if (isMasked(recorded) || isMasked(found)) return [{ path, secret: true }];
+  return [{ path, recorded, found }];
+}
+
+function isMasked(value: unknown): boolean {
+  return value === SECRET || (isObject(value) && Object.values(value).some(isMasked));
+}
+
+/** The end of a name that this package made up: a short hash, and what older clients add for FlashBoot. */
+const MADE_UP = /-[0-9a-f]{7}( ?-fb)?$/;
+
+/** @param states of every stack that works on the account */
+export async function orphansOf(client: Client, states: readonly Recorded[], signal: AbortSignal): Promise<Orphan[]> {
+  const known = new Set(states.flat().flatMap(({ id, outputs }) => [id ?? "", ...textsIn(outputs)]));
+  const lists = await Promise.all(
+    Object.entries({
+      Pod: () => client.pods.list({ signal }),
+      Cluster: () => client.clusters.list({ signal }),
+      ServerlessEndpoint: () => client.serverless.list({ signal }),
+      Template: () => client.templates.list({ signal }),
+      NetworkVolume: () => client.networkVolumes.list({ signal }),
+      Registry: () => client.registries.list({ signal }),
+    }).map(async ([kind, list]) => (await list()).map(({ id, name }) => ({ kind, id, name: name ?? "" }))),
+  );
+  return lists.flat().filter(({ id, name }) => MADE_UP.test(name) && !known.has(id));
+}
+
+/** Resources that hold others have their ids among their outputs. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

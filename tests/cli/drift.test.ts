@@ -1,0 +1,121 @@
+/* `drift` on a real engine: what somebody changed in the console, what is gone, and what no state knows. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { checkout } from "../harness/checkout";
+import { run } from "../harness/process";
+import { newScenario, type Scenario } from "../harness/scenario";
+
+const gpu = { id: "NVIDIA GeForce RTX 4090" };
+const ORPHAN = "lost-0a1b2c3";
+
+let scenario: Scenario;
+beforeAll(async () => {
+  scenario = await newScenario({
+    resources: {
+      models: { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1" } },
+      chat: { kind: "Template", args: { image: "acme/chat:1", serverless: true, env: { TOKEN: "hunter2" } } },
+      queue: { kind: "ServerlessEndpoint", args: { template: "$chat", gpuIds: "AMPERE_16", workersMax: 2 } },
+      trainer: { kind: "Pod", args: { image: "acme/train:1", gpu } },
+    },
+  });
+  await scenario.stack.up();
+});
+afterAll(() => scenario?.[Symbol.asyncDispose]());
+
+const drift = async (...args: string[]) => {
+  const { stack } = scenario;
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  const options = { cwd: stack.folder, env: { ...stack.env, PULUMI_STACK: undefined } };
+  const { exitCode, stdout, stderr } = await run(
+    process.execPath,
+    [main, "drift", "--cwd", stack.project, ...args],
+    options,
+  );
+  return { exitCode, stdout, stderr };
+};
+
+const idOf = async (name: string) => (await scenario.stack.resource(name)).id ?? "";
+
+test("a stack that is as declared has none, and what only looks like it is no orphan", async () => {
+  await scenario.service.rest("POST", "/v2/pods", { name: "by-hand", image: "a/b:1", gpu });
+  const before = await scenario.service.state();
+  expect(await drift("--stack", "dev", "--orphans")).toEqual({
+    exitCode: 0,
+    stdout: "Stack dev: no drift\n\nNo orphans\n",
+    stderr: "",
+  });
+  expect(await scenario.service.state()).toEqual(before);
+});
+
+test("what differs, what is gone and what no state knows", async () => {
+  const { service } = scenario;
+  const ids = {
+    models: await idOf("models"),
+    chat: await idOf("chat"),
+    queue: await idOf("queue"),
+    trainer: await idOf("trainer"),
+  };
+  await service.rest("PATCH", `/v2/network-volumes/${ids.models}`, { size: 500 });
+  await service.rest("PATCH", `/v2/templates/${ids.chat}`, { env: { TOKEN: "hunter3" } });
+  await service.rest("PATCH", `/v2/serverless/${ids.queue}`, { workers: { min: 0, max: 9, idleTimeout: 10 } });
+  await service.rest("DELETE", `/v2/pods/${ids.trainer}`);
+  const left = (await service.rest("POST", "/v2/pods", { name: ORPHAN, image: "a/b:1", gpu })) as { id: string };
+
+  const markdown = await drift("--stack", "dev", "--orphans", "--markdown");
+  expect(markdown).toMatchObject({ exitCode: 2, stderr: "" });
+  expect(markdown.stdout.split("\n").sort()).toEqual(
+    [
+      "### Stack dev: 4 drifted",
+      `- NetworkVolume "models" (${ids.models}): size is 500, declared 100`,
+      `- Template "chat" (${ids.chat}): env differs (secret)`,
+      `- ServerlessEndpoint "queue" (${ids.queue}): workersMax is 9, declared 2`,
+      `- ServerlessEndpoint "queue" (${ids.queue}): template: its copy differs from it in env`,
+      `- Pod "trainer" (${ids.trainer}) is gone`,
+      "### 1 in no given state, named as by this package",
+      `- Pod ${left.id} "${ORPHAN}"`,
+      ...Array(4).fill(""),
+    ].sort(),
+  );
+  expect(markdown.stdout).not.toContain("hunter");
+
+  // Another stack's.
+  const state = join(scenario.stack.folder, "other.json");
+  await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left.id, outputs: {} }] } }));
+  const { stdout, exitCode } = await drift(
+    "--stack",
+    "dev",
+    "--orphans",
+    "--state",
+    state,
+    "--json",
+    "--",
+    "--run-program",
+  );
+  expect(exitCode).toBe(2);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({ stacks: [{ stack: "dev" }], orphans: [] });
+  expect(report.stacks[0].drifted).toContainEqual(
+    expect.objectContaining({
+      kind: "NetworkVolume",
+      name: "models",
+      id: ids.models,
+      gone: false,
+      differences: [{ path: "size", recorded: 100, found: 500 }],
+    }),
+  );
+});
+
+test("a run that failed is told apart from drift", async () => {
+  const unknown = await drift("--stack", "nowhere");
+  expect(unknown).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: expect.stringContaining("no stack named 'nowhere'"),
+  });
+  expect(await drift("--bogus")).toMatchObject({ exitCode: 1, stdout: "" });
+  await scenario.service.fault({ match: { method: "GET", path: "/v2/templates*", times: 100 }, act: { status: 403 } });
+  const refused = await drift("--stack", "dev");
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("pulumi refresh failed") });
+});
