@@ -15,8 +15,18 @@ export class Client {
   readonly #windows: ReadWindows;
   readonly #rest: Rest;
   readonly #graphql: Graphql;
+  readonly #gathers: boolean;
 
-  constructor(options: ClientOptions) {
+  /** @param options or the client whose connections, limits and reads this one shares; see `gathering` */
+  constructor(options: ClientOptions | Client) {
+    this.#gathers = options instanceof Client;
+    if (options instanceof Client) {
+      this.#transport = options.#transport;
+      this.#windows = options.#windows;
+      this.#rest = options.#rest;
+      this.#graphql = options.#graphql;
+      return;
+    }
     this.#transport = new Transport(options);
     this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? defaultReadWindowMs);
     const creator = new Creator({
@@ -27,6 +37,14 @@ export class Client {
     });
     this.#rest = new Rest(this.#transport, this.#windows, creator);
     this.#graphql = new Graphql(this.#transport, this.#windows, creator);
+  }
+
+  /**
+   * The same client for who has much to do at once: saves, deletes, reads and lists of endpoints that are asked for at
+   * the same moment share a call.
+   */
+  gathering(): Client {
+    return new Client(this);
   }
 
   get pods() {
@@ -102,9 +120,11 @@ export class Client {
   readonly #clusters = lazy(() =>
     (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
   );
-  readonly #serverless = lazy(() =>
-    (require("./rest/serverless") as typeof import("./rest/serverless")).serverless(this.#rest),
-  );
+  readonly #serverless = lazy(() => {
+    const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
+    const calls = serverless(this.#rest);
+    return this.#gathers ? { ...calls, list: this.#gathered().gatheredList(calls.list) } : calls;
+  });
   readonly #templates = lazy(() =>
     (require("./rest/templates") as typeof import("./rest/templates")).templates(this.#rest),
   );
@@ -124,8 +144,14 @@ export class Client {
   readonly #billing = lazy(() => (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest));
   readonly #endpoints = lazy(() => {
     const { endpoints } = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
-    return endpoints(this.#graphql, this.serverless);
+    const { serverless } = this;
+    return this.#gathers
+      ? endpoints(this.#graphql, serverless, this.#gathered().gatheredCalls(this.#graphql, serverless))
+      : endpoints(this.#graphql, serverless);
   });
+  #gathered() {
+    return require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
+  }
 }
 
 /** Made when first asked for, and then kept. */

@@ -1,7 +1,8 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { shortUrls } from "../client/queue/urls";
+import { closeJournal } from "../lifecycle/createJournal";
 import type { CheckFailure, Context } from "../lifecycle/definition";
-import { closeJournal, PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
+import { PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
 import { isObject, type Properties } from "../lifecycle/values";
 import { onCancel } from "./cancellation";
 import { ConfigError } from "./config";

@@ -17,6 +17,9 @@ const Entry = z.object({
 /** A create that was begun. */
 export type BegunCreate = z.infer<typeof Entry>;
 
+/** What the creates of a kind need of the journal. */
+export type CreateNotes = Pick<CreateJournal, "find" | "begin" | "answered" | "recorded" | "end">;
+
 /** The engine writes its state within a moment after an operation was answered. */
 const RECORDED_AFTER_MS = 10_000;
 
@@ -69,6 +72,13 @@ export class CreateJournal {
     this.#answered.get(seed)?.unref();
   }
 
+  /** The state holds what bears the name at this place. */
+  recorded(seed: string, name: string): void {
+    const begun = this.find(seed);
+    // Where the name was in use before, the state may mean the resource that was about to be replaced.
+    if (begun?.name === name && begun.before.length === 0) this.end(seed);
+  }
+
   /** Nothing came of it, or the state holds it. */
   end(seed: string): void {
     this.#forgetTimer(seed);
@@ -94,6 +104,14 @@ export class CreateJournal {
   #file(seed: string): string {
     return join(this.#folder, `${seed}.json`);
   }
+}
+
+/** One for all kinds of a process. */
+export const journal = new CreateJournal();
+
+/** The engine has recorded all that it was told. */
+export function closeJournal(): void {
+  journal.close();
 }
 
 function list(folder: string): string[] {

@@ -3,7 +3,7 @@ import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
 import { describeAll, planAdoption, shrinks } from "./adoption";
 import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
-import { CreateJournal } from "./createJournal";
+import { type CreateNotes, journal } from "./createJournal";
 import { ambiguous, declaredLast, noteOf, notes } from "./declared";
 import { type CheckFailure, COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
@@ -39,14 +39,6 @@ export class PartlyMadeError extends Error {
  */
 const UNFINISHED = { __unfinished: true };
 
-/** One for all kinds of a process. */
-const journal = new CreateJournal();
-
-/** The engine has recorded all that it was told. */
-export function closeJournal(): void {
-  journal.close();
-}
-
 /** The operations that the engine asks of one kind, on plain values. */
 export class Lifecycle<
   Schema extends z.ZodObject,
@@ -59,7 +51,7 @@ export class Lifecycle<
   constructor(
     private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
     private readonly connect: () => Promise<Context>,
-    creates: CreateJournal = journal,
+    creates: CreateNotes = journal,
   ) {
     this.keys = [...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)];
     this.names = new NamedCreates(definition, creates);

@@ -1,5 +1,5 @@
 import { ComputeCloudError, MayExistError } from "../client/errors";
-import type { CreateJournal } from "./createJournal";
+import type { CreateNotes } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { madeUpIn, madeUpName } from "./names";
 import { isUnknown } from "./unknown";
@@ -20,7 +20,7 @@ const PAUSE_MS = 500;
 /** Names of one kind in one run: which are in use, which are made up, and what a killed run left under them. */
 export class NamedCreates {
   /** As they were when this run first asked; one list serves all creates of a run. */
-  #listed: Promise<readonly Listed[]> | undefined;
+  #listed: Promise<ByName> | undefined;
   /** Names that the state holds, by seed: on a replacement the engine asks again without the old state. */
   readonly #recorded = new Map<string, string>();
   readonly #made = new Set<string>();
@@ -30,7 +30,7 @@ export class NamedCreates {
 
   constructor(
     private readonly kind: NamedKind,
-    private readonly journal: CreateJournal,
+    private readonly journal: CreateNotes,
   ) {}
 
   /**
@@ -52,11 +52,12 @@ export class NamedCreates {
     const begun = this.journal.find(seed)?.name;
     const listed = await this.#list(context);
     let name = madeUpName(logicalName, seed, this.#recorded.get(seed));
-    for (let owner = ownerOf(name, listed); owner !== undefined && name !== begun; owner = ownerOf(name, listed)) {
+    for (;;) {
+      const [owner] = listed.get(name) ?? [];
+      if (owner === undefined || name === begun) return name;
       this.#warnOfTwin(context, owner);
       name = madeUpName(logicalName, seed, name);
     }
-    return name;
   }
 
   /** Why a declared name can't be had, where the service knows a name once. */
@@ -75,7 +76,7 @@ export class NamedCreates {
     }
     const isOwn = old.name === name || this.#recorded.get(seed) === name || this.journal.find(seed)?.name === name;
     if (adoptId !== undefined || isOwn) return undefined;
-    const owner = ownerOf(name, await this.#list(context));
+    const [owner] = (await this.#list(context)).get(name) ?? [];
     if (owner === undefined) return undefined;
     return (
       `${kind} ${owner.id} has the name "${name}", which the service knows once. Set adoptId: "${owner.id}" to take it over, ` +
@@ -99,9 +100,7 @@ export class NamedCreates {
 
   #isRecorded(seed: string, name: string): void {
     this.#recorded.set(seed, name);
-    const begun = this.journal.find(seed);
-    // Where the name was in use before, the state may mean the resource that was about to be replaced.
-    if (begun?.name === name && begun.before.length === 0) this.journal.end(seed);
+    this.journal.recorded(seed, name);
   }
 
   /** The id of what a run made that was killed before the engine could record it. */
@@ -138,7 +137,7 @@ export class NamedCreates {
   ): Promise<Live> {
     const seed = text(__seed);
     if (typeof name !== "string" || this.kind.list === undefined) return send();
-    const before = (await this.#list(context)).filter((each) => bareName(each) === name).map(({ id }) => id);
+    const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     if (seed !== undefined) this.journal.begin(seed, { kind: this.kind.kind, name, begun: Date.now(), before });
     try {
       const live = await send();
@@ -169,8 +168,8 @@ export class NamedCreates {
     );
   }
 
-  #list(context: Context): Promise<readonly Listed[]> {
-    this.#listed ??= this.kind.list?.(context) ?? Promise.resolve([]);
+  #list(context: Context): Promise<ByName> {
+    this.#listed ??= Promise.resolve(this.kind.list?.(context) ?? []).then(byName);
     this.#listed.catch(() => {
       this.#listed = undefined;
     });
@@ -178,8 +177,10 @@ export class NamedCreates {
   }
 }
 
-function ownerOf(name: string, listed: readonly Listed[]): Listed | undefined {
-  return listed.find((each) => bareName(each) === name);
+type ByName = ReadonlyMap<string, readonly Listed[]>;
+
+function byName(listed: readonly Listed[]): ByName {
+  return Map.groupBy(listed, bareName);
 }
 
 function text(value: unknown): string | undefined {

@@ -14,14 +14,39 @@ export const saveEndpoint = `mutation SaveEndpoint($input: EndpointInput!) { sav
 
 export const deleteEndpoint = `mutation DeleteEndpoint($id: String!) { deleteEndpoint(id: $id) }`;
 
+/** Saves many endpoints in one call: `e0`, `e1`, … with the variables `input0`, `input1`, … */
+export function saveEndpoints(count: number): string {
+  const [variables, saves] = several(count, (index) => [
+    `$input${index}: EndpointInput!`,
+    `e${index}: saveEndpoint(input: $input${index}) { ...shown }`,
+  ]);
+  return `mutation SaveEndpoints(${variables}) {\n${saves}\n}\nfragment shown on Endpoint {${fields}\n}`;
+}
+
+/** Deletes many endpoints in one call: `e0`, `e1`, … with the variables `id0`, `id1`, … */
+export function deleteEndpoints(count: number): string {
+  const [variables, deletes] = several(count, (index) => [
+    `$id${index}: String!`,
+    `e${index}: deleteEndpoint(id: $id${index})`,
+  ]);
+  return `mutation DeleteEndpoints(${variables}) {\n${deletes}\n}`;
+}
+
 export const updateRegistry = `mutation UpdateRegistryAuth($input: UpdateRegistryAuthInput!) {
   updateRegistryAuth(input: $input) { id name }
 }`;
 
-/** Reads many endpoints by id in one call: `e0`, `e1`, … */
+/** Reads many endpoints by id in one call: `e0`, `e1`, … with the variables `id0`, `id1`, … */
 export function endpointsById(count: number): string {
-  const indexes = Array.from({ length: count }, (_, index) => index);
-  const variables = indexes.map((index) => `$id${index}: String!`).join(", ");
-  const reads = indexes.map((index) => `e${index}: endpoint(id: $id${index}) { ...shown }`).join("\n");
+  const [variables, reads] = several(count, (index) => [
+    `$id${index}: String!`,
+    `e${index}: endpoint(id: $id${index}) { ...shown }`,
+  ]);
   return `query EndpointsById(${variables}) { myself {\n${reads}\n} }\nfragment shown on Endpoint {${fields}\n}`;
+}
+
+/** The variables and the fields of a document that asks for the same several times. */
+function several(count: number, each: (index: number) => readonly [string, string]): [string, string] {
+  const all = Array.from({ length: count }, (_, index) => each(index));
+  return [all.map(([variable]) => variable).join(", "), all.map(([, field]) => field).join("\n")];
 }

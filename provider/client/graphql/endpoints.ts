@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { CreateOptions } from "../create";
 import { GraphqlError, NotFoundError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
-import { checkedRequest } from "../request";
 import type { serverless } from "../rest/serverless";
-import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
 import { describe } from "../statuses";
 import { readPage, readTolerantly } from "../tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import type { Graphql, GraphqlCall } from "./graphql";
+import { type EndpointCalls, singleCalls } from "./endpointCalls";
+import type { Graphql } from "./graphql";
 
 const kind = "Endpoint";
 const Listed = z.object({ endpoints: z.array(SavedEndpoint) });
@@ -20,8 +20,13 @@ const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
  * Serverless endpoints over GraphQL.
  *
  * @param rest the same endpoints over REST, which has what GraphQL lacks: a 404, and a list without a cap
+ * @param calls how writes and single reads are sent
  */
-export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>) {
+export function endpoints(
+  graphql: Graphql,
+  rest: ReturnType<typeof serverless>,
+  calls: EndpointCalls = singleCalls(graphql, rest),
+) {
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind, document: documents.listEndpoints } as const;
     const { myself } = await graphql.call({ ...call, ...options });
@@ -31,31 +36,12 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
   const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
   const reads = graphql.windows.share({ kind, list: () => list(), confirm: (ids) => confirm(ids) });
 
-  const find = async (id: string, options?: CallOptions) => {
-    const [read] = await confirm([id], options);
-    if (read instanceof Error) throw read;
-    return read;
-  };
+  const { find } = calls;
   const get = async (id: string, options?: CallOptions) => {
     const read = await find(id, options);
     if (read !== undefined) return read;
     const facts = { kind, id, status: 404, title: "Not Found" };
     throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
-  };
-
-  const send = async (
-    input: SaveEndpointInput,
-    call: Pick<GraphqlCall, "class" | "reconcile" | "accept"> & CallOptions,
-  ) => {
-    const { saveEndpoint } = await graphql.call({
-      ...call,
-      operation: "saveEndpoint",
-      kind,
-      id: input.id,
-      document: documents.saveEndpoint,
-      variables: { input: checkedRequest(SaveEndpointInput, input, kind) },
-    });
-    return readTolerantly(SavedEndpoint, saveEndpoint, { kind, id: input.id });
   };
 
   const create = (input: SaveEndpointInput, { uniqueName = false, ...options }: CreateOptions) =>
@@ -66,17 +52,7 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
       options,
       list: (looking) => rest.list(looking),
       adopt: ({ id }) => get(id, { signal: options.signal }),
-      send: (reconcile) =>
-        send(input, {
-          class: "create",
-          ...options,
-          // An answer without the endpoint is a lost one, unless it says why.
-          accept: ({ saveEndpoint }) => void readTolerantly(SavedEndpoint, saveEndpoint, { kind }),
-          reconcile: async (error) => {
-            const found = await reconcile(error);
-            return found && { value: { saveEndpoint: found.value } };
-          },
-        }),
+      send: (reconcile) => calls.create(input, reconcile, options),
     });
 
   return {
@@ -91,13 +67,18 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
     /** Creates, or with an id replaces as a whole: what the input leaves out goes back to the service's default. */
     save: (input: SaveEndpointInput, options: CreateOptions = {}) =>
       graphql.windows.during(kind, () =>
-        input.id === undefined
-          ? create(input, options)
-          : send(input, { class: "repeatable", ...splitOptions(options).options }),
+        input.id === undefined ? create(input, options) : calls.replace(input, splitOptions(options).options),
       ),
     /** Resolves when it is gone, also when it was gone before. The service refuses while its workers are not 0. */
     delete: (id: string, options: CallOptions = {}) =>
-      graphql.windows.during(kind, () => remove(graphql, confirm, id, options)),
+      graphql.windows.during(kind, async () => {
+        try {
+          await calls.delete(id, options);
+        } catch (error) {
+          // GraphQL refuses to delete what is gone in words only; a read tells this refusal from the others.
+          if (!(error instanceof GraphqlError) || (await find(id)) !== undefined) throw error;
+        }
+      }),
     /** The account's discount on serverless prices, if it has one. */
     serverlessDiscount: async (options: CallOptions = {}) => {
       const call = { operation: "myself", class: "repeatable", kind, document: documents.serverlessDiscount } as const;
@@ -105,21 +86,4 @@ export function endpoints(graphql: Graphql, rest: ReturnType<typeof serverless>)
       return readTolerantly(Account, myself, { kind: "ServerlessDiscount" }).serverlessDiscount ?? null;
     },
   };
-}
-
-/** GraphQL refuses to delete what is gone in words only; a read tells this refusal from the others. */
-async function remove(
-  graphql: Graphql,
-  confirm: (ids: readonly string[]) => Promise<readonly unknown[]>,
-  id: string,
-  options: CallOptions,
-): Promise<void> {
-  const call = { operation: "deleteEndpoint", class: "repeatable", kind, document: documents.deleteEndpoint } as const;
-  try {
-    await graphql.call({ ...call, id, variables: { id }, ...options });
-  } catch (error) {
-    if (!(error instanceof GraphqlError)) throw error;
-    const [read] = await confirm([id]);
-    if (read !== undefined) throw error;
-  }
 }

@@ -21,6 +21,10 @@ export interface GraphqlCall extends CallOptions {
   accept?: ((data: GraphqlData) => void) | undefined;
   /** The data that a lost answer would have carried. */
   reconcile?: Reconcile<GraphqlData> | undefined;
+  /** The document asks for several things: the errors of one field say nothing about the others, and are the caller's. */
+  byField?: true | undefined;
+  /** Milliseconds that the answer may take on top of the usual time. */
+  heldMs?: number | undefined;
 }
 
 export type GraphqlData = Readonly<Record<string, unknown>>;
@@ -132,10 +136,13 @@ export class Graphql {
         timeoutMs: call.timeoutMs,
         attempts: call.attempts,
         onResponse: call.onResponse,
+        heldMs: call.heldMs,
       },
       (answer) => {
         const { data, errors } = isRecord(answer.json) ? answer.json : {};
-        const transient = problemsOf(errors).find(({ code }) => code !== undefined && transientCodes.has(code));
+        const transient = problemsOf(errors).find(
+          (problem) => isTransient(problem) && !(call.byField && problem.path.length > 0),
+        );
         if (transient !== undefined) throw new FailedAnswer(this.#failureOf(transient, call, answer, secrets));
         if (errors === undefined) call.accept?.(isRecord(data) ? data : {});
         return answer;
@@ -162,6 +169,11 @@ const transientCodes = new Set([
   "TOO_MANY_REQUESTS",
   "THROTTLED",
 ]);
+
+/** Whether an error says nothing about the request. */
+export function isTransient({ code }: GraphqlProblem): boolean {
+  return code !== undefined && transientCodes.has(code);
+}
 
 function answerWith(data: GraphqlData): Answer {
   const json = { data };

@@ -1,0 +1,65 @@
+import type { CallOptions } from "../options";
+import { checkedRequest } from "../request";
+import type { serverless } from "../rest/serverless";
+import type { Reconcile } from "../retry";
+import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
+import { readTolerantly } from "../tolerant";
+import { confirmEndpoints } from "./confirmEndpoints";
+import * as documents from "./documents";
+import type { Graphql, GraphqlCall } from "./graphql";
+
+const kind = "Endpoint";
+
+/** How the calls about one endpoint are sent: each by itself, or several in one document. */
+export interface EndpointCalls {
+  /** @param reconcile finds out what became of the create when its answer is lost */
+  create(input: SaveEndpointInput, reconcile: Reconcile<SavedEndpoint>, options: CallOptions): Promise<SavedEndpoint>;
+  /** Saves one that has an id. */
+  replace(input: SaveEndpointInput, options: CallOptions): Promise<SavedEndpoint>;
+  /** @throws GraphqlError also where it is gone */
+  delete(id: string, options: CallOptions): Promise<void>;
+  /** Undefined when the service says that it does not exist. */
+  find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+}
+
+/** Every call in a document of its own. */
+export function singleCalls(graphql: Graphql, rest: ReturnType<typeof serverless>): EndpointCalls {
+  const save = async (
+    input: SaveEndpointInput,
+    call: Pick<GraphqlCall, "class" | "reconcile" | "accept"> & CallOptions,
+  ) => {
+    const { saveEndpoint } = await graphql.call({
+      ...call,
+      operation: "saveEndpoint",
+      kind,
+      id: input.id,
+      document: documents.saveEndpoint,
+      variables: { input: checkedRequest(SaveEndpointInput, input, kind) },
+    });
+    return readTolerantly(SavedEndpoint, saveEndpoint, { kind, id: input.id });
+  };
+
+  return {
+    create: (input, reconcile, options) =>
+      save(input, {
+        class: "create",
+        ...options,
+        // An answer without the endpoint is a lost one, unless it says why.
+        accept: ({ saveEndpoint }) => void readTolerantly(SavedEndpoint, saveEndpoint, { kind }),
+        reconcile: async (error) => {
+          const found = await reconcile(error);
+          return found && { value: { saveEndpoint: found.value } };
+        },
+      }),
+    replace: (input, options) => save(input, { class: "repeatable", ...options }),
+    delete: async (id, options) => {
+      const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
+      await graphql.call({ ...call, kind, id, variables: { id }, ...options });
+    },
+    find: async (id, options) => {
+      const [read] = await confirmEndpoints(graphql, rest, [id], options);
+      if (read instanceof Error) throw read;
+      return read;
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import DataLoader from "dataloader";
+import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
+import { isRecord } from "../json";
+import type { CallOptions } from "../options";
+import { checkedRequest } from "../request";
+import type { serverless } from "../rest/serverless";
+import type { Reconcile } from "../retry";
+import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
+import { readTolerantly } from "../tolerant";
+import { confirmEndpoints } from "./confirmEndpoints";
+import * as documents from "./documents";
+import { type EndpointCalls, singleCalls } from "./endpointCalls";
+import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTransient } from "./graphql";
+
+const kind = "Endpoint";
+
+/** Milliseconds in which calls that arrive together are gathered. */
+const gatherMs = 5;
+/** Few enough that a server which works them off one by one answers in time, and that little hangs on one answer. */
+const writesPerCall = 25;
+/** What one more write in a document may add to the time of its answer. */
+const writeMs = 2_000;
+
+/** What became of one field of a document. */
+type Outcome =
+  | { readonly value: unknown }
+  /** Nothing came of it. */
+  | { readonly refused: Error }
+  /** Nobody knows what came of it. */
+  | { readonly lost: ComputeCloudError }
+  /** The service has not begun, for it does not take such a document. */
+  | "unsent";
+
+interface Create {
+  readonly input: SaveEndpointInput;
+  readonly reconcile: Reconcile<SavedEndpoint>;
+}
+
+/**
+ * Calls that are asked for at the same moment share a document. Each is answered by itself: a field that is refused
+ * fails alone, and where the answer was lost every create is looked for by its own name. What the service doesn't take
+ * together is sent one by one. Options of single calls, such as time limits, have no place in a shared one.
+ */
+export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverless>): EndpointCalls {
+  const single = singleCalls(graphql, rest);
+
+  const creates = gathered<Create, SavedEndpoint>(writesPerCall, async (all) => {
+    const outcomes = await send(graphql, saving("create", all.map(({ input }) => input)), all.length);
+    return each(all, async ({ input, reconcile }, index) => {
+      const outcome = outcomeOfSave(outcomes[index]);
+      if (outcome === "unsent") return single.create(input, reconcile, {});
+      if ("refused" in outcome) throw outcome.refused;
+      if ("value" in outcome) return outcome.value;
+      const found = await reconcile(outcome.lost);
+      if (found === undefined) throw outcome.lost;
+      return found.value;
+    });
+  });
+
+  const replacements = gathered<SaveEndpointInput, SavedEndpoint>(writesPerCall, async (all) => {
+    const outcomes = await send(graphql, saving("repeatable", all), all.length);
+    return each(all, async (input, index) => {
+      const outcome = outcomeOfSave(outcomes[index]);
+      // Saving it once more changes nothing.
+      if (outcome === "unsent" || "lost" in outcome) return single.replace(input, {});
+      if ("refused" in outcome) throw outcome.refused;
+      return outcome.value;
+    });
+  });
+
+  const deletes = gathered<string, void>(writesPerCall, async (ids) => {
+    const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
+    const document = documents.deleteEndpoints(ids.length);
+    const call = { operation: "deleteEndpoint", class: "repeatable", document, variables } as const;
+    const outcomes = await send(graphql, call, ids.length);
+    return each(ids, async (id, index) => {
+      const outcome = outcomes[index] ?? "unsent";
+      if (outcome === "unsent" || "lost" in outcome) return single.delete(id, {});
+      if ("refused" in outcome) throw outcome.refused;
+    });
+  });
+
+  const finds = gathered<string, SavedEndpoint | undefined>(Infinity, (ids) => confirmEndpoints(graphql, rest, ids));
+
+  return {
+    create: async (input, reconcile) => creates({ input: checkedRequest(SaveEndpointInput, input, kind), reconcile }),
+    replace: async (input) => replacements(checkedRequest(SaveEndpointInput, input, kind)),
+    delete: deletes,
+    find: finds,
+  };
+}
+
+/** A list that whoever asks at the same moment shares; it is never older than the question. */
+export function gatheredList<Item>(
+  list: (options?: CallOptions) => Promise<Item[]>,
+): (options?: CallOptions) => Promise<Item[]> {
+  const shared = gathered<CallOptions, Item[]>(Infinity, async (all) => {
+    const items = await list(all[0]);
+    return all.map(() => items);
+  });
+  return (options = {}) => shared(options);
+}
+
+/** A call that waits a moment for others like it. */
+function gathered<Asked, Answer>(
+  most: number,
+  answer: (all: readonly Asked[]) => Promise<readonly (Answer | Error)[]>,
+): (asked: Asked) => Promise<Answer> {
+  const loader = new DataLoader<Asked, Answer>(answer, {
+    cache: false,
+    maxBatchSize: most,
+    batchScheduleFn: (dispatch) => setTimeout(dispatch, gatherMs),
+  });
+  return (asked) => loader.load(asked);
+}
+
+type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables">;
+
+function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInput[]): Document {
+  return {
+    operation: "saveEndpoint",
+    class: repeats,
+    document: documents.saveEndpoints(inputs.length),
+    variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
+  };
+}
+
+/** Sends a document whose fields are `e0`, `e1`, … and tells what became of each. */
+async function send(graphql: Graphql, document: Document, count: number): Promise<readonly Outcome[]> {
+  const call = { ...document, kind, byField: true, heldMs: (count - 1) * writeMs } as const;
+  const all = (outcome: Outcome) => Array.from({ length: count }, () => outcome);
+  try {
+    const reply = await graphql.exchange(call);
+    return Array.from({ length: count }, (_, index) => outcomeOfField(`e${index}`, reply, call));
+  } catch (error) {
+    // An answer that can't be understood tells nothing of what was done.
+    if (error instanceof ContractError) return all({ lost: error });
+    if (!(error instanceof ComputeCloudError)) throw error;
+    if (error.outcomeUnknown === true) return all({ lost: error });
+    if (count > 1 && (error instanceof BadRequestError || error instanceof ValidationError)) return all("unsent");
+    throw error;
+  }
+}
+
+function outcomeOfField(field: string, { data, problems, requestId }: GraphqlReply, call: GraphqlCall): Outcome {
+  const own = problems.find(({ path }) => path[0] === field);
+  if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId, own) };
+  const value = isRecord(data) ? data[field] : undefined;
+  if (own === undefined && value !== undefined) return { value };
+  // Without any data, and with errors that are about no field, the execution has not begun.
+  if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
+  const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
+  return { lost: graphqlError(call, requestId, own ?? problems[0], tally) };
+}
+
+/** An answer without the endpoint is a lost one. */
+function outcomeOfSave(outcome: Outcome = "unsent") {
+  if (outcome === "unsent" || !("value" in outcome)) return outcome;
+  try {
+    return { value: readTolerantly(SavedEndpoint, outcome.value, { kind }) };
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error;
+    return { lost: error };
+  }
+}
+
+/** Every answer or what went wrong with it. */
+function each<Asked, Answer>(
+  all: readonly Asked[],
+  answer: (asked: Asked, index: number) => Promise<Answer>,
+): Promise<(Answer | Error)[]> {
+  return Promise.all(
+    all.map((asked, index) =>
+      answer(asked, index).catch((error: unknown) => {
+        if (error instanceof Error) return error;
+        throw error;
+      }),
+    ),
+  );
+}
