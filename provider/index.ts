@@ -46,6 +46,12 @@ export const serverlessEndpoint = dynamicProvider((connect) => {
   return new Lifecycle(serverlessEndpoint, connect);
 });
 
+export const serverlessFleet = dynamicProvider((connect) => {
+  const { FleetLifecycle } =
+    require("./resources/fleet/fleetLifecycle") as typeof import("./resources/fleet/fleetLifecycle");
+  return new FleetLifecycle(connect);
+});
+
 export const smokeJob = dynamicProvider((connect) => {
   const { smokeJob } = require("./resources/smokeJob") as typeof import("./resources/smokeJob");
   return new Lifecycle(smokeJob, connect);

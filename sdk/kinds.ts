@@ -7,6 +7,7 @@ export * from "./pod";
 export * from "./registry";
 export * from "./serverlessContainer";
 export * from "./serverlessEndpoint";
+export * from "./serverlessFleet";
 export * from "./smokeJob";
 export * from "./sshKeys";
 export * from "./template";

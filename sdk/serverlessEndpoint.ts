@@ -2,11 +2,7 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, QueueUrls } from "./types";
-
-export type ServerlessType = "QB" | "LB";
-
-export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
+import type { FlashBoot, QueueUrls, ScalerType, ServerlessType } from "./types";
 
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */

@@ -130,3 +130,7 @@ export interface QueueUrls {
   /** Counts of jobs and workers. */
   health: string;
 }
+
+export type ServerlessType = "QB" | "LB";
+
+export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";

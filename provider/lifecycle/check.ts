@@ -19,7 +19,7 @@ const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
  * @param madeUp the name where none is given
  */
 export function checkInputs<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
+  definition: Pick<ResourceDefinition<Schema, Live>, "inputs" | "withDefaults" | "rules">,
   given: Properties,
   madeUp?: string,
 ): Checked {

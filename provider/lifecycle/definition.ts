@@ -62,19 +62,8 @@ type Exactly<Expected, Given> = Given & { [Key in Exclude<keyof Given, keyof Exp
   [Key in Exclude<keyof Expected, keyof Given>]-?: Expected[Key];
 };
 
-/**
- * One kind of resource: its arguments and outputs, and how the service makes, shows, changes and removes it. Everything
- * that is the same for all kinds is written once in this folder. The package's schema, the class that programs use and
- * its documentation are made from it.
- *
- * `Schema` describes the arguments, `Live` is what the service answers, `Outputs` describes what programs may use.
- */
-export interface ResourceDefinition<
-  Schema extends z.ZodObject,
-  Live extends { id: string },
-  Outputs extends z.ZodObject = z.ZodObject,
-  Made extends Computed<Outputs> = Computed<Outputs>,
-> {
+/** What programs see of a kind. The package's schema, the class that they use and its documentation are made from it. */
+export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.ZodObject = z.ZodObject> {
   /** As users read it: "NetworkVolume". */
   readonly kind: string;
   /** What it is; then what a user has to know before the first use. */
@@ -87,6 +76,22 @@ export interface ResourceDefinition<
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
   /** A resource that the class takes as it is, in place of the arguments that it brings. */
   readonly takes?: Takes;
+  /** The argument that holds, by name, resources which this one keeps; they, and not this one, are adopted and replaced. */
+  readonly keeps?: keyof z.output<Schema> & string;
+}
+
+/**
+ * One kind of resource: its arguments and outputs, and how the service makes, shows, changes and removes it. Everything
+ * that is the same for all kinds is written once in this folder.
+ *
+ * `Schema` describes the arguments, `Live` is what the service answers, `Outputs` describes what programs may use.
+ */
+export interface ResourceDefinition<
+  Schema extends z.ZodObject,
+  Live extends { id: string },
+  Outputs extends z.ZodObject = z.ZodObject,
+  Made extends Computed<Outputs> = Computed<Outputs>,
+> extends KindDescription<Schema, Outputs> {
   /** The service refuses a second resource of the same name. */
   readonly uniqueName?: true;
 
@@ -165,6 +170,13 @@ export function defineResource<
   Made extends Computed<Outputs>,
 >(definition: ResourceDefinition<Schema, Live, Outputs, Made>): ResourceDefinition<Schema, Live, Outputs, Made> {
   return definition;
+}
+
+/** A kind whose operations are those of the resources that it keeps. */
+export function defineKind<Schema extends z.ZodObject, Outputs extends z.ZodObject>(
+  description: KindDescription<Schema, Outputs>,
+): KindDescription<Schema, Outputs> {
+  return description;
 }
 
 /** The output that changes with every update of ours, in kinds that declare it. */

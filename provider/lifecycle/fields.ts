@@ -13,8 +13,11 @@ import type { Properties } from "./values";
  * descriptions leave them out.
  */
 export interface FieldFacts {
-  /** What replaces the resource. `any`: every change inside. `presence`: setting or removing it. `removal`: removing it. */
-  readonly replaces?: "any" | "presence" | "removal";
+  /**
+   * What replaces the resource. `any`: every change inside. `presence`: setting or removing it. `removal`: removing it.
+   * `member`: not the resource, but the member of it that the field belongs to.
+   */
+  readonly replaces?: "any" | "presence" | "removal" | "member";
   /** The service never returns it: a read keeps what was declared. */
   readonly writeOnly?: true;
   /** A list that means a set: another order is no change. */
@@ -47,6 +50,8 @@ export interface FieldFacts {
   readonly autoNamed?: true;
   /** A JSON text, which programs give as a plain value. */
   readonly json?: true;
+  /** Ids of a Template, which the class takes as it is beside this field; what it is, in words. */
+  readonly takesTemplate?: string;
   /** What the provider asks for when it is left out, without holding the service to it. */
   readonly initially?: unknown;
 }
@@ -99,6 +104,7 @@ function withFacts<T extends z.ZodType>(schema: T, more: FieldFacts): T {
 export const replaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "any" });
 export const replacesWhenSwitched = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "presence" });
 export const replacesWhenRemoved = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "removal" });
+export const replacesMember = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "member" });
 export const writeOnly = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true });
 export const unordered = <T extends z.ZodType>(schema: T): T => withFacts(schema, { unordered: true });
 export const declaredKeys = <T extends z.ZodType>(schema: T): T => withFacts(schema, { declaredKeys: true });
@@ -108,6 +114,8 @@ export const computedWhenOmitted = <T extends z.ZodType>(schema: T): T => withFa
 export const secret = <T extends z.ZodType>(schema: T): T => withFacts(schema, { secret: true });
 export const secretWith = <T extends z.ZodType>(inputs: readonly string[], schema: T): T =>
   withFacts(schema, { secretWith: inputs });
+export const takesTemplate = <T extends z.ZodType>(description: string, schema: T): T =>
+  withFacts(schema, { takesTemplate: description });
 export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
 export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
   const copy = withFacts(schema, { json: true });
@@ -131,6 +139,13 @@ export const timeout = (byDefault: string) => control(withFacts(duration.default
 /** @param beside other arguments that the judgement needs: paths, looked up from the field's own object outwards */
 export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
   withFacts(schema, { catalogued: { kind, beside } });
+
+/** The field where it may be left out without standing for its default. */
+export function preset(schema: z.core.$ZodType): z.ZodType {
+  const copy = withFacts(z.optional(bare(schema)), factsOf(schema));
+  const description = descriptionOf(schema);
+  return description === undefined ? copy : copy.describe(description);
+}
 
 /** The service's own limit. */
 export const MAX_NAME_LENGTH = 191;
@@ -205,6 +220,7 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
   const here = bare(schema);
   const [key, ...rest] = path;
   if (here instanceof z.ZodArray) return key === undefined ? [] : namesAt(here.element, rest);
+  if (here instanceof z.ZodRecord) return key === undefined ? [] : namesAt(here.valueType, rest);
   if (!(here instanceof z.ZodObject)) return [];
   if (key === undefined) return Object.keys(here.shape);
   const field = here.shape[String(key)];

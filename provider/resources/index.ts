@@ -5,6 +5,7 @@ import { pod } from "./pod";
 import { registry } from "./registry";
 import { serverlessContainer } from "./serverlessContainer";
 import { serverlessEndpoint } from "./serverlessEndpoint";
+import { serverlessFleet } from "./serverlessFleet";
 import { smokeJob } from "./smokeJob";
 import { sshKeys } from "./sshKeys";
 import { template } from "./template";
@@ -18,6 +19,7 @@ export const definitions = {
   registry,
   serverlessContainer,
   serverlessEndpoint,
+  serverlessFleet,
   smokeJob,
   sshKeys,
   template,

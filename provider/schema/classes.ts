@@ -60,10 +60,12 @@ function kindFile({ declarations, body, takes }: KindText, shared: ReadonlyMap<s
   const internal = ["type CommonArgs", "ComputeCloudResource", "type RevisedTemplate"].filter((name) =>
     uses(name.replace("type ", "")),
   );
+  const fleet = uses("ComputeCloudFleet") ? ['import { ComputeCloudFleet } from "./internal/fleet";\n'] : [];
   return [
     HEADER,
     `import type { ${pulumi.join(", ")} } from "@pulumi/pulumi";\n`,
     ...(takes?.argument === "endpoint" ? ['import type { EndpointOrId } from "./internal/endpoint";\n'] : []),
+    ...fleet,
     `import { ${internal.join(", ")} } from "./internal/resource";\n`,
     ...(types.length === 0 ? [] : [`import type { ${types.sort().join(", ")} } from "./types";\n`]),
     `\n${text}`,
@@ -75,7 +77,7 @@ interface Given {
   readonly plain: Declarations;
 }
 
-function argumentsText({ kind, inputs, takes }: AnyDefinition, declarations: Given): string {
+function argumentsText({ kind, inputs, takes, keeps }: AnyDefinition, declarations: Given): string {
   const fields = fieldsOf(inputs, "input");
   if (takes?.argument === "endpoint") {
     // The endpoint and its id exclude each other, and bring what is left out here.
@@ -88,7 +90,9 @@ function argumentsText({ kind, inputs, takes }: AnyDefinition, declarations: Giv
     if (takes === undefined || field.name !== `${takes.argument}Id`) return text;
     return `${comment(takes.description, "  ")}  ${takes.argument}?: RevisedTemplate;\n${text}`;
   });
-  return `export interface ${kind}Args extends CommonArgs {\n${members.join("")}}\n`;
+  // What is adopted is each of the resources that it keeps.
+  const common = keeps === undefined ? " extends CommonArgs" : "";
+  return `export interface ${kind}Args${common} {\n${members.join("")}}\n`;
 }
 
 function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plain: plainTypes }: Given): string {
@@ -102,7 +106,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
 }
 
 function classText(provider: string, definition: AnyDefinition, declarations: Declarations): string {
-  const { kind, description, inputs, outputs, shows, examples, takes } = definition;
+  const { kind, description, inputs, outputs, shows, examples, takes, keeps } = definition;
   const given = fieldsOf(inputs, "output");
   const shown = given.filter(({ name }) => shows.includes(name));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
@@ -122,7 +126,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     `type: "${kind}"`,
     `outputs: ${names([...shown, ...made])}`,
     ...(secrets.length === 0 ? [] : [`secrets: ${names(secrets)}`]),
-    ...(given.some(({ facts }) => facts.autoNamed) ? [] : ["named: false"]),
+    ...(given.some(({ facts }) => facts.autoNamed) || keeps !== undefined ? [] : ["named: false"]),
     ...(takes?.argument === "template"
       ? [`takesTemplate: "${takes.byId === "follows" ? "follows" : "onRequest"}"`]
       : []),
@@ -134,7 +138,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     const code = exampleCode(kind, { title, ...example }).trimEnd();
     return `\n\n@example ${title}\n\`\`\`ts\n${code}\n\`\`\``;
   });
-  return `${comment(description + usage.join(""))}export class ${kind} extends ComputeCloudResource {
+  return `${comment(description + usage.join(""))}export class ${kind} extends ${keeps === undefined ? "ComputeCloudResource" : "ComputeCloudFleet"} {
 ${properties.join("")}
   constructor(name: string, args: ${kind}Args, options?: CustomResourceOptions) {
     super({ ${facts.join(", ")} }, name, args, options);

@@ -13,6 +13,7 @@ export interface AnyDefinition {
   readonly examples: readonly AnyExample[];
   readonly takes?: Takes;
   readonly list?: unknown;
+  readonly keeps?: string;
 }
 
 export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };

@@ -62,8 +62,9 @@ function configurationSpecs(): Readonly<Record<string, PropertySpec>> {
 }
 
 function resource(definition: AnyDefinition, types: TypeSpecs): object {
-  const { kind, description, inputs, outputs, examples } = definition;
-  const args = [...fieldsOf(inputs, "input"), ...fieldsOf(z.object({ adoptId: COMMON_INPUTS.adoptId }), "input")];
+  const { kind, description, inputs, outputs, examples, keeps } = definition;
+  const adoption = keeps === undefined ? fieldsOf(z.object({ adoptId: COMMON_INPUTS.adoptId }), "input") : [];
+  const args = [...fieldsOf(inputs, "input"), ...adoption];
   const given = fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const properties = new Map<string, PropertySpec>();

@@ -70,7 +70,10 @@ export class Declarations {
         const text = given ? argumentText(field, { nested }) : outputText(field);
         const type = this.wrapped(field.type, owner + capitalised(field.name));
         const value = field.nullable ? `${type} | null` : type;
-        return `${comment(text, "  ")}  ${field.name}${field.optional ? "?" : ""}: ${value};\n`;
+        const member = `${comment(text, "  ")}  ${field.name}${field.optional ? "?" : ""}: ${value};\n`;
+        const { takesTemplate } = field.facts;
+        if (takesTemplate === undefined || this.role !== "argument") return member;
+        return `${comment(takesTemplate, "  ")}  template?: RevisedTemplate;\n${member}`;
       })
       .join("");
   }

@@ -131,7 +131,7 @@ function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boole
  *
  * @param how `follows`: `templateId: template.id` brings the revision as well; `onRequest`: only `template` does
  */
-function giveTemplate(how: "follows" | "onRequest", given: Map<string, unknown>, who: string): void {
+export function giveTemplate(how: "follows" | "onRequest", given: Map<string, unknown>, who: string): void {
   const argument = (key: string): unknown => given.get(key) ?? undefined;
   const { template, templateId, templateRevision } = {
     template: argument("template") as RevisedTemplate | undefined,
@@ -170,14 +170,14 @@ function refuse({ type }: Kind, name: string, args: unknown, options: pulumi.Cus
 }
 
 /** A map's values one by one, so that a diff may show its keys. */
-function secretly(value: unknown): unknown {
+export function secretly(value: unknown): unknown {
   const isMap = value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
   if (!isMap) return pulumi.secret(value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pulumi.secret(member)]));
 }
 
 /** The provider is told which arguments are secret, because it gets all in clear, and names differences in messages. */
-function secretArguments(given: ReadonlyMap<string, unknown>, known: readonly string[]) {
+export function secretArguments(given: ReadonlyMap<string, unknown>, known: readonly string[]) {
   const candidates = [...given].filter(([key, value]) => !known.includes(key) && holdsOutput(value));
   if (candidates.length === 0) return undefined;
   return Promise.all(

@@ -63,6 +63,8 @@ export const settingsSchema = z.strictObject({
   latencyMs: milliseconds.max(3_600_000).default(0),
   /** How many endpoints `myself { endpoints }` lists at most. */
   endpointListCap: count.min(1).default(400),
+  /** How many mutations a GraphQL document may ask for at most: servers that allow one refuse the others unseen. */
+  graphqlMostMutations: count.min(1).default(1_000),
   /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
   graphqlBadKey: z.enum(["401", "null"]).default("401"),
   /** What `/stream` answers: an object with the job's status, or the bare list that part of the documents shows. */

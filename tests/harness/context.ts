@@ -1,13 +1,16 @@
-import { createClient } from "../../provider/client";
+import { type ClientOptions, createClient } from "../../provider/client";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { EmulatorAddresses } from "./environment";
 
 /** What a kind's operations get from the engine, for tests without one. Every read is fresh. */
-export function contextOf({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses): Context {
+export function contextOf(
+  { apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses,
+  { readWindowMs = 0 }: Pick<ClientOptions, "readWindowMs"> = {},
+): Context {
   const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
   const { signal } = new AbortController();
-  return { client: createClient({ ...settings, readWindowMs: 0 }), settings, log: engineLog(undefined), signal };
+  return { client: createClient({ ...settings, readWindowMs }), settings, log: engineLog(undefined), signal };
 }

@@ -1,12 +1,14 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import type { Operations } from "../../provider/engine/dynamic";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import { FromConfig, FromResource } from "../../provider/lifecycle/example";
 import { bare, descriptionOf } from "../../provider/lifecycle/fields";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 
@@ -15,6 +17,7 @@ const kinds = Object.entries(definitions);
 /** Paths of the fields that nobody has described. */
 function undescribed(schema: z.core.$ZodType, path: string): string[] {
   const field = bare(schema);
+  if (field instanceof z.ZodRecord) return undescribed(field.valueType, `${path}.*`);
   if (field instanceof z.ZodArray) return undescribed(field.element, `${path}[]`);
   if (field instanceof z.ZodUnion) return field.options.flatMap((option) => undescribed(option, path));
   if (!(field instanceof z.ZodObject)) return [];
@@ -52,15 +55,19 @@ describe("examples run as they stand, of", () => {
   async function make(kind: string, index = 0): Promise<{ outputs: Properties; differences(): Promise<boolean> }> {
     const entry = kinds.find(([name]) => name === kind);
     if (entry === undefined) throw new Error(`${kind} is no kind`);
-    return makeExample(entry[1] as ResourceDefinition<z.ZodObject, { id: string }>, index);
+    const context = contextOf(emulator);
+    const connect = async () => context;
+    const [, definition] = entry;
+    return "create" in definition
+      ? makeExample(
+          definition,
+          new Lifecycle(definition as ResourceDefinition<z.ZodObject, { id: string }>, connect),
+          index,
+        )
+      : makeExample(definition, new FleetLifecycle(connect), index);
   }
 
-  async function makeExample<Live extends { id: string }>(
-    definition: ResourceDefinition<z.ZodObject, Live>,
-    index: number,
-  ) {
-    const context = contextOf(emulator);
-    const lifecycle = new Lifecycle(definition, async () => context);
+  async function makeExample(definition: (typeof kinds)[number][1], lifecycle: Operations, index: number) {
     const example = definition.examples[index];
     if (example === undefined) throw new Error(`${definition.kind} has no example ${index}`);
     const { args } = (await resolved({ args: example.args })) as { args: Properties };

@@ -45,7 +45,14 @@ export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverle
   const single = singleCalls(graphql, rest);
 
   const creates = gathered<Create, SavedEndpoint>(writesPerCall, async (all) => {
-    const outcomes = await send(graphql, saving("create", all.map(({ input }) => input)), all.length);
+    const outcomes = await send(
+      graphql,
+      saving(
+        "create",
+        all.map(({ input }) => input),
+      ),
+      all.length,
+    );
     return each(all, async ({ input, reconcile }, index) => {
       const outcome = outcomeOfSave(outcomes[index]);
       if (outcome === "unsent") return single.create(input, reconcile, {});

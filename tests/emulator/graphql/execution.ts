@@ -79,9 +79,15 @@ const TOO_DEEP = new GraphQLError("Syntax Error: the document is nested too deep
 export async function answer(
   { query, variables, operationName }: GraphqlRequest,
   rootValue: unknown,
+  mostMutations: number,
 ): Promise<GraphqlAnswer> {
   const { document, refusal } = prepare(query);
   if (document === undefined) return refusal;
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation === "mutation" && operation.selectionSet.selections.length > mostMutations) {
+    const message = `Syntax Error: a document may ask for ${mostMutations} mutations at most.`;
+    return refusalOf([new GraphQLError(message)], "GRAPHQL_VALIDATION_FAILED");
+  }
   const { data, errors = [] } = await execute({
     schema,
     document,

@@ -39,7 +39,11 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     const need = operationIn(body)?.type === "mutation" ? "write" : "read";
     if (call.caller !== undefined) authorize(call.caller, "graphql", need);
     else if (need === "write") throw unauthorized("invalid api key");
-    const { status, body: shown } = await answer(body, rootValue(service, call.caller, request));
+    const { status, body: shown } = await answer(
+      body,
+      rootValue(service, call.caller, request),
+      service.settings.graphqlMostMutations,
+    );
     return reply.code(status).send(shown);
   });
 }

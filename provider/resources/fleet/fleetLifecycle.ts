@@ -1,0 +1,267 @@
+import { randomBytes } from "node:crypto";
+import { checkInputs } from "../../lifecycle/check";
+import type { CreateNotes } from "../../lifecycle/createJournal";
+import { type CheckFailure, COMMON_INPUTS, type Context } from "../../lifecycle/definition";
+import { PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
+import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
+import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
+import { serverlessFleet } from "../serverlessFleet";
+import { MemberLifecycle, partlyMade } from "./memberLifecycle";
+import { hasOwnTemplate, type Member, membersIn, objectIn, stateOf, withFleetDefaults } from "./members";
+import { pool } from "./pool";
+
+/** Templates go one by one, as the engine's own resources do; so many of them at a time. */
+const TEMPLATES_AT_ONCE = 8;
+/** Endpoints are saved several in a call: these are eight calls. */
+const ENDPOINTS_AT_ONCE = 200;
+/** Failures that are told in full. */
+const MOST_TOLD = 20;
+
+/** What is left of a fleet after an operation, and what failed, by member. */
+interface Outcome {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** The operations that the engine asks of a fleet. */
+export class FleetLifecycle {
+  readonly definition = serverlessFleet;
+  readonly #connect: () => Promise<Context>;
+  readonly #members: MemberLifecycle;
+
+  constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
+    this.#connect = connect;
+    let gathering: Promise<Context> | undefined;
+    this.#members = new MemberLifecycle(async () => {
+      const context = await connect();
+      gathering ??= Promise.resolve(forMembers(context));
+      return gathering;
+    }, creates);
+  }
+
+  /** @param old the arguments in the state; empty for a new fleet */
+  async check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+    await this.#connect();
+    const endpoints = withFleetDefaults(given);
+    if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
+    const complete = checkInputs(serverlessFleet, { ...given, ...(endpoints !== undefined && { endpoints }) });
+    const failures = [...complete.failures, ...mistakesIn(given)];
+    if (endpoints === undefined || failures.length > 0) return { inputs: given, failures: clearest(failures) };
+
+    const before = objectIn(old, "endpoints");
+    const checked = await Promise.all(
+      Object.entries(endpoints).map(async ([name, member]) => {
+        if (!isObject(member)) return { name, inputs: member, failures: [] };
+        const last = before[name];
+        return { name, ...(await this.#members.check(given, name, isObject(last) ? last : {}, member)) };
+      }),
+    );
+    const { defaults: _, ...inputs } = withoutNullMembers(given);
+    return {
+      inputs: { ...inputs, endpoints: Object.fromEntries(checked.map((each) => [each.name, each.inputs])) },
+      failures: checked.flatMap(({ name, failures }) =>
+        failures.map(({ property, reason }) => ({ property: within(name, property), reason })),
+      ),
+    };
+  }
+
+  /** Compares without any call. A fleet is never replaced; its members are, where they have to be. */
+  async diff(_: string, state: Properties, next: Properties): Promise<Planned> {
+    const old = membersIn(state);
+    const problems = new Map<string, string>();
+    for (const [name, member] of old) this.#members.isRecorded(state, name, member);
+    const wanted = objectIn(next, "endpoints");
+    const names = [...new Set([...old.keys(), ...Object.keys(wanted)])];
+    const differing = await Promise.all(
+      names.map(async (name) => {
+        const member = wanted[name];
+        if (isUnknown(member)) return true;
+        try {
+          const own = isObject(member) ? member : undefined;
+          return await this.#members.differs(next, name, old.get(name) ?? {}, own);
+        } catch (error) {
+          problems.set(name, messageOf(error));
+          return true;
+        }
+      }),
+    );
+    if (problems.size > 0) throw new Error(tell(problems).join("\n"));
+    const changes = isUnknown(next.endpoints) || differing.includes(true);
+    return { changes, replaces: [], deleteBeforeReplace: false };
+  }
+
+  async create(inputs: Properties): Promise<{ id: string; state: Properties }> {
+    const id = `fleet-${randomBytes(5).toString("hex")}`;
+    return { id, state: await this.#apply(id, new Map(), inputs) };
+  }
+
+  async update(id: string, state: Properties, inputs: Properties): Promise<Properties> {
+    return this.#apply(id, membersIn(state), inputs);
+  }
+
+  async read(_: string, state: Properties): Promise<{ inputs: Properties; state: Properties }> {
+    // All at once: reads of the same moment share lists.
+    const read = await Promise.all(
+      [...membersIn(state)].map(async ([name, member]) => ({ name, ...(await this.#members.read(member)) })),
+    );
+    const there = read.filter(({ member }) => member.endpoint !== undefined || member.template !== undefined);
+    const endpoints = read.flatMap(({ name, inputs }) => (inputs === undefined ? [] : [[name, inputs] as const]));
+    const kept = argumentsOf(state);
+    return {
+      inputs: { ...kept, endpoints: Object.fromEntries(endpoints) },
+      state: { ...kept, ...stateOf(new Map(there.map(({ name, member }) => [name, member]))) },
+    };
+  }
+
+  async delete(_: string, state: Properties): Promise<void> {
+    const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});
+    if (problems.size > 0) throw new Error(tell(problems).join("\n"));
+  }
+
+  /** @throws PartlyMadeError where some failed: the others are recorded, and the next run makes just those */
+  async #apply(id: string, old: ReadonlyMap<string, Member>, inputs: Properties): Promise<Properties> {
+    const { members, problems } = await this.#bringTo(old, inputs, objectIn(inputs, "endpoints"));
+    for (const [name, member] of members) if (member !== old.get(name)) this.#members.answered(inputs, name, member);
+    const state = { ...argumentsOf(inputs), ...stateOf(members) };
+    if (problems.size === 0) return state;
+    if (members.size === 0) throw new Error(tell(problems).join("\n"));
+    throw new PartlyMadeError(id, state, tell(problems));
+  }
+
+  /** Templates first, then the endpoints that use them, and last the templates that nothing uses any more. */
+  async #bringTo(old: ReadonlyMap<string, Member>, fleet: Properties, wanted: Properties): Promise<Outcome> {
+    const { log, signal } = await this.#connect();
+    const released = new Set(Array.isArray(fleet.released) ? fleet.released.map(String) : []);
+    const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(
+      (name) => name in wanted || !released.has(name),
+    );
+    const members = new Map(names.map((name) => [name, old.get(name) ?? {}]));
+    const problems = new Map<string, string>();
+    const next = (name: string) => objectIn(wanted, name);
+    const keep = (name: string, part: Partial<Member>) => members.set(name, { ...members.get(name), ...part });
+    const failed = (part: keyof Member) => (name: string, error: unknown) => {
+      const made = partlyMade(error);
+      if (made !== undefined) keep(name, { [part]: made });
+      problems.set(name, messageOf(error));
+    };
+    const phase = (
+      what: string,
+      width: number,
+      those: readonly string[],
+      work: (name: string) => Promise<void>,
+      part: keyof Member,
+    ) => {
+      let done = 0;
+      const subject = [serverlessFleet.kind, fleet.__logicalName].filter((each) => each !== undefined).join(" ");
+      const counted = async (name: string) => {
+        log.status(subject, `${done} of ${those.length} ${what} are done`);
+        await work(name);
+        done += 1;
+      };
+      return pool(those, width, signal, counted, failed(part));
+    };
+
+    const templated = names.filter((name) => name in wanted && hasOwnTemplate(next(name)));
+    await phase(
+      "templates",
+      TEMPLATES_AT_ONCE,
+      templated,
+      async (name) => {
+        keep(name, {
+          template: await this.#members.applyTemplate(fleet, name, members.get(name)?.template, next(name)),
+        });
+      },
+      "template",
+    );
+
+    const sound = names.filter((name) => !problems.has(name));
+    await phase(
+      "endpoints",
+      ENDPOINTS_AT_ONCE,
+      sound,
+      async (name) => {
+        const { endpoint, template } = members.get(name) ?? {};
+        if (name in wanted) {
+          const removed = () => keep(name, { endpoint: undefined });
+          keep(name, {
+            endpoint: await this.#members.applyEndpoint(fleet, name, endpoint, next(name), template, removed),
+          });
+        } else if (endpoint !== undefined) {
+          await this.#members.deleteEndpoint(endpoint);
+          keep(name, { endpoint: undefined });
+        }
+      },
+      "endpoint",
+    );
+
+    const unused = sound.filter((name) => !problems.has(name) && !templated.includes(name));
+    await phase(
+      "templates",
+      TEMPLATES_AT_ONCE,
+      unused.filter((name) => members.get(name)?.template !== undefined),
+      async (name) => {
+        const { template } = members.get(name) ?? {};
+        if (template !== undefined) await this.#members.deleteTemplate(template);
+        keep(name, { template: undefined });
+      },
+      "template",
+    );
+
+    const left = [...members].filter(([, { endpoint, template }]) => endpoint !== undefined || template !== undefined);
+    return { members: new Map(left), problems };
+  }
+}
+
+/** Calls of the same moment are shared, and what members say of themselves comes at the pace of one resource. */
+function forMembers(context: Context): Context {
+  const { log } = context;
+  const status = (subject: string, message: string) => log.status("A fleet's member", `${subject}: ${message}`);
+  return { ...context, client: context.client.gathering(), log: { ...log, status } };
+}
+
+/** The fleet's own arguments, without its members. */
+function argumentsOf(properties: Properties): Properties {
+  const keys = Object.keys(properties).filter((key) => key === "released" || key in COMMON_INPUTS);
+  return withoutNullMembers(Object.fromEntries(keys.map((key) => [key, properties[key]])));
+}
+
+function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[] {
+  const names = isObject(endpoints) ? Object.keys(endpoints) : [];
+  const kept = (Array.isArray(released) ? released : []).filter((name) => names.includes(String(name)));
+  const odd = names.filter((name) => name === "" || name.startsWith("__"));
+  return [
+    ...(adoptId === undefined || adoptId === null
+      ? []
+      : [{ property: "adoptId", reason: "belongs to a member: give it as endpoints.<name>.adoptId" }]),
+    ...kept.map((name) => ({
+      property: "released",
+      reason: `names "${name}", which is still a member: remove it from endpoints, or from released`,
+    })),
+    ...odd.map((name) => ({
+      property: within(name, ""),
+      reason: "is no name for a member: it has to have one that doesn't begin with two underscores",
+    })),
+  ];
+}
+
+/** A mistake in the defaults shows in every member: there it is told once. */
+function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
+  const common = failures.filter(({ property }) => !property.startsWith("endpoints."));
+  return common.length > 0 ? common : [...failures];
+}
+
+function within(name: string, property: string): string {
+  return ["endpoints", name, property].filter((part) => part !== "").join(".");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Every member that failed by its name; the first of them with the reason. */
+function tell(problems: ReadonlyMap<string, string>): string[] {
+  const all = [...problems];
+  const told = all.slice(0, MOST_TOLD).map(([name, message]) => `${within(name, "")}: ${message}`);
+  const others = all.slice(MOST_TOLD).map(([name]) => name);
+  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${others.join(", ")}`];
+}

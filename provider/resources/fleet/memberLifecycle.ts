@@ -1,0 +1,211 @@
+import { checkInputs } from "../../lifecycle/check";
+import { type CreateNotes, journal } from "../../lifecycle/createJournal";
+import type { CheckFailure, Context } from "../../lifecycle/definition";
+import { Lifecycle, PartlyMadeError } from "../../lifecycle/lifecycle";
+import { UNKNOWN } from "../../lifecycle/unknown";
+import type { Properties } from "../../lifecycle/values";
+import { serverlessEndpoint } from "../serverlessEndpoint";
+import { template } from "../template";
+import { container, hasOwnTemplate, logicalNameOf, type Made, type Member, seedOf, withoutContainer } from "./members";
+
+/** A member's arguments as they are recorded: those of the endpoint, and those of its own template. */
+export interface CheckedMember {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+}
+
+/**
+ * The operations of one member, by those of the two kinds that it is made of: what holds for a ServerlessEndpoint and a
+ * Template holds here.
+ */
+export class MemberLifecycle {
+  readonly #endpoints: Lifecycle<(typeof serverlessEndpoint)["inputs"], { id: string }>;
+  readonly #templates: Lifecycle<(typeof template)["inputs"], { id: string }>;
+  readonly #journal: CreateNotes;
+
+  /** @param creates is told what the engine has recorded, or gets to record, by whoever answers for the whole fleet */
+  constructor(connect: () => Promise<Context>, creates: CreateNotes = journal) {
+    const notes: CreateNotes = {
+      find: (seed) => creates.find(seed),
+      begin: (seed, create) => creates.begin(seed, create),
+      end: (seed) => creates.end(seed),
+      // The engine hears of a member when the whole fleet is done, and keeps arguments of members that failed.
+      answered: () => {},
+      recorded: () => {},
+    };
+    this.#journal = creates;
+    this.#endpoints = new Lifecycle(serverlessEndpoint, connect, notes);
+    this.#templates = new Lifecycle(template, connect, notes);
+  }
+
+  /** @param old the arguments that were recorded last; empty for a new member */
+  async check(fleet: Properties, name: string, old: Properties, given: Properties): Promise<CheckedMember> {
+    const own = hasOwnTemplate(given);
+    const failures = mistakesIn(given, own);
+    if (failures.length > 0) return { inputs: given, failures };
+    const named = {
+      __seed: seedOf(fleet, name),
+      ...(given.name === undefined && { __logicalName: logicalNameOf(fleet, name) }),
+    };
+    const endpoint = await this.#endpoints.check(endpointOf(old), {
+      ...endpointOf(given),
+      ...named,
+      ...(own && { templateId: UNKNOWN }),
+    });
+    if (!own) return { inputs: recorded(endpoint.inputs), failures: endpoint.failures };
+    const made = await this.#templates.check(templateIn(fleet, name, old), templateIn(fleet, name, given));
+    const { templateId: _, ...inputs } = recorded(endpoint.inputs);
+    return {
+      inputs: { ...inputs, ...container(made.inputs), __templateName: made.inputs.name },
+      failures: [...endpoint.failures, ...made.failures],
+    };
+  }
+
+  /** Whether the member has to be changed, made or removed. */
+  async differs(fleet: Properties, name: string, old: Member, next: Properties | undefined): Promise<boolean> {
+    const { endpoint, template: kept } = old;
+    if (next === undefined) return true;
+    const own = hasOwnTemplate(next);
+    if (endpoint === undefined || own !== (kept !== undefined)) return true;
+    const isStale = own && kept !== undefined && (await this.#templateDiffers(fleet, name, kept, next));
+    const wanted = this.#endpointInputs(fleet, name, next, isStale ? undefined : kept);
+    return (await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted)).changes || isStale;
+  }
+
+  async #templateDiffers(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<boolean> {
+    return (await this.#templates.diff(id, state, completeTemplate(fleet, name, next))).changes;
+  }
+
+  /** Brings the fleet's own template of a member to its arguments, which have one. */
+  async applyTemplate(fleet: Properties, name: string, old: Made | undefined, next: Properties): Promise<Made> {
+    const wanted = completeTemplate(fleet, name, next);
+    if (old === undefined) return this.#templates.create(wanted);
+    if (!(await this.#templateDiffers(fleet, name, old, next))) return old;
+    return { id: old.id, state: await this.#templates.update(old.id, old.state, wanted) };
+  }
+
+  /**
+   * Brings a member's endpoint to its arguments.
+   *
+   * @param kept the template, where the fleet keeps one
+   * @param removed told when the endpoint had to be removed, because only another one can be what is asked for
+   */
+  async applyEndpoint(
+    fleet: Properties,
+    name: string,
+    old: Made | undefined,
+    next: Properties,
+    kept: Made | undefined,
+    removed: () => void,
+  ): Promise<Made> {
+    const wanted = this.#endpointInputs(fleet, name, next, kept);
+    if (old === undefined) return this.#endpoints.create(wanted);
+    const state = seeded(old.state, fleet, name);
+    const { changes, replaces } = await this.#endpoints.diff(old.id, state, wanted);
+    if (!changes) return old;
+    if (replaces.length === 0) return { id: old.id, state: await this.#endpoints.update(old.id, state, wanted) };
+    await this.deleteEndpoint(old);
+    removed();
+    return this.#endpoints.create(wanted);
+  }
+
+  deleteEndpoint({ id, state }: Made): Promise<void> {
+    return this.#endpoints.delete(id, state);
+  }
+
+  deleteTemplate({ id, state }: Made): Promise<void> {
+    return this.#templates.delete(id, state);
+  }
+
+  /** The member as it is now, and the arguments that would declare it so. */
+  async read({ endpoint, template: kept }: Member): Promise<{ member: Member; inputs: Properties | undefined }> {
+    const [found, ofTemplate] = await Promise.all([
+      endpoint && this.#endpoints.read(endpoint.id, endpoint.state),
+      kept && this.#templates.read(kept.id, kept.state),
+    ]);
+    const member = {
+      endpoint: endpoint && found && { id: endpoint.id, state: found.state },
+      template: kept && ofTemplate && { id: kept.id, state: ofTemplate.state },
+    };
+    if (found === undefined) return { member, inputs: undefined };
+    if (ofTemplate === undefined) return { member, inputs: recorded(found.inputs) };
+    const { templateId: _, templateRevision: __, ...inputs } = recorded(found.inputs);
+    return {
+      member,
+      inputs: { ...inputs, ...container(ofTemplate.inputs), __templateName: ofTemplate.inputs.name },
+    };
+  }
+
+  /** The engine's state holds the member. */
+  isRecorded(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
+    if (endpoint !== undefined) this.#journal.recorded(seedOf(fleet, name), String(endpoint.state.name));
+    if (kept !== undefined) this.#journal.recorded(seedOf(fleet, name, TEMPLATE), String(kept.state.name));
+  }
+
+  /** The engine gets what exists of the member now. */
+  answered(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
+    if (endpoint !== undefined) this.#journal.answered(seedOf(fleet, name));
+    if (kept !== undefined) this.#journal.answered(seedOf(fleet, name, TEMPLATE));
+  }
+
+  #endpointInputs(fleet: Properties, name: string, next: Properties, kept: Made | undefined): Properties {
+    const inputs = { ...endpointOf(next), __seed: seedOf(fleet, name) };
+    if (!hasOwnTemplate(next)) return inputs;
+    return { ...inputs, templateId: kept?.id ?? UNKNOWN, templateRevision: kept?.state.revision ?? UNKNOWN };
+  }
+}
+
+const TEMPLATE = "template";
+
+function mistakesIn(given: Properties, own: boolean): CheckFailure[] {
+  const [setting] = Object.keys(container(given));
+  if (given.templateId !== undefined && setting !== undefined)
+    return [
+      {
+        property: setting,
+        reason: "is not taken together with a template: remove one of them, or change the template",
+      },
+    ];
+  if (own || given.templateId !== undefined) return [];
+  const reason = "is required: give an image, or a serverless Template as template, or its id as templateId";
+  return [{ property: "image", reason }];
+}
+
+/** The arguments of a member that are its endpoint's. */
+function endpointOf(properties: Properties): Properties {
+  const { __templateName: _, ...rest } = withoutContainer(properties);
+  return rest;
+}
+
+/** The arguments of its template: what is recorded has a name already. */
+function templateIn(fleet: Properties, name: string, properties: Properties): Properties {
+  const given = container(properties);
+  if (given.image === undefined) return {};
+  const { __templateName: known, __secrets } = properties;
+  return {
+    ...given,
+    serverless: true,
+    __seed: seedOf(fleet, name, TEMPLATE),
+    __logicalName: logicalNameOf(fleet, name),
+    ...(known !== undefined && { name: known }),
+    ...(__secrets !== undefined && { __secrets }),
+  };
+}
+
+function completeTemplate(fleet: Properties, name: string, next: Properties): Properties {
+  return checkInputs(template, templateIn(fleet, name, next)).inputs;
+}
+
+/** A member's seed follows from the fleet's and stands nowhere. */
+function recorded({ __seed, ...inputs }: Properties): Properties {
+  return inputs;
+}
+
+function seeded(state: Properties, fleet: Properties, name: string): Properties {
+  return { ...state, __seed: seedOf(fleet, name) };
+}
+
+/** What exists of a resource whose operation failed. */
+export function partlyMade(error: unknown): Made | undefined {
+  return error instanceof PartlyMadeError ? { id: error.id, state: error.properties } : undefined;
+}

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { isUnknown } from "../../lifecycle/unknown";
+import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
+
+/** A resource that the fleet has made, as its own kind records it. */
+export interface Made {
+  readonly id: string;
+  readonly state: Properties;
+}
+
+/** What exists of one member: its endpoint, and the template that the fleet keeps for it where it has no other. */
+export interface Member {
+  readonly endpoint?: Made | undefined;
+  readonly template?: Made | undefined;
+}
+
+/** A member's arguments that are its template's. */
+export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;
+
+const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
+/** Outputs of the endpoint that stand in maps of their own; the seed follows from the fleet's. */
+const apart: ReadonlySet<string> = new Set(["requestUrls", "revision", "__seed"]);
+
+/** The members that a fleet's state holds. */
+export function membersIn(state: Properties): Map<string, Member> {
+  const { ids, revisions, requestUrls, templateIds, templates } = state;
+  const made = (id: unknown, properties: Properties): Made | undefined =>
+    typeof id === "string" ? { id, state: withoutNullMembers(properties) } : undefined;
+  const entries = Object.entries(objectIn(state, "endpoints")).map(([name, value]): [string, Member] => {
+    const own = isObject(value) ? value : {};
+    const revision = member(revisions, name);
+    const endpoint = { ...without(own, containerKeys), revision, requestUrls: member(requestUrls, name) };
+    const kept = member(templates, name);
+    const template = { ...(isObject(kept) ? kept : {}), ...container(own) };
+    return [name, { endpoint: made(member(ids, name), endpoint), template: made(member(templateIds, name), template) }];
+  });
+  return new Map(entries);
+}
+
+/** The same as a state: arguments and all else that has no place of its own stand under the member's name. */
+export function stateOf(members: ReadonlyMap<string, Member>): Properties {
+  const of = (value: (member: Member) => unknown): Properties =>
+    Object.fromEntries(
+      [...members].flatMap(([name, each]) => {
+        const known = value(each);
+        return known === undefined || known === null ? [] : [[name, known]];
+      }),
+    );
+  return {
+    endpoints: of(({ endpoint, template }) => ({
+      ...withoutNullMembers(without(endpoint?.state ?? {}, apart)),
+      ...withoutNullMembers(container(template?.state ?? {})),
+    })),
+    ids: of(({ endpoint }) => endpoint?.id),
+    revisions: of(({ endpoint }) => endpoint?.state.revision),
+    requestUrls: of(({ endpoint }) => endpoint?.state.requestUrls),
+    templateIds: of(({ template }) => template?.id),
+    templates: of(({ template }) => template && withoutNullMembers(without(template.state, containerKeys, apartSeed))),
+  };
+}
+
+const apartSeed: ReadonlySet<string> = new Set(["__seed"]);
+
+/** The arguments that a member hands to its template. */
+export function container(properties: Properties): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => containerKeys.has(key)));
+}
+
+/** The others. */
+export function withoutContainer(properties: Properties): Properties {
+  return without(properties, containerKeys);
+}
+
+export function without(properties: Properties, ...keys: readonly ReadonlySet<string>[]): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.some((each) => each.has(key))));
+}
+
+export function objectIn(properties: Properties, key: string): Properties {
+  const value = properties[key];
+  return isObject(value) ? value : {};
+}
+
+function member(values: unknown, name: string): unknown {
+  return isObject(values) ? values[name] : undefined;
+}
+
+/** Whether a member has a template of the fleet's. */
+export function hasOwnTemplate(given: Properties): boolean {
+  return given.templateId === undefined && given.image !== undefined;
+}
+
+/** The members' arguments with the fleet's defaults under them; undefined while not even the names are known. */
+export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Properties | undefined {
+  if (isUnknown(endpoints) || !isObject(endpoints) || !isObject(defaults)) return undefined;
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, given]) => [name, isObject(given) ? merged(defaults, given) : given]),
+  );
+}
+
+/** A template and container settings exclude each other: a member's choice takes the other's defaults away. */
+function merged(defaults: Properties, given: Properties): Properties {
+  const own = withoutNullMembers(given);
+  const takes = (key: string) => own[key] !== undefined;
+  const base = takes("templateId")
+    ? without(defaults, containerKeys, revision)
+    : CONTAINER.some(takes)
+      ? without(defaults, byId)
+      : defaults;
+  const env = isObject(base.env) && isObject(own.env) ? { env: { ...base.env, ...own.env } } : {};
+  return { ...base, ...own, ...env };
+}
+
+const revision: ReadonlySet<string> = new Set(["templateRevision"]);
+const byId: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
+
+/** Stands for the place of a member, or of its template, in the program, as the fleet's own stands for the fleet's. */
+export function seedOf({ __seed }: Properties, name: string, part = ""): string {
+  const place = [String(__seed), name, part].join("\n");
+  return createHash("sha256").update(place).digest("hex").slice(0, 16);
+}
+
+/** Where a made-up name begins. */
+export function logicalNameOf({ __logicalName }: Properties, name: string): string {
+  return typeof __logicalName === "string" ? `${__logicalName}-${name}` : name;
+}

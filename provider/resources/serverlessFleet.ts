@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { COMMON_INPUTS, defineKind } from "../lifecycle/definition";
+import { from } from "../lifecycle/example";
+import { internal, named, preset, replacesMember, takesTemplate } from "../lifecycle/fields";
+import { CONTAINER } from "./fleet/members";
+import { queueUrlsOutput } from "./queueUrls";
+import { serverlessEndpoint } from "./serverlessEndpoint";
+import { template } from "./template";
+
+const endpointFields = serverlessEndpoint.inputs.shape;
+const containerFields = template.inputs.pick(keysOf(CONTAINER)).shape;
+
+const memberFields = {
+  ...endpointFields,
+  // Here or among the defaults.
+  gpuIds: endpointFields.gpuIds.optional(),
+  templateId: takesTemplate(
+    "A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`.",
+    endpointFields.templateId,
+  ),
+  name: endpointFields.name.describe(
+    "At least 3 characters; need not be unique. Default: the fleet's logical name, the member's and a short hash.",
+  ),
+  type: replacesMember(endpointFields.type).describe(
+    "Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another.",
+  ),
+  ...containerFields,
+  image: containerFields.image
+    .optional()
+    .describe("Container image with its tag, for which the fleet keeps a template. It, or `templateId`."),
+};
+
+const member = named(
+  "FleetEndpoint",
+  z
+    .strictObject({ ...memberFields, adoptId: COMMON_INPUTS.adoptId })
+    .describe("An endpoint of a fleet: the arguments of a ServerlessEndpoint, or an image in place of the template."),
+);
+
+const { name: _, ...common } = memberFields;
+
+const defaults = named(
+  "FleetDefaults",
+  z
+    .strictObject(Object.fromEntries(Object.entries(common).map(([key, field]) => [key, preset(field)])))
+    .describe("What a fleet's members share."),
+);
+
+const byName = <T extends z.ZodType>(schema: T) => z.record(z.string(), schema);
+
+/** Its operations are those of its members; see `fleet/`. */
+export const serverlessFleet = defineKind({
+  kind: "ServerlessFleet",
+  description:
+    "Many serverless endpoints as one resource, which a deployment brings to their desired state several at a time: far " +
+    "faster than as many resources, for the engine saves its state after every one of those.\n\n" +
+    "A member is what a ServerlessEndpoint is: checked, named, compared, adopted and scaled to 0 before its end as one. " +
+    "When some fail the others are made and recorded, and the next `up` makes just those. A member that is removed is " +
+    "deleted alone. With an `image` of its own a member gets a template that the fleet keeps.",
+  inputs: z.strictObject({
+    endpoints: byName(member).describe(
+      "The endpoints, by names of your choice. An endpoint's own name is made of the fleet's, the member's and a short hash.",
+    ),
+    defaults: defaults
+      .optional()
+      .describe(
+        "Arguments of every member that does not say otherwise. A member's variables in `env` come on top; a template " +
+          "takes the place of container settings, and they of a template. Default: none.",
+      ),
+    released: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Names of members that were removed from `endpoints` and go on running, for another resource to adopt. Default: " +
+          "none, what is removed is deleted.",
+      ),
+  }),
+  keeps: "endpoints",
+  shows: [],
+  outputs: z.object({
+    ids: byName(z.string()).describe("Ids of the endpoints, by the member's name."),
+    revisions: byName(z.int()).describe("Numbers that change whenever an update of ours changed the endpoint."),
+    requestUrls: byName(queueUrlsOutput).describe("Addresses of the endpoints' queues."),
+    templateIds: byName(z.string()).describe("Ids of the templates that the fleet keeps."),
+    templates: internal(byName(z.record(z.string(), z.unknown()))).describe("What else the templates are."),
+  }),
+  examples: [
+    {
+      title: "Three models that share their settings",
+      name: "models",
+      args: {
+        defaults: { gpuIds: "AMPERE_24,ADA_24", workersMax: 2, registry: from("registry"), env: { LOG: "info" } },
+        endpoints: {
+          chat: { image: "registry.example.com/chat:1.4.0", workersMax: 5 },
+          embed: { image: "registry.example.com/embed:2.1.0", gpuIds: "AMPERE_16" },
+          rank: { templateId: from("template"), idleTimeout: 60 },
+        },
+      },
+    },
+  ],
+});
+
+function keysOf<Key extends string>(keys: readonly Key[]): { [Name in Key]: true } {
+  return Object.fromEntries(keys.map((key) => [key, true])) as { [Name in Key]: true };
+}

@@ -1,0 +1,101 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { QueueUrls } from "../types";
+import type { RevisedEndpoint } from "./endpoint";
+import { ComputeCloudResource, giveTemplate, type Kind, secretArguments, secretly } from "./resource";
+
+/** One endpoint of a fleet, for what takes an endpoint: a SmokeJob runs again when this one was changed. */
+export interface FleetMember extends RevisedEndpoint {
+  readonly type: pulumi.Output<string>;
+  /** Addresses of its queue. */
+  readonly requestUrls: pulumi.Output<QueueUrls>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A kind that keeps many endpoints. */
+export abstract class ComputeCloudFleet extends ComputeCloudResource {
+  declare readonly ids: pulumi.Output<Record<string, string>>;
+  declare readonly revisions: pulumi.Output<Record<string, number>>;
+  declare readonly requestUrls: pulumi.Output<Record<string, QueueUrls>>;
+  readonly #typeOf: (member: string) => pulumi.Output<string>;
+
+  protected constructor(kind: Kind, name: string, args: object, options?: pulumi.CustomResourceOptions) {
+    super(kind, name, membersGiven(`${kind.type} "${name}"`, args), options);
+    const { defaults, endpoints } = { defaults: {}, endpoints: {}, ...args };
+    const typeIn = (values: unknown, member: string) => {
+      const own: unknown = isPlain(values) ? values[member] : undefined;
+      return isPlain(own) ? own.type : undefined;
+    };
+    this.#typeOf = (member) =>
+      pulumi
+        .output([typeIn(endpoints, member), typeIn({ defaults }, "defaults")])
+        .apply(([own, common]) => String(own ?? common ?? "QB"));
+  }
+
+  /** One member, as SmokeJob and jobs take an endpoint: `new SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), … })`. */
+  endpoint(member: string): FleetMember {
+    return {
+      id: this.ids.apply((ids) => found(ids, member)),
+      revision: this.revisions.apply((revisions) => found(revisions, member)),
+      requestUrls: this.requestUrls.apply((urls) => found(urls, member)),
+      type: this.#typeOf(member),
+    };
+  }
+}
+
+function found<Value>(values: Readonly<Record<string, Value>>, member: string): Value {
+  const value = values[member];
+  if (value !== undefined) return value;
+  throw new pulumi.RunError(`the fleet has no member "${member}". It has: ${Object.keys(values).join(", ")}.`);
+}
+
+/** The arguments as the provider wants them: templates by id and revision, and every variable a secret. */
+function membersGiven(who: string, args: object): object {
+  const { defaults, endpoints, ...rest }: Values = { ...args };
+  if (endpoints === undefined || endpoints === null) return args;
+  if (isPlain(endpoints) && isPlain(defaults ?? {}))
+    return { ...rest, ...prepared(who, endpoints, { ...(defaults ?? {}) }) };
+  // As a whole, and so a secret as a whole where a part of it is one.
+  const all = pulumi.output({ endpoints, defaults }).apply((known): unknown => {
+    const { endpoints, defaults }: Values = { ...known };
+    return pulumi.output(prepared(who, isPlain(endpoints) ? endpoints : {}, isPlain(defaults) ? defaults : {}));
+  });
+  const part = (key: string) => all.apply((values) => (isPlain(values) ? values[key] : undefined));
+  return { ...rest, endpoints: part("endpoints"), defaults: part("defaults") };
+}
+
+function prepared(who: string, endpoints: Values, { env, ...defaults }: Values): Values {
+  const common = new Map(Object.entries(defaults));
+  giveTemplate("follows", common, `${who}: defaults`);
+  const members = Object.entries(endpoints).map(([name, given]): [string, unknown] => {
+    if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, env)];
+    if (given === null || typeof given !== "object") return [name, given];
+    return [
+      name,
+      pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, env))),
+    ];
+  });
+  return { endpoints: Object.fromEntries(members), defaults: Object.fromEntries(common) };
+}
+
+function member(who: string, args: Values, commonEnv: unknown): Values {
+  const given = new Map(Object.entries(args));
+  giveTemplate("follows", given, who);
+  // The engine keeps a secret where it was given: among the defaults it would be lost.
+  const env = [...((given.get("templateId") ?? undefined) === undefined ? [commonEnv] : []), given.get("env")].filter(
+    (each) => each !== undefined && each !== null,
+  );
+  if (env.length > 0) given.set("env", secretly(merged(env)));
+  const secrets = secretArguments(given, ["env"]);
+  return { ...Object.fromEntries(given), ...(secrets !== undefined && { __secrets: secrets }) };
+}
+
+function merged(values: readonly unknown[]): unknown {
+  if (values.every(isPlain)) return Object.assign({}, ...values);
+  return pulumi.output([...values]).apply((known) => Object.assign({}, ...known));
+}
+
+/** No output and no promise of one. */
+function isPlain(value: unknown): value is Values {
+  return value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
+}

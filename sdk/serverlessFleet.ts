@@ -1,0 +1,215 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
+import { ComputeCloudFleet } from "./internal/fleet";
+import type { RevisedTemplate } from "./internal/resource";
+import type { FlashBoot, QueueUrls, ScalerType, ServerlessType } from "./types";
+
+/** An endpoint of a fleet: the arguments of a ServerlessEndpoint, or an image in place of the template. */
+export interface FleetEndpointArgs {
+  /** At least 3 characters; need not be unique. Default: the logical name and a short hash. */
+  name?: Input<string>;
+  /** A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`. */
+  template?: RevisedTemplate;
+  /**
+   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.
+   */
+  templateId?: Input<string>;
+  /**
+   * A number whose change takes the template over again, such as its `revision` from another stack. Write-only: changes
+   * made elsewhere are not seen.
+   */
+  templateRevision?: Input<number>;
+  /**
+   * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
+   * recreates the workers.
+   */
+  gpuIds?: Input<string>;
+  /** GPUs of a worker. Default 1. */
+  gpuCount?: Input<number>;
+  /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another. Default `QB`. */
+  type?: Input<ServerlessType>;
+  /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. Default: none. */
+  locations?: Input<string>;
+  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
+  networkVolumeId?: Input<string>;
+  /** Seconds that a worker without work stays, 1 to 3600. Default 10. */
+  idleTimeout?: Input<number>;
+  /** What workers are added by: the delay in the queue, or the requests. Default `QUEUE_DELAY`. */
+  scalerType?: Input<ScalerType>;
+  /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1. Default 4. */
+  scalerValue?: Input<number>;
+  /** Workers that are always on, and billed. Default 0. */
+  workersMin?: Input<number>;
+  /** Most workers at a time. Left out, the service may lower it. Default 3. */
+  workersMax?: Input<number>;
+  /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
+  flashBootType?: Input<FlashBoot>;
+  /** Whether a run waits until `workersMin` workers are ready. Default false. */
+  awaitWorkers?: Input<boolean>;
+  /** How long it waits, such as "90s" or "15m". Default `15m`. */
+  createTimeout?: Input<string>;
+  /** Container image with its tag, for which the fleet keeps a template. It, or `templateId`. */
+  image?: Input<string>;
+  /** Command of the container, one string; empty: the image's own. Default: none. */
+  args?: Input<string>;
+  /**
+   * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
+   */
+  disk?: Input<number>;
+  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is no change. */
+  ports?: Input<Input<string>[]>;
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: none. Always a secret.
+   */
+  env?: Input<Record<string, Input<string>>>;
+  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
+  registry?: Input<string>;
+  /**
+   * Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would
+   * need a replacement is an error. Removing it later changes nothing.
+   */
+  adoptId?: Input<string>;
+}
+
+/** What a fleet's members share. */
+export interface FleetDefaultsArgs {
+  /** A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`. */
+  template?: RevisedTemplate;
+  /**
+   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.
+   */
+  templateId?: Input<string>;
+  /**
+   * A number whose change takes the template over again, such as its `revision` from another stack. Write-only: changes
+   * made elsewhere are not seen.
+   */
+  templateRevision?: Input<number>;
+  /**
+   * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
+   * recreates the workers.
+   */
+  gpuIds?: Input<string>;
+  /** GPUs of a worker. */
+  gpuCount?: Input<number>;
+  /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another. */
+  type?: Input<ServerlessType>;
+  /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. */
+  locations?: Input<string>;
+  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
+  networkVolumeId?: Input<string>;
+  /** Seconds that a worker without work stays, 1 to 3600. */
+  idleTimeout?: Input<number>;
+  /** What workers are added by: the delay in the queue, or the requests. */
+  scalerType?: Input<ScalerType>;
+  /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1. */
+  scalerValue?: Input<number>;
+  /** Workers that are always on, and billed. */
+  workersMin?: Input<number>;
+  /** Most workers at a time. Left out, the service may lower it. Default 3. */
+  workersMax?: Input<number>;
+  /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
+  flashBootType?: Input<FlashBoot>;
+  /** Whether a run waits until `workersMin` workers are ready. */
+  awaitWorkers?: Input<boolean>;
+  /** How long it waits, such as "90s" or "15m". */
+  createTimeout?: Input<string>;
+  /** Container image with its tag, for which the fleet keeps a template. It, or `templateId`. */
+  image?: Input<string>;
+  /** Command of the container, one string; empty: the image's own. */
+  args?: Input<string>;
+  /**
+   * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
+   */
+  disk?: Input<number>;
+  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. */
+  ports?: Input<Input<string>[]>;
+  /** Environment, at most 50 variables. Variables that the platform adds are no drift. Always a secret. */
+  env?: Input<Record<string, Input<string>>>;
+  /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
+  registry?: Input<string>;
+}
+
+export interface ServerlessFleetArgs {
+  /** The endpoints, by a name of your choice, which is where an endpoint's own name begins. Updates in place. */
+  endpoints: Input<Record<string, Input<FleetEndpointArgs>>>;
+  /**
+   * Arguments of every member that does not say otherwise. A member's variables in `env` come on top; a template takes
+   * the place of container settings, and they of a template. Default: none. Updates in place.
+   */
+  defaults?: Input<FleetDefaultsArgs>;
+  /**
+   * Names of members that were removed from `endpoints` and go on running, for another resource to adopt. Default:
+   * none, what is removed is deleted. Updates in place.
+   */
+  released?: Input<Input<string>[]>;
+}
+
+/**
+ * Many serverless endpoints as one resource, which a deployment brings to their desired state several at a time: far
+ * faster than as many resources, for the engine saves its state after every one of those.
+ *
+ * A member is what a ServerlessEndpoint is: checked, named, compared, adopted and scaled to 0 before its end as one.
+ * When some fail the others are made and recorded, and the next `up` makes just those. A member that is removed is
+ * deleted alone. With an `image` of its own a member gets a template that the fleet keeps.
+ *
+ * @example Three models that share their settings
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Registry, ServerlessFleet, Template } from "pulumi-computecloud";
+ *
+ * const config = new pulumi.Config();
+ * const registry = new Registry("images", {
+ *   username: "ci",
+ *   password: config.requireSecret("registryPassword"),
+ * });
+ * const template = new Template("chat", {
+ *   image: "registry.example.com/chat:1.4.0",
+ *   registry: registry.id,
+ *   serverless: true,
+ *   disk: 20,
+ *   env: { MODEL_PATH: "/models" },
+ * });
+ * const models = new ServerlessFleet("models", {
+ *   defaults: {
+ *     gpuIds: "AMPERE_24,ADA_24",
+ *     workersMax: 2,
+ *     registry: registry.id,
+ *     env: { LOG: "info" },
+ *   },
+ *   endpoints: {
+ *     chat: { image: "registry.example.com/chat:1.4.0", workersMax: 5 },
+ *     embed: {
+ *       image: "registry.example.com/embed:2.1.0",
+ *       gpuIds: "AMPERE_16",
+ *     },
+ *     rank: { templateId: template.id, idleTimeout: 60 },
+ *   },
+ * });
+ * ```
+ */
+export class ServerlessFleet extends ComputeCloudFleet {
+  /** Ids of the endpoints, by the member's name. */
+  declare readonly ids: Output<Record<string, string>>;
+  /** Numbers that change whenever an update of ours changed the endpoint. */
+  declare readonly revisions: Output<Record<string, number>>;
+  /** Addresses of the endpoints' queues. */
+  declare readonly requestUrls: Output<Record<string, QueueUrls>>;
+  /** Ids of the templates that the fleet keeps. */
+  declare readonly templateIds: Output<Record<string, string>>;
+
+  constructor(name: string, args: ServerlessFleetArgs, options?: CustomResourceOptions) {
+    super(
+      {
+        provider: "serverlessFleet",
+        type: "ServerlessFleet",
+        outputs: ["ids", "revisions", "requestUrls", "templateIds"],
+      },
+      name,
+      args,
+      options,
+    );
+  }
+}

@@ -1,0 +1,200 @@
+/* Saves and deletes that are asked for together share a document, and each has a verdict of its own. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Client, GraphqlError, MayExistError } from "../../provider/client";
+import { json, reset, Script } from "../harness/script";
+import { Stage, savedEndpoint, template } from "../harness/stage";
+
+describe("a client that gathers", () => {
+  let stage: Stage;
+  let client: Client;
+  let templateId: string;
+  beforeAll(async () => {
+    stage = await Stage.open({ rateLimitExempt: true, workerQuota: 10 });
+  });
+  beforeEach(async () => {
+    await stage.reset();
+    await stage.settings({ graphqlMostMutations: 1_000 });
+    client = stage.client({ clock: stage.sharedClock() }).gathering();
+    const made = await client.templates.create({ ...template("t"), serverless: true });
+    templateId = made.id;
+    await stage.forgetCalls();
+  });
+  afterAll(() => stage.close());
+
+  const inputs = (count: number) =>
+    Array.from({ length: count }, (_, index) => savedEndpoint(`endpoint-${index}`, templateId));
+  const save = (all: ReturnType<typeof inputs>, uniqueName = true) =>
+    Promise.all(all.map((input) => client.endpoints.save(input, { uniqueName })));
+  const settled = (all: ReturnType<typeof inputs>) =>
+    Promise.allSettled(all.map((input) => client.endpoints.save(input, { uniqueName: true })));
+  const there = async () => (await stage.state()).endpoints ?? [];
+  const saves = async () => (await stage.sent()).filter((call) => call === "saveEndpoint").length;
+
+  test("creates 60 in three calls, each answered by itself", async () => {
+    const made = await save(inputs(60));
+    expect(made.map(({ name }) => name)).toEqual(inputs(60).map(({ name }) => name));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(60);
+    expect(await stage.sent()).toEqual(["saveEndpoint", "saveEndpoint", "saveEndpoint"]);
+  });
+
+  test("saves, finds and deletes existing ones together too", async () => {
+    const made = await save(inputs(30));
+    await stage.forgetCalls();
+    const changed = await Promise.all(
+      made.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
+    );
+    expect(changed.map(({ id }) => id)).toEqual(made.map(({ id }) => id));
+    expect((await Promise.all(made.map(({ id }) => client.endpoints.find(id)))).map((each) => each?.name)).toEqual(
+      changed.map(({ name }) => name),
+    );
+    await Promise.all(made.map(({ id }) => client.endpoints.delete(id)));
+    expect(await there()).toEqual([]);
+    // Half of what was asked for is gone, which GraphQL says in words only.
+    await Promise.all([...made.slice(0, 15).map(({ id }) => id), "gone"].map((id) => client.endpoints.delete(id)));
+    const sent = await stage.sent();
+    expect(sent.filter((call) => call === "saveEndpoint")).toHaveLength(2);
+    expect(sent.filter((call) => call === "deleteEndpoint")).toHaveLength(3);
+  });
+
+  test("shares a list among all that ask for one at the same moment, and reads it anew for the next", async () => {
+    const lists = await Promise.all(Array.from({ length: 10 }, () => client.serverless.list()));
+    expect(lists).toEqual(Array.from({ length: 10 }, () => []));
+    await save(inputs(1));
+    expect(await client.serverless.list()).toHaveLength(1);
+    expect((await stage.sent()).filter((call) => call === "GET /v2/serverless")).toHaveLength(2);
+  });
+
+  test("lets a field that is refused fail alone", async () => {
+    const all = inputs(10).map((input, index) => (index === 4 ? { ...input, templateId: "nosuch" } : input));
+    const results = await settled(all);
+    expect(results.map(({ status }) => status)).toEqual(
+      all.map((_, index) => (index === 4 ? "rejected" : "fulfilled")),
+    );
+    expect(results[4]).toMatchObject({ reason: expect.any(GraphqlError) });
+    expect(await there()).toHaveLength(9);
+    expect(await saves()).toBe(1);
+  });
+
+  test("counts what the account allows one by one", async () => {
+    const results = await settled(inputs(4).map((input) => ({ ...input, workersMax: 4 })));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
+  });
+
+  test.each([
+    ["dropped", { drop: "after" }],
+    ["cut off", { truncate: true }],
+    ["replaced by a 502", { status: 502 }],
+  ] as const)("looks for each by its name when the answer was %s, and makes nothing twice", async (how, act) => {
+    await stage.fault({ operation: "saveEndpoint" }, act);
+    if (how === "replaced by a 502") {
+      const results = await settled(inputs(5));
+      for (const result of results) expect(result).toMatchObject({ reason: expect.any(MayExistError) });
+      expect(await there()).toEqual([]);
+    } else {
+      const made = await save(inputs(30));
+      expect(new Set(made.map(({ id }) => id)).size).toBe(30);
+      expect(await there()).toHaveLength(30);
+    }
+    expect(await saves()).toBe(how === "replaced by a 502" ? 1 : 2);
+  });
+
+  test("sends again what the service has not touched, and what changes nothing when it is sent twice", async () => {
+    await stage.fault({ operation: "saveEndpoint" }, { status: 429, headers: { "retry-after": "1" } });
+    const made = await save(inputs(5));
+    expect(await there()).toHaveLength(5);
+    await stage.fault({ operation: "saveEndpoint" }, { drop: "after" });
+    await Promise.all(
+      made.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
+    );
+    expect((await there()).map(({ name }) => name).sort()).toEqual(made.map((_, index) => `other-${index}`));
+  });
+
+  test("sends one by one what the service does not take together", async () => {
+    await stage.settings({ graphqlMostMutations: 1 });
+    const made = await save(inputs(5));
+    expect(await there()).toHaveLength(5);
+    expect(await saves()).toBe(6);
+    await Promise.all(made.map(({ id }) => client.endpoints.delete(id)));
+    expect(await there()).toEqual([]);
+  });
+
+  test("refuses what it does not know before anything is sent, and that alone", async () => {
+    const odd = { ...savedEndpoint("odd", templateId), colour: "red" };
+    const results = await settled([...inputs(2), odd]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(results[2]).toMatchObject({ reason: { message: expect.stringContaining("colour") } });
+  });
+
+  test("fails all with a key that is refused, and sends nothing again", async () => {
+    const stranger = stage.client({ apiKey: "wrong-key-0123456789" }).gathering();
+    const all = inputs(3).map((input) => stranger.endpoints.save(input));
+    for (const result of await Promise.allSettled(all))
+      expect(result).toMatchObject({ reason: { name: "AuthenticationError" } });
+    expect(await stage.calls()).toHaveLength(1);
+  });
+});
+
+describe("an answer to several creates", () => {
+  let script: Script;
+  beforeEach(async () => {
+    script = new Script();
+    await script.listen();
+  });
+  afterEach(() => script.close());
+
+  const both = () => {
+    const client = script.client().gathering();
+    const all = ["one", "two"].map((name) => client.endpoints.save(savedEndpoint(name, "t"), { uniqueName: true }));
+    return Promise.allSettled(all);
+  };
+  const endpoint = (id: string, name: string) => ({ id, name, createdAt: new Date().toISOString() });
+  const made = [endpoint("id1", "one"), endpoint("id2", "two")];
+  const list = json({ endpoints: made });
+  const problem = (path: string[] | undefined, code: string) => ({ message: "no", path, extensions: { code } });
+  const sent = () => script.received.map(({ method, url = "" }) => `${method} ${url.replace(/\?.*/, "")}`);
+  const shown = json({ data: { myself: { e0: made[0], e1: made[1] } } });
+
+  test.each([
+    ["without one of them", { data: { e0: made[0], e1: null } }],
+    [
+      "with an error of the service's for one of them",
+      { data: { e0: made[0], e1: null }, errors: [problem(["e1"], "INTERNAL_SERVER_ERROR")] },
+    ],
+    ["with one that can't be read", { data: { e0: made[0], e1: { name: "two" } } }],
+  ])("%s is lost for that one alone", async (_, answer) => {
+    script.play(json(answer), list, list, json({ data: { myself: { e0: made[1] } } }));
+    const [one, two] = await both();
+    expect([one, two]).toMatchObject([{ value: { id: "id1" } }, { value: { id: "id2" } }]);
+    expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
+  });
+
+  test.each([
+    ["that one refusal has emptied", { data: null, errors: [problem(["e0"], "RUNPOD")] }],
+    ["whose refusal names no field", { data: null, errors: [problem(undefined, "RUNPOD")] }],
+    ["that is empty", { data: null }],
+    ["that is none", 7],
+  ])("%s leaves the others to be looked for", async (how, answer) => {
+    script.play(json(answer), list, list, shown);
+    const [one, two] = await both();
+    if (how === "that one refusal has emptied") expect(one).toMatchObject({ reason: expect.any(GraphqlError) });
+    else expect(one).toMatchObject({ value: { id: "id1" } });
+    expect(two).toMatchObject({ status: "fulfilled" });
+    expect(sent().filter((call) => call === "POST /graphql")).toHaveLength(2);
+  });
+
+  test.each([
+    ["a 400", json({ errors: [problem(undefined, "GRAPHQL_VALIDATION_FAILED")] }, 400)],
+    ["a 200 without data", json({ errors: [problem(undefined, "GRAPHQL_VALIDATION_FAILED")] })],
+  ])("that refuses the document, with %s, is followed by one call each", async (_, refusal) => {
+    script.play(refusal, json({ data: { saveEndpoint: made[0] } }), json({ data: { saveEndpoint: made[1] } }));
+    const results = await both();
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(sent()).toEqual(["POST /graphql", "POST /graphql", "POST /graphql"]);
+  });
+
+  test("that never comes leaves each to be looked for by its own name", async () => {
+    script.play(reset, list, list, shown);
+    expect(await both()).toMatchObject([{ value: { id: "id1" } }, { value: { id: "id2" } }]);
+    expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
+  });
+});

@@ -1,0 +1,169 @@
+/* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+const TOKEN = "hunter2-fleet";
+
+let emulator: Emulator;
+let service: Control;
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { workerQuota: 1_000_000 } });
+  service = new Control(emulator);
+});
+afterAll(() => emulator.stop());
+
+const live = async () => (await service.state()).endpoints;
+const writes = async () =>
+  (await service.log()).filter(({ method, operation }) => method !== "GET" && operation !== "myself");
+
+describe("a fleet", () => {
+  /** Many that share a template, and two that stand apart. */
+  const program = ({ count = 40, chat = {}, more = "" }: { count?: number; chat?: object; more?: string } = {}) => `
+    const pulumi = require("@pulumi/pulumi");
+    const { ServerlessFleet, SmokeJob, Template } = require("pulumi-computecloud");
+    const template = new Template("shared", { image: "emulator/echo:1", serverless: true });
+    const members = Object.fromEntries(Array.from({ length: ${count} }, (_, index) => ["m" + index, { template }]));
+    const fleet = new ServerlessFleet("models", {
+      defaults: { gpuIds: "ADA_24", workersMax: 1, env: { TOKEN: ${JSON.stringify(TOKEN)} } },
+      endpoints: {
+        ...members,
+        chat: { image: "emulator/echo:1", env: { MODE: pulumi.output("a") }, ...${JSON.stringify(chat)} },
+      },
+    });
+    const smoke = new SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), input: { prompt: "hi" } });
+    exports.ids = fleet.ids;
+    exports.chat = { id: fleet.endpoint("chat").id, run: fleet.endpoint("chat").requestUrls.run };
+    exports.revisions = fleet.revisions;
+    exports.job = smoke.jobId;
+    ${more}`;
+
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await newStack({ program: program(), emulator });
+  });
+  afterAll(() => stack?.remove());
+
+  test("is previewed without a write, and made with few calls", async () => {
+    expect((await stack.preview()).changes).toEqual({ create: 3 });
+    expect(await writes()).toEqual([]);
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ create: 3 });
+    expect((await service.calls()).filter((call) => call === "saveEndpoint")).toHaveLength(2);
+    expect(await live()).toHaveLength(41);
+    const { chat, ids } = await stack.outputs();
+    expect(Object.keys(ids as object)).toHaveLength(41);
+    const { id, run } = chat as { id: string; run: string };
+    expect(run).toBe(`${emulator.serverlessUrl}/v2/${id}/run`);
+  });
+
+  test("keeps its members' variables encrypted, in arguments and in the state", async () => {
+    expect(await stack.stateText()).not.toContain(TOKEN);
+    const { inputs, outputs } = await stack.resource("models");
+    expect(inputs).toMatchObject({ endpoints: { chat: { gpuIds: "ADA_24", image: "emulator/echo:1" } } });
+    expect(outputs).toMatchObject({ endpoints: { chat: { workersMax: 1 } } });
+  });
+
+  test("is unchanged by a second up and by a refresh", async () => {
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+    expect(await service.log()).toEqual([]);
+    expect((await stack.refresh()).changes).toEqual({ same: 3 });
+    expect((await service.log()).length).toBeLessThanOrEqual(5);
+    expect(await writes()).toEqual([]);
+  });
+
+  test("shows what was changed elsewhere by the member's path, and mends that alone", async () => {
+    const { ids } = await stack.outputs();
+    const { m7 } = ids as Record<string, string>;
+    await service.rest("PATCH", `/v2/serverless/${m7}`, { workers: { min: 0, max: 9, idleTimeout: 10 } });
+    const preview = await stack.preview({ args: ["--refresh", "--diff"] });
+    expect(preview.stdout).toMatch(/m7\s*: \{[^}]*workersMax[^\n]*9/);
+    expect(preview.stdout).not.toContain("m8");
+    await stack.refresh();
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ same: 2, update: 1 });
+    expect((await writes()).map(({ operation }) => operation)).toEqual(["saveEndpoint"]);
+  });
+
+  test("runs a member's smoke job again when that member was changed, and only then", async () => {
+    const before = await stack.outputs();
+    await stack.edit(program({ count: 41 }));
+    await stack.up();
+    expect(await stack.outputs()).toMatchObject({ job: before.job, chat: before.chat });
+    await stack.edit(program({ count: 41, chat: { idleTimeout: 60 } }));
+    await stack.up();
+    const after = await stack.outputs();
+    expect(after.job).not.toBe(before.job);
+    expect(after).toMatchObject({ chat: before.chat, revisions: { chat: 2, m0: 1, m40: 1 } });
+  });
+
+  test("names mistakes by the member, and keeps what was made when one fails", async () => {
+    await stack.edit(program({ count: 1, chat: { gpuIds: "ADA_42" } }));
+    expect(said(await stack.preview({ fails: true }))).toContain("endpoints.chat.gpuIds: ");
+
+    await service.settings({ workerQuota: 100 });
+    await stack.edit(program({ count: 43, chat: { idleTimeout: 60, workersMax: 90 } }));
+    const up = await stack.up({ fails: true });
+    expect(said(up)).toMatch(/endpoints\.chat: .*saveEndpoint/);
+    expect(await live()).toHaveLength(44);
+    await service.settings({ workerQuota: 1_000_000 });
+    await service.forgetCalls();
+    await stack.up();
+    expect((await writes()).map(({ operation }) => operation).filter((call) => call === "saveEndpoint")).toHaveLength(
+      1,
+    );
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+  });
+
+  test("is destroyed with nothing left", async () => {
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  });
+});
+
+describe("endpoints move", () => {
+  const shared = `
+    const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
+    const template = new Template("shared", { image: "emulator/echo:1", serverless: true });
+    const args = { template, gpuIds: "ADA_24", workersMax: 1 };
+    `;
+  const singles = (options: object) => `${shared}
+    exports.ids = Object.fromEntries(["chat", "embed"].map((name) =>
+      [name, new ServerlessEndpoint(name, args, ${JSON.stringify(options)}).id]));`;
+  const fleet = (ids: Record<string, string>, { released = [] }: { released?: string[] } = {}) => `${shared}
+    const ids = ${JSON.stringify(ids)};
+    exports.ids = new ServerlessFleet("models", {
+      defaults: args,
+      endpoints: Object.fromEntries(Object.entries(ids).map(([name, adoptId]) => [name, { adoptId }])),
+      released: ${JSON.stringify(released)},
+    }).ids;`;
+
+  test("into a fleet and back, and the service is not touched", async () => {
+    await using stack = await newStack({ program: singles({ retainOnDelete: true }), emulator });
+    await stack.up();
+    const ids = (await stack.outputs()).ids as Record<string, string>;
+    const before = await live();
+    await service.forgetCalls();
+
+    await stack.edit(fleet(ids));
+    const preview = said(await stack.preview());
+    expect(preview).toContain(`ServerlessEndpoint ${ids.chat} is adopted: nothing differs`);
+    await stack.up();
+    expect((await stack.outputs()).ids).toEqual(ids);
+    expect((await stack.up()).changes).toEqual({ same: 2 });
+
+    const { chat = "", embed = "" } = ids;
+    await stack.edit(`${fleet({ embed }, { released: ["chat"] })}
+      exports.chat = new ServerlessEndpoint("chat", { ...args, adoptId: "${chat}" }).id;`);
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ ids: { embed }, chat });
+    expect(await writes()).toEqual([]);
+    expect(await live()).toEqual(before);
+
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  });
+});

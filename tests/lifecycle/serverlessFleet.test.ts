@@ -1,0 +1,507 @@
+/* A fleet of endpoints as the engine asks for it: everything that holds for one endpoint, for each of many at once. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import type { Context } from "../../provider/lifecycle/definition";
+import { PartlyMadeError } from "../../provider/lifecycle/lifecycle";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import type { Properties } from "../../provider/lifecycle/values";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
+
+let emulator: Emulator;
+let service: Control;
+let folder: string;
+let templateId: string;
+let said: { statuses: string[]; warnings: string[]; infos: string[] };
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { workerQuota: 1_000_000 } });
+  service = new Control(emulator);
+});
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  said = { statuses: [], warnings: [], infos: [] };
+  const made = await service.rest("POST", "/v2/templates", {
+    name: "shared",
+    image: "example.com/a:1",
+    serverless: true,
+  });
+  templateId = (made as { id: string }).id;
+  await service.forgetCalls();
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  await service.clearFaults();
+  await service.settings({ workerQuota: 1_000_000, graphqlMostMutations: 1_000, endpointListCap: 400 });
+  const state = await service.state();
+  await service.setState({ ...state, endpoints: [], templates: [] });
+});
+afterAll(() => emulator.stop());
+
+/** What a process that the engine starts knows. */
+function newRun(signal?: AbortSignal): FleetLifecycle {
+  const silent = contextOf(emulator, { readWindowMs: 2_000 });
+  const context: Context = {
+    ...silent,
+    ...(signal && { signal }),
+    log: {
+      status: (subject, text) => said.statuses.push(`${subject}: ${text}`),
+      warn: (text) => said.warnings.push(text),
+      info: (text) => said.infos.push(text),
+    },
+  };
+  return new FleetLifecycle(async () => context, new CreateJournal(folder));
+}
+
+interface Fleet {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly state: Properties;
+}
+
+const given = (fleet: Properties) => ({ ...SEED, ...fleet });
+
+async function checked(run: FleetLifecycle, fleet: Properties, old: Properties = {}): Promise<Properties> {
+  const { inputs, failures } = await run.check(old, given(fleet));
+  expect(failures).toEqual([]);
+  return inputs;
+}
+
+async function made(given: Properties, run = newRun()): Promise<Fleet> {
+  const inputs = await checked(run, given);
+  return { inputs, ...(await run.create(inputs)) };
+}
+
+/** What the engine does with a resource that it has: nothing where nothing differs. */
+async function up(fleet: Fleet, given: Properties, run = newRun()): Promise<Fleet> {
+  const inputs = await checked(run, given, fleet.inputs);
+  const { changes, replaces } = await run.diff(fleet.id, fleet.state, inputs);
+  expect(replaces).toEqual([]);
+  return { ...fleet, inputs, state: changes ? await run.update(fleet.id, fleet.state, inputs) : fleet.state };
+}
+
+/** The error of a run, and what the engine records of it. */
+async function failed(running: Promise<unknown>): Promise<PartlyMadeError> {
+  const error: unknown = await running.catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(PartlyMadeError);
+  return error as PartlyMadeError;
+}
+
+const members = (count: number, args: Properties = {}): Properties =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`m${index}`, { templateId, gpuIds: "ADA_24", ...args }]),
+  );
+const live = async () => (await service.state()).endpoints;
+const countOf = async (operation: string) => (await service.calls()).filter((call) => call === operation).length;
+const idsOf = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
+
+const urls = (id = "") => ({ run: `${emulator.serverlessUrl}/v2/${id}/run` });
+const memberOf = ({ state }: { state: Properties }, name = "m0") =>
+  (state.endpoints as Record<string, Properties>)[name] ?? {};
+
+describe("a fleet", () => {
+  test("makes its members several in a call, and names them", async () => {
+    const fleet = await made({ endpoints: members(60) });
+    expect(await countOf("saveEndpoint")).toBe(3);
+    const names = (await live()).map(({ name = "" }) => name);
+    const stems = names.map((name) => name.replace(/-[0-9a-f]{7}$/, ""));
+    expect(new Set(stems)).toEqual(new Set(Object.keys(members(60)).map((name) => `models-${name}`)));
+    const { m7 } = idsOf(fleet);
+    expect(fleet.state).toMatchObject({ revisions: { m7: 1 }, requestUrls: { m7: urls(m7) }, templateIds: {} });
+    expect(Object.keys(idsOf(fleet))).toHaveLength(60);
+    expect(said.statuses).toContainEqual(
+      expect.stringMatching(/^ServerlessFleet models: \d+ of 60 endpoints are done$/),
+    );
+
+    await service.forgetCalls();
+    expect((await up(fleet, { endpoints: members(60) })).state).toBe(fleet.state);
+    expect(await service.calls()).toEqual([]);
+  });
+
+  test("is read with a handful of calls", async () => {
+    const fleet = await made({ endpoints: members(120) });
+    await service.settings({ endpointListCap: 50 });
+    await service.forgetCalls();
+    const read = await newRun().read(fleet.id, fleet.state);
+    expect(read).toEqual({ state: fleet.state, inputs: fleet.inputs });
+    expect((await service.calls()).sort()).toEqual(["getTemplate", "listEndpoints", "myself", "myself"]);
+  });
+
+  test("updates just the members that differ, and deletes the one that is removed, its workers at 0 first", async () => {
+    const fleet = await made({ endpoints: members(3) });
+    const ids = idsOf(fleet);
+    await service.forgetCalls();
+    const changed = { ...members(3), m1: { templateId, gpuIds: "ADA_24", idleTimeout: 60 } };
+    const updated = await up(fleet, { endpoints: changed });
+    expect(await service.calls()).toEqual(["saveEndpoint"]);
+    expect(updated.state).toMatchObject({ ids, revisions: { m0: 1, m1: 2, m2: 1 } });
+
+    await service.forgetCalls();
+    const left = await up(updated, { endpoints: members(1) });
+    expect(await service.calls()).toEqual(["myself", "saveEndpoint", "deleteEndpoint"]);
+    expect(idsOf(left)).toEqual({ m0: ids.m0 });
+    expect((await live()).map(({ id }) => id)).toEqual([ids.m0]);
+  });
+
+  test("makes another endpoint where only that can be what is asked for", async () => {
+    const fleet = await made({ endpoints: members(2) });
+    const balancer = { templateId, gpuIds: "ADA_24", type: "LB", scalerType: "REQUEST_COUNT" };
+    const replaced = await up(fleet, { endpoints: { ...members(2), m1: balancer } });
+    expect(idsOf(replaced).m0).toBe(idsOf(fleet).m0);
+    expect(idsOf(replaced).m1).not.toBe(idsOf(fleet).m1);
+    expect(replaced.state).toMatchObject({ revisions: { m0: 1, m1: 1 } });
+    expect(await live()).toHaveLength(2);
+  });
+
+  test("is deleted several in a call, with nothing left", async () => {
+    const fleet = await made({ endpoints: { ...members(49), own: { image: "example.com/a:1", gpuIds: "ADA_24" } } });
+    await service.forgetCalls();
+    await newRun().delete(fleet.id, fleet.state);
+    expect(await service.calls()).toEqual([
+      "myself",
+      ...["saveEndpoint", "saveEndpoint", "deleteEndpoint", "deleteEndpoint"],
+      "deleteTemplate",
+    ]);
+    expect(await live()).toEqual([]);
+  });
+
+  test("makes one by one what the service does not take together", async () => {
+    await service.settings({ graphqlMostMutations: 1 });
+    const fleet = await made({ endpoints: members(30) });
+    expect(await live()).toHaveLength(30);
+    expect(await countOf("saveEndpoint")).toBe(32);
+    await newRun().delete(fleet.id, fleet.state);
+    expect(await live()).toEqual([]);
+  });
+});
+
+describe("defaults", () => {
+  test("hold for members that do not say otherwise, variable by variable", async () => {
+    const defaults = { gpuIds: "ADA_24", workersMax: 5, image: "example.com/a:1", env: { LOG: "info", MODE: "a" } };
+    const { state, inputs } = await made({
+      defaults,
+      endpoints: {
+        one: { env: { MODE: "b" } },
+        two: { gpuIds: "AMPERE_16", workersMax: null },
+        three: { templateId, workersMax: 1 },
+      },
+    });
+    expect(state.endpoints).toMatchObject({
+      one: { gpuIds: "ADA_24", workersMax: 5, image: "example.com/a:1", env: { LOG: "info", MODE: "b" } },
+      two: { gpuIds: "AMPERE_16", workersMax: 5, env: { LOG: "info", MODE: "a" } },
+      three: { gpuIds: "ADA_24", workersMax: 1, templateId },
+    });
+    expect(inputs).not.toHaveProperty("defaults");
+    expect((state.endpoints as Properties).three).not.toHaveProperty("image");
+    const templates = (await service.state()).templates.filter(({ id }) => id !== templateId);
+    expect(templates.map(({ name }) => name).sort()).toEqual([
+      expect.stringMatching(/^models-one-[0-9a-f]{7}$/),
+      expect.stringMatching(/^models-two-[0-9a-f]{7}$/),
+    ]);
+  });
+
+  test("of a template give way to a member's image", async () => {
+    const { state } = await made({
+      defaults: { gpuIds: "ADA_24", templateId, templateRevision: 4 },
+      endpoints: { one: { image: "example.com/b:1" }, two: {} },
+    });
+    expect(state.templateIds).toEqual({ one: expect.any(String) });
+    expect(state.endpoints).toMatchObject({ two: { templateId, templateRevision: 4 } });
+  });
+});
+
+describe("a check", () => {
+  const failuresOf = async (fleet: Properties) => (await newRun().check({}, given(fleet))).failures;
+
+  test.each([
+    ["a pool that the catalog does not know", { gpuIds: "ADA_42" }, "gpuIds", 'did you mean "ADA_24"?'],
+    ["a misspelt argument", { idleTimeot: 5 }, "idleTimeot", 'did you mean "idleTimeout"?'],
+    ["a misspelt setting of the container", { imagee: "i" }, "imagee", 'did you mean "image"?'],
+    ["a wrong type", { workersMax: "3" }, "workersMax", "expected number"],
+    ["a rule across arguments", { workersMin: 4, workersMax: 2 }, "workersMin", "must not exceed workersMax (2)"],
+    ["a template beside an image", { image: "i" }, "image", "is not taken together with a template"],
+    ["neither a template nor an image", { templateId: null }, "image", "is required: give an image"],
+    ["what can't be adopted", { adoptId: "nosuch" }, "adoptId", 'there is no ServerlessEndpoint "nosuch"'],
+  ])("names %s by its member", async (_, mistake, property, reason) => {
+    const bad = { templateId, gpuIds: "ADA_24", ...mistake };
+    expect(await failuresOf({ endpoints: { ...members(2), bad } })).toEqual([
+      { property: `endpoints.bad.${property}`, reason: expect.stringContaining(reason) },
+    ]);
+  });
+
+  test("names a mistake in the template that the fleet keeps, and GPUs that nobody gave", async () => {
+    const image = "example.com/a:1";
+    const endpoints = { one: { image, ports: ["53"], gpuIds: "ADA_24" }, two: { image } };
+    expect(await failuresOf({ endpoints })).toEqual([
+      { property: "endpoints.one.ports.0", reason: expect.stringContaining('must be "port/http"') },
+    ]);
+    expect(await failuresOf({ endpoints: { two: { image } } })).toEqual([
+      { property: "endpoints.two.gpuIds", reason: expect.stringContaining("is required") },
+    ]);
+  });
+
+  test("tells a mistake in the defaults once", async () => {
+    const [only, ...others] = await failuresOf({ defaults: { workersMax: "3" }, endpoints: members(3) });
+    expect(only).toMatchObject({ property: "defaults.workersMax" });
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    [{ endpoints: {}, adoptId: "x" }, "adoptId", "endpoints.<name>.adoptId"],
+    [{ endpoints: { a: { templateId: "t", gpuIds: "ADA_24" } }, released: ["a"] }, "released", "still a member"],
+    [{ endpoints: { __a: { templateId: "t", gpuIds: "ADA_24" } } }, "endpoints.__a", "is no name for a member"],
+    [{ endpoints: {}, replicas: 2 }, "replicas", "is no argument here"],
+  ])("refuses %j", async (given, property, reason) => {
+    expect(await failuresOf(given)).toEqual([{ property, reason: expect.stringContaining(reason) }]);
+  });
+
+  test.each([
+    ["a member's argument", { endpoints: { a: { templateId: UNKNOWN, gpuIds: UNKNOWN } } }],
+    ["a member", { endpoints: { ...{ a: UNKNOWN } } }],
+    ["all members", { endpoints: UNKNOWN }],
+    ["the defaults", { endpoints: { a: {} }, defaults: UNKNOWN }],
+  ])("passes %s that isn't known yet, and the preview shows a change", async (_, given) => {
+    const fleet = await made({ endpoints: members(1) });
+    const run = newRun();
+    const inputs = await checked(run, given, fleet.inputs);
+    expect(await run.diff(fleet.id, fleet.state, inputs)).toMatchObject({ changes: true, replaces: [] });
+  });
+});
+
+describe("what was changed elsewhere", () => {
+  test("shows at the member's path, and is put back in one call", async () => {
+    const fleet = await made({ endpoints: members(3, { workersMax: 3, flashBootType: "OFF" }) });
+    const { m1 = "" } = idsOf(fleet);
+    const other = {
+      name: "renamed",
+      gpuIds: "AMPERE_16",
+      gpuCount: 2,
+      locations: "EU-RO-1",
+      idleTimeout: 20,
+      scalerType: "REQUEST_COUNT",
+      scalerValue: 9,
+      workersMin: 1,
+      workersMax: 5,
+      flashBootType: "FLASHBOOT",
+    };
+    await service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
+      input: { id: m1, templateId, ...other },
+    });
+    const run = newRun();
+    const read = await run.read(fleet.id, fleet.state);
+    expect(memberOf(read, "m1")).toMatchObject(other);
+    expect((read.inputs.endpoints as Properties).m1).toMatchObject(other);
+    expect(memberOf(read, "m0")).toEqual(memberOf(fleet, "m0"));
+    await service.forgetCalls();
+    const mended = await up({ ...fleet, ...read }, { endpoints: members(3, { workersMax: 3, flashBootType: "OFF" }) });
+    expect(await countOf("saveEndpoint")).toBe(1);
+    // A name that nobody declared is as good as another.
+    expect(memberOf(mended, "m1")).toEqual({ ...memberOf(fleet, "m1"), name: "renamed" });
+  });
+
+  test("is made anew where it is gone, and nothing else", async () => {
+    const fleet = await made({ endpoints: members(3) });
+    await service.rest("DELETE", `/v2/serverless/${idsOf(fleet).m1}`);
+    const read = await newRun().read(fleet.id, fleet.state);
+    expect(Object.keys(idsOf(read))).toEqual(["m0", "m2"]);
+    expect(Object.keys(read.inputs.endpoints as Properties)).toEqual(["m0", "m2"]);
+    const again = await up({ ...fleet, ...read }, { endpoints: members(3) });
+    expect(idsOf(again)).toMatchObject({ m0: idsOf(fleet).m0, m2: idsOf(fleet).m2 });
+    expect(await live()).toHaveLength(3);
+  });
+});
+
+describe("a member with an image of its own", () => {
+  const one = { image: "example.com/a:1", gpuIds: "ADA_24", env: { MODE: "a" } };
+  const templates = async () => (await service.state()).templates.filter(({ id }) => id !== templateId);
+
+  test("gets a template, whose changes reach the endpoint, and which goes with it", async () => {
+    const fleet = await made({ endpoints: { one, ...members(1) } });
+    const [kept] = await templates();
+    expect(kept).toMatchObject({ image: "example.com/a:1", serverless: true, env: { MODE: "a" } });
+    expect(fleet.state).toMatchObject({ templateIds: { one: kept?.id } });
+    const read = await newRun().read(fleet.id, fleet.state);
+    expect(read).toEqual({ state: fleet.state, inputs: fleet.inputs });
+
+    await service.forgetCalls();
+    const changed = await up(fleet, { endpoints: { one: { ...one, image: "example.com/a:2" }, ...members(1) } });
+    expect(await service.calls()).toEqual(["updateTemplate", "saveEndpoint"]);
+    expect(await service.rest("GET", `/v2/serverless/${idsOf(fleet).one}`)).toMatchObject({ image: "example.com/a:2" });
+    expect(changed.state).toMatchObject({ ids: idsOf(fleet), revisions: { one: 2, m0: 1 } });
+
+    await service.rest("PATCH", `/v2/templates/${kept?.id}`, { image: "example.com/a:9" });
+    const drifted = await newRun().read(changed.id, changed.state);
+    expect(memberOf(drifted, "one")).toMatchObject({ image: "example.com/a:9" });
+    const mended = await up(
+      { ...changed, ...drifted },
+      { endpoints: { one: { ...one, image: "example.com/a:2" }, ...members(1) } },
+    );
+    expect((await templates())[0]).toMatchObject({ image: "example.com/a:2" });
+
+    const left = await up(mended, { endpoints: members(1) });
+    expect(await templates()).toEqual([]);
+    expect(left.state).toMatchObject({ ids: { m0: idsOf(fleet).m0 }, templateIds: {}, templates: {} });
+  });
+
+  test("can change to a shared template and back, and stays the same endpoint", async () => {
+    const fleet = await made({ endpoints: { one } });
+    const shared = await up(fleet, { endpoints: { one: { templateId, gpuIds: "ADA_24" } } });
+    expect(idsOf(shared)).toEqual(idsOf(fleet));
+    expect(await templates()).toEqual([]);
+    const back = await up(shared, { endpoints: { one } });
+    expect(idsOf(back)).toEqual(idsOf(fleet));
+    expect(await live()).toEqual([expect.objectContaining({ templateId: (await templates())[0]?.id })]);
+  });
+
+  test("keeps its template in the state when its endpoint fails, and uses it in the next run", async () => {
+    const many = { ...one, workersMax: 10 };
+    await service.settings({ workerQuota: 5 });
+    const run = newRun();
+    const inputs = await checked(run, { endpoints: { one: many } });
+    const { id, properties: state, reasons } = await failed(run.create(inputs));
+    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.one: /)]);
+    expect(state).toMatchObject({ ids: {}, templateIds: { one: expect.any(String) } });
+    expect(await templates()).toHaveLength(1);
+    await service.settings({ workerQuota: 1_000_000 });
+    await up({ id, inputs, state }, { endpoints: { one: many } });
+    expect(await templates()).toHaveLength(1);
+    expect(await live()).toHaveLength(1);
+  });
+});
+
+describe("when a member fails", () => {
+  test("the others are made and recorded, the error names it, and the next run makes just that one", async () => {
+    const given = { endpoints: { ...members(60), bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
+    const run = newRun();
+    const inputs = await checked(run, given);
+    const { id, properties: state, reasons } = await failed(run.create(inputs));
+    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.bad: .*saveEndpoint/)]);
+    expect(Object.keys(state.ids as Properties)).toHaveLength(60);
+    expect(state.endpoints).not.toHaveProperty("bad");
+
+    await service.forgetCalls();
+    const mended = await up({ id, inputs, state }, { endpoints: members(61) });
+    expect((await service.calls()).filter((call) => call === "saveEndpoint")).toHaveLength(1);
+    expect(idsOf(mended)).toMatchObject(state.ids as Properties);
+    expect(await live()).toHaveLength(61);
+  });
+
+  test("its last state stays, and the next run tries again", async () => {
+    const fleet = await made({ endpoints: members(2) });
+    await service.settings({ workerQuota: 8 });
+    const wanted = { ...members(2), m1: { templateId, gpuIds: "ADA_24", workersMax: 9 } };
+    const run = newRun();
+    const inputs = await checked(run, { endpoints: wanted }, fleet.inputs);
+    const { properties: state } = await failed(run.update(fleet.id, fleet.state, inputs));
+    expect(memberOf({ state }, "m1")).toEqual(memberOf(fleet, "m1"));
+    await service.settings({ workerQuota: 1_000_000 });
+    expect(memberOf(await up({ ...fleet, inputs, state }, { endpoints: wanted }), "m1")).toMatchObject({
+      workersMax: 9,
+    });
+  });
+
+  test("and so does every other, nothing is recorded, and each is named", async () => {
+    const run = newRun();
+    const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
+    const names = Array.from({ length: 30 }, (_, index) => `bad${index}`);
+    const inputs = await checked(run, { endpoints: Object.fromEntries(names.map((name) => [name, bad])) });
+    const error: unknown = await run.create(inputs).catch((caught: unknown) => caught);
+    expect(error).not.toBeInstanceOf(PartlyMadeError);
+    const message = error instanceof Error ? error.message : "";
+    expect(names.filter((name) => !message.includes(name))).toEqual([]);
+    expect(message).toContain("10 more members failed: bad20, bad21");
+    expect(await live()).toEqual([]);
+  });
+
+  test("in waiting for its workers, it is recorded, and the next run waits again", async () => {
+    await service.settings({ workerColdStartMs: 3_600_000 });
+    const awaited = { templateId, gpuIds: "ADA_24", workersMin: 1, awaitWorkers: true, createTimeout: "1s" };
+    const given = { endpoints: { ...members(1), awaited } };
+    const run = newRun();
+    const inputs = await checked(run, given);
+    const { id, properties: state, reasons } = await failed(run.create(inputs));
+    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.awaited: .*has not got 1 workers ready/)]);
+    expect(Object.keys(state.ids as Properties).sort()).toEqual(["awaited", "m0"]);
+    await service.advance(3_600_000);
+    await service.settings({ workerColdStartMs: 0 });
+    const ready = await up({ id, inputs, state }, given);
+    expect(idsOf(ready)).toEqual(state.ids);
+    expect(memberOf(ready, "awaited")).not.toHaveProperty("__unfinished");
+  });
+
+  test("because the engine was told to stop, nothing more is begun", async () => {
+    const run = newRun(AbortSignal.abort());
+    const inputs = await checked(run, { endpoints: members(3) });
+    await expect(run.create(inputs)).rejects.toThrow(/endpoints\.m2: The wait was interrupted/);
+    expect(await live()).toEqual([]);
+  });
+});
+
+describe("a run that was killed", () => {
+  test("before the engine heard of the fleet leaves members that the next run takes over", async () => {
+    const fleet = await made({ endpoints: { ...members(30), own: { image: "example.com/a:1", gpuIds: "ADA_24" } } });
+    const { templates } = await service.state();
+    await service.forgetCalls();
+    const again = await made({ endpoints: { ...members(30), own: { image: "example.com/a:1", gpuIds: "ADA_24" } } });
+    expect(idsOf(again)).toEqual(idsOf(fleet));
+    expect(said.warnings).toContainEqual(expect.stringContaining("was made by a run that was interrupted"));
+    expect(await live()).toHaveLength(31);
+    expect((await service.state()).templates).toHaveLength(templates.length);
+    // What is left is looked for in lists that all members share.
+    expect(await countOf("listEndpoints")).toBeLessThan(6);
+  });
+
+  test("or that lost the answer for one member leaves its note, although the engine keeps its arguments", async () => {
+    const fleet = await made({ endpoints: members(2) });
+    const { m1, ...ids } = idsOf(fleet);
+    const { m1: _, ...endpoints } = fleet.state.endpoints as Record<string, Properties>;
+    const found = await up({ ...fleet, state: { ...fleet.state, ids, endpoints } }, { endpoints: members(2) });
+    expect(idsOf(found)).toEqual({ ...ids, m1 });
+    expect(await live()).toHaveLength(2);
+  });
+
+  test("is not looked after once the engine has recorded the fleet", async () => {
+    const fleet = await made({ endpoints: members(1) });
+    await newRun().diff(fleet.id, fleet.state, fleet.inputs);
+    const other = await made({ endpoints: members(1) });
+    expect(idsOf(other)).not.toEqual(idsOf(fleet));
+    expect(await live()).toHaveLength(2);
+  });
+});
+
+describe("a member moves", () => {
+  test("into a fleet by its id, with no write where nothing differs", async () => {
+    const before = await made({ endpoints: members(2) });
+    const { m0, m1 } = idsOf(before);
+    await service.forgetCalls();
+    const endpoints = {
+      m0: { templateId, gpuIds: "ADA_24", adoptId: m0 },
+      m1: { templateId, gpuIds: "ADA_24", adoptId: m1, idleTimeout: 99 },
+    };
+    const fleet = await made({ __seed: "other", endpoints });
+    expect(idsOf(fleet)).toEqual({ m0, m1 });
+    expect(memberOf(fleet, "m0").name).toBe(memberOf(before, "m0").name);
+    expect(said.infos).toContainEqual(`ServerlessEndpoint ${m0} is adopted: nothing differs`);
+    expect(said.infos).toContainEqual(`ServerlessEndpoint ${m1} is adopted: changes idleTimeout 10 -> 99`);
+    expect(await countOf("saveEndpoint")).toBe(1);
+  });
+
+  test("out of a fleet when it is released, and goes on running", async () => {
+    const fleet = await made({ endpoints: { ...members(2), own: { image: "example.com/a:1", gpuIds: "ADA_24" } } });
+    const before = await service.state();
+    await service.forgetCalls();
+    const left = await up(fleet, { endpoints: members(1), released: ["m1", "own"] });
+    expect(await service.calls()).toEqual([]);
+    expect(idsOf(left)).toEqual({ m0: idsOf(fleet).m0 });
+    await newRun().delete(left.id, left.state);
+    expect((await live()).map(({ id }) => id).sort()).toEqual([idsOf(fleet).m1, idsOf(fleet).own].sort());
+    expect((await service.state()).templates).toEqual(before.templates);
+  });
+});
