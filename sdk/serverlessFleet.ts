@@ -7,7 +7,7 @@ import type { FlashBoot, QueueUrls, ScalerType, ServerlessType } from "./types";
 
 /** An endpoint of a fleet: the arguments of a ServerlessEndpoint, or an image in place of the template. */
 export interface FleetEndpointArgs {
-  /** At least 3 characters; need not be unique. Default: the logical name and a short hash. */
+  /** At least 3 characters; need not be unique. Default: the fleet's logical name, the member's and a short hash. */
   name?: Input<string>;
   /** A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`. */
   template?: RevisedTemplate;
@@ -133,7 +133,10 @@ export interface FleetDefaultsArgs {
 }
 
 export interface ServerlessFleetArgs {
-  /** The endpoints, by a name of your choice, which is where an endpoint's own name begins. Updates in place. */
+  /**
+   * The endpoints, by names of your choice. An endpoint's own name is made of the fleet's, the member's and a short
+   * hash. Updates in place.
+   */
   endpoints: Input<Record<string, Input<FleetEndpointArgs>>>;
   /**
    * Arguments of every member that does not say otherwise. A member's variables in `env` come on top; a template takes
@@ -206,6 +209,7 @@ export class ServerlessFleet extends ComputeCloudFleet {
         provider: "serverlessFleet",
         type: "ServerlessFleet",
         outputs: ["ids", "revisions", "requestUrls", "templateIds"],
+        keeps: true,
       },
       name,
       args,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Context, ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
@@ -29,7 +30,7 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
   if (live === undefined) throw new Error(`there is no ${kind} "${id}" in this account. Check the id.`);
   const shown = definition.observe(live, inputs);
   const observed = refreshed(schema, inputs, shown);
-  const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs)];
+  const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs, shown)];
   // What comes of another resource of the same run isn't known in a preview.
   const known = found.filter(({ next }) => !containsUnknown(next));
   const fixed = known.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
@@ -42,12 +43,16 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
   return { live, differences: found, undeclared: undeclaredKeys(schema, inputs, shown) };
 }
 
-/** Arguments that the service takes but never shows are sent once, so that they hold from the adoption on. */
-function unreadable(schema: z.ZodObject, inputs: Properties): Difference[] {
+/**
+ * Arguments that the service takes but never shows are sent once, so that they hold from the adoption on; but for those
+ * that `observe` could tell to hold already.
+ */
+function unreadable(schema: z.ZodObject, inputs: Properties, shown: Properties): Difference[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
     const facts = factsOf(field);
     const next = inputs[key];
     if (!facts.writeOnly || facts.replaces !== undefined || next === undefined) return [];
+    if (key in shown && isDeepStrictEqual(shown[key], next)) return [];
     return [{ path: key, field: key, old: undefined, next, replaces: false, facts }];
   });
 }

@@ -19,6 +19,8 @@ export interface Planned {
   /** Properties that force a replacement. */
   readonly replaces: string[];
   readonly deleteBeforeReplace: boolean;
+  /** What differs, property by property. */
+  readonly differences: readonly Difference[];
 }
 
 /** A resource that exists, and is billed, but could not be brought into use: the engine keeps it in the state. */
@@ -156,6 +158,7 @@ export class Lifecycle<
       changes: found.length > 0 || old.__unfinished === true || this.isAccepted(old, next),
       replaces,
       deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
+      differences: found.map((each) => ({ ...each, replaces: replaces.includes(each.path) })),
     };
   }
 

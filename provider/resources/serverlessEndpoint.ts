@@ -149,7 +149,7 @@ export const serverlessEndpoint = defineResource({
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
     // Container and FlashBoot are shown by REST alone, the template by GraphQL alone.
-    const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state);
+    const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
     const [saved, { flashboot, outOfDate } = {}] = await Promise.all([client.endpoints.read(id), shown]);
     if (saved === undefined) return undefined;
     return { ...saved, flashboot, ...(saved.templateId === state.templateId && outOfDate && { outOfDate }) };
@@ -172,6 +172,8 @@ export const serverlessEndpoint = defineResource({
   observe: (live: LiveEndpoint, declared) => ({
     name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
     templateId: live.templateId,
+    // A copy that is as its template says has taken over whatever revision that has.
+    ...(live.outOfDate?.length === 0 && { templateRevision: declared.templateRevision }),
     gpuIds: sameChoice(live.gpuIds, declared.gpuIds) ? declared.gpuIds : live.gpuIds,
     gpuCount: live.gpuCount ?? 1,
     type: live.type ?? "QB",

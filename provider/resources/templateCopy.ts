@@ -5,6 +5,7 @@ import { PermissionError } from "../client/errors";
 import type { Context } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
 import { internal } from "../lifecycle/fields";
+import { isUnknown } from "../lifecycle/unknown";
 import type { Properties } from "../lifecycle/values";
 
 /*
@@ -36,16 +37,20 @@ export function noteTemplateChange(id: string): void {
   changedHere.add(id);
 }
 
-/** A container beside its template, as both are now. What the program declares of the container is its own. */
+/**
+ * A container beside its template, as both are now. What the program declares of the container is its own.
+ *
+ * @param isShown the service tells which template it was made from, so that this is known before an adoption as well
+ */
 export async function comparedWithTemplate<Live extends Copy>(
   { client }: Context,
   reading: Promise<Live | undefined>,
   state: Properties,
+  isShown = false,
 ): Promise<(Live & Compared) | undefined> {
   const { templateId } = state;
-  // While it is being adopted it has no template of the program's yet.
   const recorded = state.revision !== undefined || state.createdAt !== undefined;
-  if (!recorded || typeof templateId !== "string") return reading;
+  if (!(recorded || isShown) || typeof templateId !== "string" || isUnknown(templateId)) return reading;
   const [live, template] = await Promise.all([reading, readable(client.templates.read(templateId))]);
   if (live === undefined || template === undefined) return live;
   return { ...live, outOfDate: differing(live, template, state) };

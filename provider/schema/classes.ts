@@ -131,6 +131,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
       ? [`takesTemplate: "${takes.byId === "follows" ? "follows" : "onRequest"}"`]
       : []),
     ...(takes?.argument === "endpoint" ? ["takesEndpoint: true"] : []),
+    ...(keeps === undefined ? [] : ["keeps: true"]),
     ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
   ];

@@ -31,6 +31,8 @@ export interface Kind {
   readonly takesTemplate?: "follows" | "onRequest";
   /** Whether an endpoint may be given as `endpoint`, in place of `endpointId` and `endpointRevision`. */
   readonly takesEndpoint?: boolean;
+  /** Whether it keeps other resources, each of which tells its own secrets. */
+  readonly keeps?: boolean;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
 }
@@ -63,7 +65,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
     const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
     if (kind.secretWith !== undefined) followSecrets(kind.secretWith, given, secretOutputs);
-    const secrets = secretArguments(given, kind.secrets ?? []);
+    const secrets = kind.keeps ? undefined : secretArguments(given, kind.secrets ?? []);
     const properties = {
       ...Object.fromEntries(kind.outputs.map((key) => [key, undefined])),
       ...Object.fromEntries(given),

@@ -1,25 +1,26 @@
 /* Saves and deletes that are asked for together share a document, and each has a verdict of its own. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, GraphqlError, MayExistError } from "../../provider/client";
+import { Place } from "../harness/place";
+import { savedEndpoint, template } from "../harness/requests";
 import { json, reset, Script } from "../harness/script";
-import { Stage, savedEndpoint, template } from "../harness/stage";
 
 describe("a client that gathers", () => {
-  let stage: Stage;
+  let place: Place;
   let client: Client;
   let templateId: string;
   beforeAll(async () => {
-    stage = await Stage.open({ rateLimitExempt: true, workerQuota: 10 });
+    place = await Place.start({ settings: { rateLimitExempt: true, workerQuota: 10 } });
   });
   beforeEach(async () => {
-    await stage.reset();
-    await stage.settings({ graphqlMostMutations: 1_000 });
-    client = stage.client({ clock: stage.sharedClock() }).gathering();
+    await place.reset();
+    await place.service.settings({ graphqlMostMutations: 1_000 });
+    client = place.client({ clock: place.sharedClock() }).gathering();
     const made = await client.templates.create({ ...template("t"), serverless: true });
     templateId = made.id;
-    await stage.forgetCalls();
+    await place.forgetCalls();
   });
-  afterAll(() => stage.close());
+  afterAll(() => place.close());
 
   const inputs = (count: number) =>
     Array.from({ length: count }, (_, index) => savedEndpoint(`endpoint-${index}`, templateId));
@@ -27,19 +28,19 @@ describe("a client that gathers", () => {
     Promise.all(all.map((input) => client.endpoints.save(input, { uniqueName })));
   const settled = (all: ReturnType<typeof inputs>) =>
     Promise.allSettled(all.map((input) => client.endpoints.save(input, { uniqueName: true })));
-  const there = async () => (await stage.state()).endpoints ?? [];
-  const saves = async () => (await stage.sent()).filter((call) => call === "saveEndpoint").length;
+  const there = async () => (await place.state()).endpoints ?? [];
+  const saves = async () => (await place.sent()).filter((call) => call === "saveEndpoint").length;
 
   test("creates 60 in three calls, each answered by itself", async () => {
     const made = await save(inputs(60));
     expect(made.map(({ name }) => name)).toEqual(inputs(60).map(({ name }) => name));
     expect(new Set(made.map(({ id }) => id)).size).toBe(60);
-    expect(await stage.sent()).toEqual(["saveEndpoint", "saveEndpoint", "saveEndpoint"]);
+    expect(await place.sent()).toEqual(["saveEndpoint", "saveEndpoint", "saveEndpoint"]);
   });
 
   test("saves, finds and deletes existing ones together too", async () => {
     const made = await save(inputs(30));
-    await stage.forgetCalls();
+    await place.forgetCalls();
     const changed = await Promise.all(
       made.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
     );
@@ -51,7 +52,7 @@ describe("a client that gathers", () => {
     expect(await there()).toEqual([]);
     // Half of what was asked for is gone, which GraphQL says in words only.
     await Promise.all([...made.slice(0, 15).map(({ id }) => id), "gone"].map((id) => client.endpoints.delete(id)));
-    const sent = await stage.sent();
+    const sent = await place.sent();
     expect(sent.filter((call) => call === "saveEndpoint")).toHaveLength(2);
     expect(sent.filter((call) => call === "deleteEndpoint")).toHaveLength(3);
   });
@@ -61,7 +62,7 @@ describe("a client that gathers", () => {
     expect(lists).toEqual(Array.from({ length: 10 }, () => []));
     await save(inputs(1));
     expect(await client.serverless.list()).toHaveLength(1);
-    expect((await stage.sent()).filter((call) => call === "GET /v2/serverless")).toHaveLength(2);
+    expect((await place.sent()).filter((call) => call === "GET /v2/serverless")).toHaveLength(2);
   });
 
   test("lets a field that is refused fail alone", async () => {
@@ -85,7 +86,7 @@ describe("a client that gathers", () => {
     ["cut off", { truncate: true }],
     ["replaced by a 502", { status: 502 }],
   ] as const)("looks for each by its name when the answer was %s, and makes nothing twice", async (how, act) => {
-    await stage.fault({ operation: "saveEndpoint" }, act);
+    await place.fault({ operation: "saveEndpoint" }, act);
     if (how === "replaced by a 502") {
       const results = await settled(inputs(5));
       for (const result of results) expect(result).toMatchObject({ reason: expect.any(MayExistError) });
@@ -99,10 +100,10 @@ describe("a client that gathers", () => {
   });
 
   test("sends again what the service has not touched, and what changes nothing when it is sent twice", async () => {
-    await stage.fault({ operation: "saveEndpoint" }, { status: 429, headers: { "retry-after": "1" } });
+    await place.fault({ operation: "saveEndpoint" }, { status: 429, headers: { "retry-after": "1" } });
     const made = await save(inputs(5));
     expect(await there()).toHaveLength(5);
-    await stage.fault({ operation: "saveEndpoint" }, { drop: "after" });
+    await place.fault({ operation: "saveEndpoint" }, { drop: "after" });
     await Promise.all(
       made.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
     );
@@ -110,7 +111,7 @@ describe("a client that gathers", () => {
   });
 
   test("sends one by one what the service does not take together", async () => {
-    await stage.settings({ graphqlMostMutations: 1 });
+    await place.service.settings({ graphqlMostMutations: 1 });
     const made = await save(inputs(5));
     expect(await there()).toHaveLength(5);
     expect(await saves()).toBe(6);
@@ -126,11 +127,11 @@ describe("a client that gathers", () => {
   });
 
   test("fails all with a key that is refused, and sends nothing again", async () => {
-    const stranger = stage.client({ apiKey: "wrong-key-0123456789" }).gathering();
+    const stranger = place.client({ apiKey: "wrong-key-0123456789" }).gathering();
     const all = inputs(3).map((input) => stranger.endpoints.save(input));
     for (const result of await Promise.allSettled(all))
       expect(result).toMatchObject({ reason: { name: "AuthenticationError" } });
-    expect(await stage.calls()).toHaveLength(1);
+    expect(await place.calls()).toHaveLength(1);
   });
 });
 

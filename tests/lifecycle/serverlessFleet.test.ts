@@ -141,6 +141,7 @@ describe("a fleet", () => {
     const changed = { ...members(3), m1: { templateId, gpuIds: "ADA_24", idleTimeout: 60 } };
     const updated = await up(fleet, { endpoints: changed });
     expect(await service.calls()).toEqual(["saveEndpoint"]);
+    expect(said.infos).toEqual(["ServerlessFleet models: endpoints.m1: idleTimeout 10 -> 60"]);
     expect(updated.state).toMatchObject({ ids, revisions: { m0: 1, m1: 2, m2: 1 } });
 
     await service.forgetCalls();
@@ -158,6 +159,16 @@ describe("a fleet", () => {
     expect(idsOf(replaced).m1).not.toBe(idsOf(fleet).m1);
     expect(replaced.state).toMatchObject({ revisions: { m0: 1, m1: 1 } });
     expect(await live()).toHaveLength(2);
+  });
+
+  test("makes another endpoint where Pulumi's option replaceOnChanges asks for it, and only there", async () => {
+    const option = { __replaceOnChanges: ["endpoints.m1.idleTimeout", 'endpoints["*"].locations'] };
+    const fleet = await made({ ...option, endpoints: members(3) });
+    const changed = { ...option, endpoints: { ...members(3, { idleTimeout: 60 }), m2: members(3).m2 } };
+    const { m0, m1, m2 } = idsOf(await up(fleet, changed));
+    expect([m0, m2]).toEqual([idsOf(fleet).m0, idsOf(fleet).m2]);
+    expect(m1).not.toBe(idsOf(fleet).m1);
+    expect(await live()).toHaveLength(3);
   });
 
   test("is deleted several in a call, with nothing left", async () => {
@@ -257,6 +268,11 @@ describe("a check", () => {
     [{ endpoints: {}, adoptId: "x" }, "adoptId", "endpoints.<name>.adoptId"],
     [{ endpoints: { a: { templateId: "t", gpuIds: "ADA_24" } }, released: ["a"] }, "released", "still a member"],
     [{ endpoints: { __a: { templateId: "t", gpuIds: "ADA_24" } } }, "endpoints.__a", "is no name for a member"],
+    [
+      { endpoints: { a: { templateId: "t", adoptId: "x" }, b: { templateId: "t", adoptId: "x" } } },
+      "endpoints.b.adoptId",
+      "is that of endpoints.a too",
+    ],
     [{ endpoints: {}, replicas: 2 }, "replicas", "is no argument here"],
   ])("refuses %j", async (given, property, reason) => {
     expect(await failuresOf(given)).toEqual([{ property, reason: expect.stringContaining(reason) }]);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { checkInputs } from "../../lifecycle/check";
 import type { CreateNotes } from "../../lifecycle/createJournal";
 import { type CheckFailure, COMMON_INPUTS, type Context } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/diff";
 import { PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
@@ -14,7 +15,7 @@ import { pool } from "./pool";
 const TEMPLATES_AT_ONCE = 8;
 /** Endpoints are saved several in a call: these are eight calls. */
 const ENDPOINTS_AT_ONCE = 200;
-/** Failures that are told in full. */
+/** Members of which more than the name is told. */
 const MOST_TOLD = 20;
 
 /** What is left of a fleet after an operation, and what failed, by member. */
@@ -67,27 +68,38 @@ export class FleetLifecycle {
 
   /** Compares without any call. A fleet is never replaced; its members are, where they have to be. */
   async diff(_: string, state: Properties, next: Properties): Promise<Planned> {
+    const { log } = await this.#connect();
     const old = membersIn(state);
-    const problems = new Map<string, string>();
     for (const [name, member] of old) this.#members.isRecorded(state, name, member);
     const wanted = objectIn(next, "endpoints");
     const names = [...new Set([...old.keys(), ...Object.keys(wanted)])];
-    const differing = await Promise.all(
+    const problems = new Map<string, string>();
+    const compared = await Promise.all(
       names.map(async (name) => {
         const member = wanted[name];
-        if (isUnknown(member)) return true;
+        const isKnown = member === undefined || isObject(member);
+        if (!isKnown) return { name, changes: true, differences: [], what: "isn't known yet" };
         try {
-          const own = isObject(member) ? member : undefined;
-          return await this.#members.differs(next, name, old.get(name) ?? {}, own);
+          return { name, ...(await this.#members.compare(next, name, old.get(name) ?? {}, member)) };
         } catch (error) {
           problems.set(name, messageOf(error));
-          return true;
+          return { name, changes: true, differences: [], what: "" };
         }
       }),
     );
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
-    const changes = isUnknown(next.endpoints) || differing.includes(true);
-    return { changes, replaces: [], deleteBeforeReplace: false };
+    const changed = compared.filter(({ changes }) => changes);
+    // The engine shows every member in full where one differs.
+    if (changed.length > 0) {
+      const told = tell(new Map(changed.map(({ name, what }) => [name, what])), "change as well");
+      log.info(`${titleOf(next)}: ${told.join("; ")}`);
+    }
+    return {
+      changes: changed.length > 0 || isUnknown(next.endpoints),
+      replaces: [],
+      deleteBeforeReplace: false,
+      differences: changed.flatMap(({ name, differences }) => differences.map((each) => inMember(name, each))),
+    };
   }
 
   async create(inputs: Properties): Promise<{ id: string; state: Properties }> {
@@ -121,7 +133,7 @@ export class FleetLifecycle {
   /** @throws PartlyMadeError where some failed: the others are recorded, and the next run makes just those */
   async #apply(id: string, old: ReadonlyMap<string, Member>, inputs: Properties): Promise<Properties> {
     const { members, problems } = await this.#bringTo(old, inputs, objectIn(inputs, "endpoints"));
-    for (const [name, member] of members) if (member !== old.get(name)) this.#members.answered(inputs, name, member);
+    for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, old.get(name)));
     const state = { ...argumentsOf(inputs), ...stateOf(members) };
     if (problems.size === 0) return state;
     if (members.size === 0) throw new Error(tell(problems).join("\n"));
@@ -152,7 +164,7 @@ export class FleetLifecycle {
       part: keyof Member,
     ) => {
       let done = 0;
-      const subject = [serverlessFleet.kind, fleet.__logicalName].filter((each) => each !== undefined).join(" ");
+      const subject = titleOf(fleet);
       const counted = async (name: string) => {
         log.status(subject, `${done} of ${those.length} ${what} are done`);
         await work(name);
@@ -219,6 +231,23 @@ function forMembers(context: Context): Context {
   return { ...context, client: context.client.gathering(), log: { ...log, status } };
 }
 
+/** `ServerlessFleet models`. */
+function titleOf({ __logicalName }: Properties): string {
+  return typeof __logicalName === "string" ? `${serverlessFleet.kind} ${__logicalName}` : serverlessFleet.kind;
+}
+
+function inMember(name: string, difference: Difference): Difference {
+  return { ...difference, path: within(name, difference.path), field: "endpoints", replaces: false };
+}
+
+/** What of a member did not exist before. */
+function newIn({ endpoint, template }: Member, before: Member = {}): Member {
+  return {
+    endpoint: endpoint?.id === before.endpoint?.id ? undefined : endpoint,
+    template: template?.id === before.template?.id ? undefined : template,
+  };
+}
+
 /** The fleet's own arguments, without its members. */
 function argumentsOf(properties: Properties): Properties {
   const keys = Object.keys(properties).filter((key) => key === "released" || key in COMMON_INPUTS);
@@ -228,6 +257,13 @@ function argumentsOf(properties: Properties): Properties {
 function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[] {
   const names = isObject(endpoints) ? Object.keys(endpoints) : [];
   const kept = (Array.isArray(released) ? released : []).filter((name) => names.includes(String(name)));
+  const adopted = isObject(endpoints)
+    ? Object.entries(endpoints).map(([name, each]) => [name, adoptIdOf(each)] as const)
+    : [];
+  const twice = adopted.flatMap(([name, id], index) => {
+    const first = id === undefined ? undefined : adopted.slice(0, index).find(([, other]) => other === id);
+    return first === undefined ? [] : [{ name, first: first[0] }];
+  });
   const odd = names.filter((name) => name === "" || name.startsWith("__"));
   return [
     ...(adoptId === undefined || adoptId === null
@@ -237,11 +273,20 @@ function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[
       property: "released",
       reason: `names "${name}", which is still a member: remove it from endpoints, or from released`,
     })),
+    ...twice.map(({ name, first }) => ({
+      property: within(name, "adoptId"),
+      reason: `is that of ${within(first, "")} too: an endpoint is kept by one member`,
+    })),
     ...odd.map((name) => ({
       property: within(name, ""),
       reason: "is no name for a member: it has to have one that doesn't begin with two underscores",
     })),
   ];
+}
+
+function adoptIdOf(member: unknown): string | undefined {
+  const id = isObject(member) ? member.adoptId : undefined;
+  return typeof id === "string" && !isUnknown(id) ? id : undefined;
 }
 
 /** A mistake in the defaults shows in every member: there it is told once. */
@@ -258,10 +303,10 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Every member that failed by its name; the first of them with the reason. */
-function tell(problems: ReadonlyMap<string, string>): string[] {
-  const all = [...problems];
-  const told = all.slice(0, MOST_TOLD).map(([name, message]) => `${within(name, "")}: ${message}`);
+/** Every member by its name; of the first of them with what there is to say. */
+function tell(members: ReadonlyMap<string, string>, ofOthers = "failed"): string[] {
+  const all = [...members];
+  const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);
   const others = all.slice(MOST_TOLD).map(([name]) => name);
-  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${others.join(", ")}`];
+  return others.length === 0 ? told : [...told, `${others.length} more members ${ofOthers}: ${others.join(", ")}`];
 }

@@ -1,7 +1,10 @@
+import { describeAll } from "../../lifecycle/adoption";
 import { checkInputs } from "../../lifecycle/check";
 import { type CreateNotes, journal } from "../../lifecycle/createJournal";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
-import { Lifecycle, PartlyMadeError } from "../../lifecycle/lifecycle";
+import type { Difference } from "../../lifecycle/diff";
+import { Lifecycle, PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
+import { replaceOnChangesWithin } from "../../lifecycle/replaceOnChanges";
 import { UNKNOWN } from "../../lifecycle/unknown";
 import type { Properties } from "../../lifecycle/values";
 import { serverlessEndpoint } from "../serverlessEndpoint";
@@ -12,6 +15,13 @@ import { container, hasOwnTemplate, logicalNameOf, type Made, type Member, seedO
 export interface CheckedMember {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
+}
+
+export interface MemberChange {
+  readonly changes: boolean;
+  readonly differences: readonly Difference[];
+  /** In words. */
+  readonly what: string;
 }
 
 /**
@@ -61,26 +71,33 @@ export class MemberLifecycle {
     };
   }
 
-  /** Whether the member has to be changed, made or removed. */
-  async differs(fleet: Properties, name: string, old: Member, next: Properties | undefined): Promise<boolean> {
+  /** What has to be done about a member, without any call. */
+  async compare(fleet: Properties, name: string, old: Member, next: Properties | undefined): Promise<MemberChange> {
     const { endpoint, template: kept } = old;
-    if (next === undefined) return true;
+    if (next === undefined) return { changes: true, differences: [], what: "is no member any more" };
+    if (endpoint === undefined) return { changes: true, differences: [], what: "is new" };
     const own = hasOwnTemplate(next);
-    if (endpoint === undefined || own !== (kept !== undefined)) return true;
-    const isStale = own && kept !== undefined && (await this.#templateDiffers(fleet, name, kept, next));
+    const ofTemplate = own && kept ? await this.#compareTemplate(fleet, name, kept, next) : undefined;
+    const isStale = own && (ofTemplate?.changes ?? true);
     const wanted = this.#endpointInputs(fleet, name, next, isStale ? undefined : kept);
-    return (await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted)).changes || isStale;
+    const ofEndpoint = await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted);
+    const differences = [...(ofTemplate?.differences ?? []), ...ofEndpoint.differences];
+    return {
+      changes: ofEndpoint.changes || isStale || own !== (kept !== undefined),
+      differences,
+      what: describeAll(differences, next),
+    };
   }
 
-  async #templateDiffers(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<boolean> {
-    return (await this.#templates.diff(id, state, completeTemplate(fleet, name, next))).changes;
+  #compareTemplate(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<Planned> {
+    return this.#templates.diff(id, state, completeTemplate(fleet, name, next));
   }
 
   /** Brings the fleet's own template of a member to its arguments, which have one. */
   async applyTemplate(fleet: Properties, name: string, old: Made | undefined, next: Properties): Promise<Made> {
     const wanted = completeTemplate(fleet, name, next);
     if (old === undefined) return this.#templates.create(wanted);
-    if (!(await this.#templateDiffers(fleet, name, old, next))) return old;
+    if (!(await this.#compareTemplate(fleet, name, old, next)).changes) return old;
     return { id: old.id, state: await this.#templates.update(old.id, old.state, wanted) };
   }
 
@@ -149,7 +166,11 @@ export class MemberLifecycle {
   }
 
   #endpointInputs(fleet: Properties, name: string, next: Properties, kept: Made | undefined): Properties {
-    const inputs = { ...endpointOf(next), __seed: seedOf(fleet, name) };
+    const inputs = {
+      ...endpointOf(next),
+      __seed: seedOf(fleet, name),
+      __replaceOnChanges: replaceOnChangesWithin(fleet, ["endpoints", name]),
+    };
     if (!hasOwnTemplate(next)) return inputs;
     return { ...inputs, templateId: kept?.id ?? UNKNOWN, templateRevision: kept?.state.revision ?? UNKNOWN };
   }

@@ -18,8 +18,10 @@ export interface Member {
 export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;
 
 const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
-/** Outputs of the endpoint that stand in maps of their own; the seed follows from the fleet's. */
-const apart: ReadonlySet<string> = new Set(["requestUrls", "revision", "__seed"]);
+/** What follows from the fleet's own. */
+const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges"]);
+/** Outputs of the endpoint that stand in maps of their own. */
+const apart: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
 
 /** The members that a fleet's state holds. */
 export function membersIn(state: Properties): Map<string, Member> {
@@ -48,18 +50,16 @@ export function stateOf(members: ReadonlyMap<string, Member>): Properties {
     );
   return {
     endpoints: of(({ endpoint, template }) => ({
-      ...withoutNullMembers(without(endpoint?.state ?? {}, apart)),
+      ...withoutNullMembers(without(endpoint?.state ?? {}, apart, inherited)),
       ...withoutNullMembers(container(template?.state ?? {})),
     })),
     ids: of(({ endpoint }) => endpoint?.id),
     revisions: of(({ endpoint }) => endpoint?.state.revision),
     requestUrls: of(({ endpoint }) => endpoint?.state.requestUrls),
     templateIds: of(({ template }) => template?.id),
-    templates: of(({ template }) => template && withoutNullMembers(without(template.state, containerKeys, apartSeed))),
+    templates: of(({ template }) => template && withoutNullMembers(without(template.state, containerKeys, inherited))),
   };
 }
-
-const apartSeed: ReadonlySet<string> = new Set(["__seed"]);
 
 /** The arguments that a member hands to its template. */
 export function container(properties: Properties): Properties {

@@ -154,4 +154,22 @@ describe("saveEndpoint", () => {
     const saved = await save(cloud, { name: "images -fb", gpuIds, templateId, ...nulls });
     expect(saved).toMatchObject({ gpuIds, idleTimeout: 10, workersMax: 3, scalerValue: 4, flashBootType: "FLASHBOOT" });
   });
+
+  it("is taken several times in a document, one after another, each with an answer of its own", async () => {
+    await using cloud = await openAccount();
+    const templateId = await openTemplate(cloud);
+    const several = `mutation Several($a: EndpointInput!, $b: EndpointInput!, $c: EndpointInput!) {
+      a: saveEndpoint(input: $a) { name } b: saveEndpoint(input: $b) { name } c: saveEndpoint(input: $c) { name } }`;
+    const input = (name: string) => ({ name, gpuIds: "AMPERE_16", templateId });
+    const variables = { a: input("one"), b: { ...input("two"), templateId: "nobody" }, c: input("three") };
+    expect(await cloud.graphql(several, variables)).toMatchObject({
+      status: 200,
+      body: { data: { a: { name: "one" }, b: null, c: { name: "three" } }, errors: [{ path: ["b"] }] },
+    });
+    expect((await cloud.control("GET", "/state")).body.endpoints).toHaveLength(2);
+
+    await cloud.control("PUT", "/settings", { graphqlMostMutations: 2 });
+    expect(await cloud.graphql(several, variables)).toMatchObject({ status: 400, body: { errors: [{}] } });
+    expect((await cloud.control("GET", "/state")).body.endpoints).toHaveLength(2);
+  });
 });
