@@ -92,8 +92,16 @@ function withoutProvider({ __provider, ...rest }: Properties): Properties {
  * time. A refresh leaves the addresses that an earlier version wrote, or it would show a change.
  */
 function shortened(state: Properties, old: Properties = {}): Properties {
-  if (!("requestUrls" in state) || isObject(old.requestUrls)) return state;
-  return { ...state, requestUrls: shortUrls(state.requestUrls) };
+  if (!("requestUrls" in state)) return state;
+  const { ids, requestUrls: urls } = state;
+  const short = (each: unknown, before: unknown) => (isObject(before) ? each : shortUrls(each));
+  // Those of a fleet stand in a map, by the names of its members.
+  const before = isObject(old.requestUrls) ? old.requestUrls : {};
+  const byName = () =>
+    Object.fromEntries(
+      Object.entries(isObject(urls) ? urls : {}).map(([name, each]) => [name, short(each, before[name])]),
+    );
+  return { ...state, requestUrls: isObject(ids) && isObject(urls) ? byName() : short(urls, old.requestUrls) };
 }
 
 /**

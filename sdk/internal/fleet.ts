@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { QueueUrls } from "../types";
 import type { RevisedEndpoint } from "./endpoint";
-import { ComputeCloudResource, giveTemplate, type Kind, secretArguments, secretly } from "./resource";
+import { ComputeCloudResource, giveTemplate, inFull, type Kind, secretArguments, secretly } from "./resource";
 
 /** One endpoint of a fleet, for what takes an endpoint: a SmokeJob runs again when this one was changed. */
 export interface FleetMember extends RevisedEndpoint {
@@ -21,6 +21,7 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
 
   protected constructor(kind: Kind, name: string, args: object, options?: pulumi.CustomResourceOptions) {
     super(kind, name, membersGiven(`${kind.type} "${name}"`, args), options);
+    Reflect.set(this, "requestUrls", this.requestUrls.apply(inFullByName));
     const { defaults, endpoints } = { defaults: {}, endpoints: {}, ...args };
     const typeIn = (values: unknown, member: string) => {
       const own: unknown = isPlain(values) ? values[member] : undefined;
@@ -41,6 +42,11 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
       type: this.#typeOf(member),
     };
   }
+}
+
+/** The state of a dynamic fleet holds only what all the addresses of a member begin with. */
+function inFullByName(urls: object): object {
+  return Object.fromEntries(Object.entries(urls).map(([name, each]) => [name, inFull(each)]));
 }
 
 function found<Value>(values: Readonly<Record<string, Value>>, member: string): Value {

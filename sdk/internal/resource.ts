@@ -92,7 +92,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
 }
 
 /** The state of a dynamic resource holds only what all the addresses begin with. */
-function inFull(urls: unknown): unknown {
+export function inFull(urls: unknown): unknown {
   const { fullUrls } = require("../../provider/client/queue/urls") as typeof import("../../provider/client/queue/urls");
   return fullUrls(urls);
 }

@@ -1,135 +1,129 @@
 /*
- * A ServerlessFleet against what else could hold as many endpoints: resources of their own, and against one resource that
- * does nothing and has a state of the fleet's size. In one run on one machine; figures are seconds, medians of the rounds.
- *
- *   node -r ts-node/register/transpile-only tests/bench/fleet.ts [members] [singles] [rounds]
+ * A ServerlessFleet beside one resource that does nothing and has a state of the fleet's size, and beside as many single
+ * endpoints: `npm run bench -- fleet --counts 1000`. What it calls and what a failure leaves are counted once.
  */
 import { startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import type { Program } from "../harness/program";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack } from "../harness/stack";
+import type { Update } from "../harness/update";
+import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
+import type { BenchOptions } from "./options";
 
-const [MEMBERS = 1_000, SINGLES = 400, ROUNDS = 3] = process.argv.slice(2).map(Number);
-const STEPS = ["up", "no-op up", "refresh", "destroy"] as const;
-type Step = (typeof STEPS)[number];
-type Seconds = Readonly<Record<Step, number>>;
+/** `up` of singles has to take ten times as long as that of a fleet: it is the fleet that is held to the floor. */
+const TARGETS: Targets = { fleet: { up: 1.5 } };
+
+/** Above this number single endpoints take minutes; they are measured with fewer, and so come off too well. */
+const MOST_SINGLES = 400;
 
 const SHARED = `
   const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
-  const template = new Template("shared", { image: "example.com/a:1", serverless: true });
-  const each = (count, make) => Array.from({ length: count }, (_, index) => make("e" + index, index));
-`;
-const fleet = (bad?: number) => `${SHARED}
+  const template = new Template("shared", { image: "example.com/a:1", serverless: true });`;
+
+const members = (count: number, bad = -1): Program => `${SHARED}
+  const each = (index) => ["e" + index, index === ${bad} ? { workersMax: 1e6 } : {}];
   new ServerlessFleet("models", {
     defaults: { template, gpuIds: "ADA_24", workersMax: 1 },
-    endpoints: Object.fromEntries(each(${MEMBERS}, (name, index) => [name, index === ${bad ?? -1} ? { workersMax: 1e6 } : {}])),
+    endpoints: Object.fromEntries(Array.from({ length: ${count} }, (_, index) => each(index))),
   });`;
-const singles = `${SHARED}
-  each(${SINGLES}, (name) => new ServerlessEndpoint(name, { template, gpuIds: "ADA_24", workersMax: 1 }));`;
 
-/** One resource of the fleet's arguments and outputs whose provider does nothing with them. */
-const nothing = (inputs: unknown, outputs: unknown): Program => ({
+const singles = (count: number): Program => `${SHARED}
+  for (let i = 0; i < ${count}; i++) new ServerlessEndpoint("e" + i, { template, gpuIds: "ADA_24", workersMax: 1 });`;
+
+/** One resource of the fleet's arguments and outputs. */
+const nothing = ({ inputs, outputs }: State): Program => ({
   files: {
+    "nothing.js": `
+      const outs = ${JSON.stringify(outputs)};
+      exports.handler = () => ({
+        check: async (olds, news) => ({ inputs: news }),
+        diff: async () => ({ changes: false }),
+        create: async () => ({ id: "x", outs }),
+        read: async (id, props) => ({ id, props, inputs: props }),
+        delete: async () => {},
+      });`,
     "index.js": `
       const pulumi = require("@pulumi/pulumi");
       class Nothing extends pulumi.CustomResource {
-        constructor(name, args) {
-          super("pulumi-nodejs:dynamic/floor:Nothing", name, {
-            ...args, __provider: \`exports.handler=()=>require("\${__dirname}/nothing.js")\`,
-          });
+        constructor(name, inputs) {
+          const __provider = \`exports.handler=()=>require("\${__dirname}/nothing.js").handler()\`;
+          super("pulumi-nodejs:dynamic/floor:Nothing", name, { ...inputs, __provider });
         }
       }
       new Nothing("n", ${JSON.stringify(inputs)});`,
-    "nothing.js": `
-      const outs = ${JSON.stringify(outputs)};
-      exports.check = async (olds, news) => ({ inputs: news });
-      exports.diff = async () => ({ changes: false });
-      exports.create = async () => ({ id: "x", outs });
-      exports.read = async (id, props) => ({ id, props, inputs: props });
-      exports.delete = async () => {};`,
   },
 });
 
-const emulated = async () => {
-  const settings = { rateLimitExempt: true, workerQuota: 1_000_000 };
-  const emulator = await startEmulator({ settings });
-  return { emulator, service: new Control(emulator), [Symbol.asyncDispose]: () => emulator.stop() };
-};
-const seconds = async (step: Promise<{ ms: number }>) => (await step).ms / 1_000;
-const count = (calls: readonly string[], operation: string) => calls.filter((call) => call === operation).length;
+interface State {
+  readonly inputs: object;
+  readonly outputs: object;
+}
 
-async function measure(stack: Stack): Promise<Seconds> {
+export async function fleet(
+  { rounds, counts }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  for (const count of counts) {
+    const state = await counted(count);
+    const few = Math.min(count, MOST_SINGLES);
+    const sides = [
+      side("floor", nothing(state)),
+      side("fleet", members(count)),
+      side(`${few} single`, singles(few)),
+    ] as const;
+    await report(await compare(`A fleet of ${count}`, rounds, sides, TARGETS));
+  }
+}
+
+function side(name: string, program: Program): Side {
   return {
-    up: await seconds(stack.up()),
-    "no-op up": await seconds(stack.up()),
-    refresh: await seconds(stack.refresh()),
-    destroy: await seconds(stack.destroy()),
+    name,
+    async round() {
+      await using cloud = await newCloud();
+      await using stack = await newStack({ program, emulator: cloud.emulator });
+      const measured = async (step: () => Promise<Update>): Promise<Figures> => {
+        await cloud.service.forgetCalls();
+        const { ms } = await step();
+        return { wall: ms / 1_000, calls: (await cloud.service.calls()).length };
+      };
+      const up = await measured(() => stack.up());
+      const state = Buffer.byteLength(await stack.stateText());
+      const noOp = await measured(() => stack.up());
+      const refresh = await measured(() => stack.refresh());
+      const destroy = await measured(() => stack.destroy());
+      return { up: { ...up, state }, "no-op": noOp, refresh, destroy };
+    },
   };
 }
 
-/** The calls that each step makes, and what a failure leaves: not a matter of time, and told once. */
-async function counts(): Promise<{ inputs: unknown; outputs: unknown }> {
-  await using cloud = await emulated();
+/** The calls of each step, and what is left where the member in the middle fails. */
+async function counted(count: number): Promise<State> {
+  await using cloud = await newCloud();
   const { emulator, service } = cloud;
-  await using stack = await newStack({ program: fleet(Math.floor(MEMBERS / 2)), emulator });
+  const middle = Math.floor(count / 2);
+  await using stack = await newStack({ program: members(count, middle), emulator });
+  const saves = async () => (await service.calls()).filter((call) => call === "saveEndpoint").length;
   await stack.up({ fails: true });
-  const saves = count(await service.calls(), "saveEndpoint");
-  const recorded = Object.keys(((await stack.resource("models")).outputs?.ids ?? {}) as object).length;
-  await stack.edit(fleet());
+  const first = await saves();
+  const { ids = {} } = { ...(await stack.resource("models")).outputs };
+  await stack.edit(members(count));
   await service.forgetCalls();
   await stack.up();
-  const mended = count(await service.calls(), "saveEndpoint");
+  const second = await saves();
   await service.forgetCalls();
   await stack.refresh();
   const reads = await service.calls();
+  console.log(`\n${count} members: ${first} calls save them (at most ${1 + count / 20}), ${reads.length} read them`);
+  console.log(
+    `Where number ${middle} fails ${Object.keys({ ...(ids as object) }).length} are recorded; the next up saves ${second}`,
+  );
   const { inputs, outputs } = await stack.resource("models");
-  console.log(
-    `${MEMBERS} members: ${saves} calls save them (at most ${1 + MEMBERS / 20}), ${reads.length} read them (at most 12)`,
-  );
-  console.log(
-    `number ${Math.floor(MEMBERS / 2)} fails: ${recorded} are recorded, and the next up makes ${mended} save`,
-  );
-  console.log(`state: ${Math.round((await stack.stateText()).length / 1_024)} KB`);
-  const own = ({ __provider: _, ...rest }: Record<string, unknown>) => rest;
+  const own = ({ __provider: _, ...rest }: Readonly<Record<string, unknown>>) => rest;
   return { inputs: own({ ...inputs }), outputs: own({ ...outputs }) };
 }
 
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-async function main(): Promise<void> {
-  const { inputs, outputs } = await counts();
-  const sides: Record<string, { program: Program; rounds: Seconds[] }> = {
-    floor: { program: nothing(inputs, outputs), rounds: [] },
-    fleet: { program: fleet(), rounds: [] },
-    singles: { program: singles, rounds: [] },
-  };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const side of Object.values(sides)) {
-      await using cloud = await emulated();
-      await using stack = await newStack({ program: side.program, emulator: cloud.emulator });
-      side.rounds.push(await measure(stack));
-    }
-  }
-  const of = (side: string, step: Step) => median(sides[side]?.rounds.map((round) => round[step]) ?? []);
-  const column = (value: number | string) => String(typeof value === "number" ? value.toFixed(2) : value).padStart(12);
-  console.log(
-    [
-      "".padEnd(10),
-      ...["floor", `fleet ${MEMBERS}`, `single ${SINGLES}`, "fleet/floor", `of ${MEMBERS} singles`].map(column),
-    ].join(""),
-  );
-  for (const step of STEPS) {
-    const [floor, one, many] = [of("floor", step), of("fleet", step), of("singles", step)];
-    // Single resources cost more than in proportion, for the engine rewrites the whole state at each: this is too kind to them.
-    const asMany = (many * MEMBERS) / SINGLES;
-    console.log([step.padEnd(10), ...[floor, one, many, one / floor, one / asMany].map(column)].join(""));
-  }
-  const spread = STEPS.map((step) => {
-    const all = sides.fleet?.rounds.map((round) => round[step]) ?? [];
-    return `${step} ${Math.min(...all).toFixed(1)} to ${Math.max(...all).toFixed(1)}`;
-  });
-  console.log(`the fleet's rounds: ${spread.join(", ")}`);
+async function newCloud() {
+  const settings = { rateLimitExempt: true, workerQuota: 1_000_000 - 1, requestLogSize: 20_000 };
+  const emulator = await startEmulator({ settings });
+  return { emulator, service: new Control(emulator), [Symbol.asyncDispose]: () => emulator.stop() };
 }
-
-void main();

@@ -10,12 +10,13 @@ import { join } from "node:path";
 import { scratch } from "../harness/checkout";
 import { type Comparison, print } from "./compare";
 import { emulator } from "./emulator";
+import { fleet } from "./fleet";
 import { type BenchOptions, readOptions } from "./options";
 import { provider } from "./provider";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { provider, emulator };
+const BENCHES: Readonly<Record<string, Bench>> = { provider, fleet, emulator };
 
 async function main(): Promise<void> {
   const { options, benches } = readOptions(process.argv.slice(2));

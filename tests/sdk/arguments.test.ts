@@ -38,20 +38,31 @@ type Sdk = typeof sdk;
 type Definitions = typeof definitions;
 type ArgsOf<Class> = Class extends new (name: string, args: infer Args, ...rest: never[]) => unknown ? Args : never;
 
-/** The kinds whose classes take something else. SmokeJob's class takes plain values for what its kind has as JSON texts. */
+/** A fleet's class takes a `template` in every member. */
+type SameMembers = Same<
+  WithoutUndefined<Plain<Omit<sdk.FleetEndpointArgs, "template">>>,
+  WithoutUndefined<Plain<z.input<Definitions["serverlessFleet"]["inputs"]>["endpoints"][string]>>
+>;
+
+/** Looked at by themselves; and SmokeJob's class takes plain values for what its kind has as JSON texts. */
+type Apart = "serverlessFleet" | "smokeJob";
+
+/** The kinds whose classes take something else. */
 type Different = {
-  [Kind in Exclude<keyof Definitions, "smokeJob">]: Capitalize<Kind> extends keyof Sdk
+  [Kind in Exclude<keyof Definitions, Apart>]: Capitalize<Kind> extends keyof Sdk
     ? Matches<ArgsOf<Sdk[Capitalize<Kind>]>, Definitions[Kind]> extends true
       ? never
       : Kind
     : Kind;
-}[Exclude<keyof Definitions, "smokeJob">];
+}[Exclude<keyof Definitions, Apart>];
 
 describe("arguments in the sdk", () => {
   test("are those of the provider's schema, for every kind", () => {
     // Whoever breaks it finds the kinds' names in the compiler's error.
     const none: [Different] extends [never] ? "all the same" : Different = "all the same";
     expect(none).toBe("all the same");
+    const sameMembers: SameMembers = true;
+    expect(sameMembers).toBe(true);
   });
 
   test.each(Object.keys(definitions))("of %s announce every declared output to the engine", (kind) => {
