@@ -3,13 +3,18 @@ import { HEADER } from "./header";
 
 /** `provider/index.ts`: the dynamic provider of every kind, whose module is loaded by its first operation. */
 export function providers(): Map<string, string> {
-  const exports = Object.keys(definitions).map(
-    (kind) => `export const ${kind} = dynamicProvider((connect) => {
-  const { ${kind} } = require("./resources/${kind}") as typeof import("./resources/${kind}");
-  return new Lifecycle(${kind}, connect);
+  const exports = Object.entries(definitions).map(([kind, { keeps }]) => {
+    // What keeps other resources has operations of its own.
+    const [name, file, made] =
+      keeps === undefined
+        ? [kind, kind, `new Lifecycle(${kind}, connect)`]
+        : ["FleetLifecycle", "fleet/fleetLifecycle", "new FleetLifecycle(connect)"];
+    return `export const ${kind} = dynamicProvider((connect) => {
+  const { ${name} } = require("./resources/${file}") as typeof import("./resources/${file}");
+  return ${made};
 });
-`,
-  );
+`;
+  });
   return new Map([
     [
       "provider/index.ts",
