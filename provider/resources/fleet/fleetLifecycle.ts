@@ -70,7 +70,7 @@ export class FleetLifecycle {
   async diff(_: string, state: Properties, next: Properties): Promise<Planned> {
     const { log } = await this.#connect();
     const old = membersIn(state);
-    for (const [name, member] of old) this.#members.isRecorded(state, name, member);
+    for (const [name, member] of old) this.#members.isRecorded(next, name, member);
     const wanted = objectIn(next, "endpoints");
     const names = [...new Set([...old.keys(), ...Object.keys(wanted)])];
     const problems = new Map<string, string>();
