@@ -74,8 +74,8 @@ export class MemberLifecycle {
   /** What has to be done about a member, without any call. */
   async compare(fleet: Properties, name: string, old: Member, next: Properties | undefined): Promise<MemberChange> {
     const { endpoint, template: kept } = old;
-    if (next === undefined) return { changes: true, differences: [], what: "is no member any more" };
-    if (endpoint === undefined) return { changes: true, differences: [], what: "is new" };
+    if (next === undefined) return { changes: true, differences: [whole({ old: {} })], what: "is no member any more" };
+    if (endpoint === undefined) return { changes: true, differences: [whole({ next: {} })], what: "is new" };
     const own = hasOwnTemplate(next);
     const ofTemplate = own && kept ? await this.#compareTemplate(fleet, name, kept, next) : undefined;
     const isStale = own && (ofTemplate?.changes ?? true);
@@ -174,6 +174,11 @@ export class MemberLifecycle {
     if (!hasOwnTemplate(next)) return inputs;
     return { ...inputs, templateId: kept?.id ?? UNKNOWN, templateRevision: kept?.state.revision ?? UNKNOWN };
   }
+}
+
+/** That a member comes or goes; its values are nobody's business. */
+function whole({ old, next }: { old?: object; next?: object }): Difference {
+  return { path: "", field: "", old, next, replaces: false, facts: {} };
 }
 
 const TEMPLATE = "template";
