@@ -5,6 +5,12 @@ import type { CallOptions, Clock } from "./options";
 /** Milliseconds in which reads that arrive together are gathered; the engine asks for a whole fleet at once. */
 const gatherMs = 5;
 
+/**
+ * For so many windows a list may answer an id that it has not answered yet: an engine that refreshes hundreds of
+ * resources reads each of them once, and takes longer than a window.
+ */
+const windowsForFirstReads = 15;
+
 /** What a write to one kind also changes. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   Cluster: ["Pod"],
@@ -60,15 +66,15 @@ export class ReadWindows {
 
 /**
  * Reads by id that share one list. The first read alone is a read by id; from the second within the window on, and
- * for reads asked together, one list answers all, for as long as the window lasts. An id that the list does not show
- * is read by itself: only that read can say that it is gone.
+ * for reads asked together, one list answers all: an id for a window from its first answer on, so that who asks again and
+ * again sees what changes. An id that the list does not show is read by itself: only that read can say that it is gone.
  */
 export class SharedReads<T extends { id: string }> {
   readonly #source: ReadSource<T>;
   readonly #clock: Clock;
   readonly #windowMs: number;
   readonly #loader: DataLoader<string, T | undefined>;
-  #shared: { until: number; byId: Promise<ReadonlyMap<string, T>> } | undefined;
+  #shared: SharedList<T> | undefined;
   #singleUntil = 0;
 
   constructor(source: ReadSource<T>, clock: Clock, windowMs: number) {
@@ -94,7 +100,7 @@ export class SharedReads<T extends { id: string }> {
 
   async #readTogether(ids: readonly string[]): Promise<(T | undefined | Error)[]> {
     const unique = [...new Set(ids)];
-    const found = new Map<string, T | undefined | Error>(this.#isSingle(unique) ? [] : await this.#list());
+    const found = new Map<string, T | undefined | Error>(this.#isSingle(unique) ? [] : await this.#list(unique));
     const missing = unique.filter((id) => !found.has(id));
     const confirmed = missing.length > 0 ? await this.#source.confirm(missing) : [];
     missing.forEach((id, index) => {
@@ -105,20 +111,41 @@ export class SharedReads<T extends { id: string }> {
 
   #isSingle(ids: readonly string[]): boolean {
     const now = this.#clock.now();
-    if (ids.length > 1 || now < this.#singleUntil || (this.#shared?.until ?? 0) > now) return false;
+    if (ids.length > 1 || now < this.#singleUntil || this.#answering(ids) !== undefined) return false;
     this.#singleUntil = now + this.#windowMs;
     return true;
   }
 
-  #list(): Promise<ReadonlyMap<string, T>> {
+  #list(ids: readonly string[]): Promise<ReadonlyMap<string, T>> {
     const now = this.#clock.now();
-    if (this.#shared !== undefined && this.#shared.until > now) return this.#shared.byId;
+    const shared = this.#answering(ids) ?? this.#newList(now);
+    for (const id of ids) if (!shared.answered.has(id)) shared.answered.set(id, now);
+    return shared.byId;
+  }
+
+  /** The list that was made before, if it may answer all of these. */
+  #answering(ids: readonly string[]): SharedList<T> | undefined {
+    const shared = this.#shared;
+    if (shared === undefined) return undefined;
+    const now = this.#clock.now();
+    const mayAnswer = (id: string) => now < (shared.answered.get(id) ?? now) + this.#windowMs;
+    return now < shared.made + windowsForFirstReads * this.#windowMs && ids.every(mayAnswer) ? shared : undefined;
+  }
+
+  #newList(now: number): SharedList<T> {
     const byId = this.#source.list().then((items) => new Map(items.map((item) => [item.id, item])));
-    const shared = { until: now + this.#windowMs, byId };
+    const shared: SharedList<T> = { made: now, answered: new Map(), byId };
     this.#shared = shared;
     byId.catch(() => {
       if (this.#shared === shared) this.#shared = undefined;
     });
-    return byId;
+    return shared;
   }
+}
+
+interface SharedList<T> {
+  readonly made: number;
+  readonly byId: Promise<ReadonlyMap<string, T>>;
+  /** When each id was first answered. */
+  readonly answered: Map<string, number>;
 }

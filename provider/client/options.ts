@@ -21,7 +21,10 @@ export interface ClientOptions {
    * REST has, for those whose gateways or traces keep addresses. Default `query`.
    */
   graphqlKeyIn?: KeyPlace | undefined;
-  /** How long one list answers reads by id, in milliseconds. Default 2000. */
+  /**
+   * How long one list answers reads of the same id, in milliseconds; an id that it has not answered yet for 15 times as
+   * long. Default 2000.
+   */
   readWindowMs?: number | undefined;
   /** How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. */
   retryBudgetMs?: number | undefined;

@@ -47,6 +47,37 @@ describe("reads by id", () => {
     expect(await place.sent()).toEqual([list, list]);
   });
 
+  test("of hundreds that take longer than the window, as in a refresh, need one list for each", async () => {
+    const ids = await volumes(20);
+    await readAll(ids.slice(0, 2));
+    for (const id of ids.slice(2)) {
+      await clock.sleep(500);
+      expect(await client.networkVolumes.read(id)).toMatchObject({ id });
+      expect(await client.networkVolumes.read(id)).toMatchObject({ id });
+    }
+    expect(await place.sent()).toEqual([list]);
+  });
+
+  test("of one thing again and again see what changes, however many others the list could still answer", async () => {
+    const [a = "", b = ""] = await volumes(2);
+    await readAll([a, b]);
+    await place.service.rest("PATCH", `/v2/network-volumes/${a}`, { name: "renamed" });
+    const seen: unknown[] = [];
+    while (!seen.includes("renamed")) {
+      expect(seen.length).toBeLessThan(4);
+      await clock.sleep(1_000);
+      seen.push((await client.networkVolumes.read(a))?.name);
+    }
+  });
+
+  test("long after the list see the service anew", async () => {
+    const [a = "", b = "", c = ""] = await volumes(3);
+    await readAll([a, b]);
+    await clock.sleep(30_001);
+    expect(await client.networkVolumes.read(c)).toMatchObject({ id: c });
+    expect(await place.sent()).toEqual([list, `${list}/${c}`]);
+  });
+
   test("after a write to their kind see the service anew", async () => {
     const [a = "", b = ""] = await volumes(2);
     await readAll([a, b]);

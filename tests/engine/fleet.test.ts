@@ -77,8 +77,11 @@ describe("a fleet", () => {
   test("is created with one call each, and named after its resources", async () => {
     const calls = await callsOf(() => stack.up());
     const creates = ["createNetworkVolume", "createRegistry", "createTemplate", "saveEndpoint"];
-    // One list a kind tells which made-up names are in use.
     expect(calls.filter((call) => !call.startsWith("list")).sort()).toEqual(creates);
+    // One list a kind tells which made-up names are in use; two of the catalog judge all arguments.
+    const lists = (await service.calls()).filter((call) => call.startsWith("list"));
+    expect(new Set(lists).size).toBe(lists.length);
+    expect(lists.length).toBeLessThanOrEqual(creates.length + 2);
     const { endpoint, run, names, defaults, revision } = await stack.outputs();
     expect(names).toEqual(
       [/^images-/, /^models-/, /^chat-/, /^chat-/].map((stem) =>

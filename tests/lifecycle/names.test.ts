@@ -86,6 +86,25 @@ describe("a name that is made up", () => {
     expect(warnings).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
+  test("costs one list a kind and run, however many are made, and none in a run that makes nothing", async () => {
+    const places = ["a", "b", "c"].map((seed) => ({ ...VOLUME, __seed: seed, __logicalName: "models" }));
+    const recorded: object[] = [];
+    const run = newRun();
+    await service.forgetCalls();
+    for (const given of places) {
+      const { inputs } = await run.check({}, given);
+      await run.create(inputs);
+      recorded.push(inputs);
+    }
+    const calls = (await service.calls()).filter((call) => call !== "listDataCenters");
+    expect(calls.toSorted()).toEqual([...places.map(() => "createNetworkVolume"), "listNetworkVolumes"]);
+
+    const next = newRun();
+    await service.forgetCalls();
+    for (const [index, given] of places.entries()) await next.check({ ...recorded[index] }, given);
+    expect(await service.calls()).toEqual([]);
+  });
+
   test("is not given to what was made without one", async () => {
     expect(await nameOf(newRun(), VOLUME, MODELS)).toBeUndefined();
   });
