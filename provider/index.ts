@@ -1,5 +1,6 @@
 // Made from the definitions in provider/ by `npm run generate`: change them, not this file.
 
+import "./compileCache";
 import { requireNode } from "../requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { Lifecycle } from "./lifecycle/lifecycle";

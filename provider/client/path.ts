@@ -22,8 +22,9 @@ function encodePart(name: string, value: string): string {
 
 /** Query text: absent values are left out, lists are comma separated. */
 export function queryText(query: unknown): string {
+  if (!isRecord(query)) return "";
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(isRecord(query) ? query : {})) {
+  for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) params.set(name, Array.isArray(value) ? value.join(",") : String(value));
   }
   const text = params.toString();

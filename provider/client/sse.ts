@@ -7,14 +7,15 @@ export interface ServerEvent {
 }
 
 /**
- * Events of a stream, each as soon as it is complete. Every character is looked at once, however the bytes arrive.
+ * Events of a stream, each as soon as it is complete: those that one chunk of bytes ends come together, for a hop from
+ * generator to generator costs more than the event. Every character is looked at once, however the bytes arrive.
  *
  * @throws TooLargeError for an event that has more than `mostLength` characters before it ends
  */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
   mostLength = Number.POSITIVE_INFINITY,
-): AsyncGenerator<ServerEvent> {
+): AsyncGenerator<readonly ServerEvent[]> {
   const decoder = new TextDecoder();
   /** The line that has not ended yet, in pieces. */
   let pieces: string[] = [];
@@ -23,36 +24,43 @@ export async function* readEvents(
   let held = 0;
   for await (const chunk of chunks) {
     const text = decoder.decode(chunk, { stream: true });
+    const events: ServerEvent[] = [];
     let from = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
-      pieces.push(text.slice(from, end));
-      const line = pieces.join("").replace(/\r$/, "");
+      const ending = text.slice(from, end);
+      const ended = pieces.length === 0 ? ending : pieces.join("") + ending;
+      const line = ended.endsWith("\r") ? ended.slice(0, -1) : ended;
       pieces = [];
       unended = 0;
       from = end + 1;
       if (line !== "") {
-        const { name, value } = fieldOf(line);
-        if (name === "id") event.id = value;
-        if (name === "data") {
-          event.data.push(value);
-          held += value.length;
+        const id = fieldValue("id", line);
+        const data = id === undefined ? fieldValue("data", line) : undefined;
+        if (id !== undefined) event.id = id;
+        if (data !== undefined) {
+          event.data.push(data);
+          held += data.length;
         }
         continue;
       }
-      if (event.data.length > 0) yield { id: event.id, data: event.data.join("\n") };
+      if (event.data.length > 0) events.push({ id: event.id, data: event.data.join("\n") });
       event = { id: undefined, data: [] };
       held = 0;
     }
-    pieces.push(text.slice(from));
+    if (events.length > 0) yield events;
+    if (from < text.length) pieces.push(text.slice(from));
     unended += text.length - from;
     if (held + unended > mostLength) throw tooLarge(mostLength);
   }
 }
 
-function fieldOf(line: string): { name: string; value: string } {
-  const colon = line.indexOf(":");
-  if (colon < 0) return { name: line, value: "" };
-  return { name: line.slice(0, colon), value: line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1) };
+/** The value of a line of this field; a name alone has the empty one. */
+function fieldValue(field: string, line: string): string | undefined {
+  if (!line.startsWith(field)) return undefined;
+  const { length } = field;
+  if (line.length === length) return "";
+  if (line[length] !== ":") return undefined;
+  return line.slice(line[length + 1] === " " ? length + 2 : length + 1);
 }
 
 function tooLarge(limit: number): TooLargeError {

@@ -30,7 +30,7 @@ type Reading = { readonly value: unknown } | { readonly unreadable: Path };
  * @throws ContractError when it has no readable id, or is something else altogether
  */
 export function readTolerantly<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFacts): Tolerant<T> {
-  const reading = read(schema, value);
+  const reading = readerOf(schema)(value);
   if ("value" in reading) return reading.value as Tolerant<T>;
   throw unreadable(facts, reading.unreadable);
 }
@@ -50,11 +50,11 @@ export interface Page<Item> {
  * @throws ContractError when there is no list under that key
  */
 export function readPage<Item>(schema: z.ZodType, value: unknown, key: string, facts: ErrorFacts): Page<Item> {
-  const item = itemSchema(schema, key);
+  const reader = readerOf(itemSchema(schema, key));
   const page = isRecord(value) ? value : {};
   const listed = page[key];
   if (!Array.isArray(listed)) throw unreadable(facts, [key]);
-  const readings = listed.map((each) => read(item, each));
+  const readings = listed.map(reader);
   const first = readings.findIndex((reading) => "unreadable" in reading);
   const place = readings[first];
   return {
@@ -98,55 +98,86 @@ function itemSchema(schema: z.ZodType, key: string): z.core.$ZodType {
 
 const nothing: Reading = { unreadable: [] };
 
-function read(schema: z.core.$ZodType, value: unknown): Reading {
-  if (schema instanceof z.ZodOptional) return value === undefined ? { value } : read(schema.unwrap(), value);
-  if (schema instanceof z.ZodNullable) return value === null ? { value } : read(schema.unwrap(), value);
-  if (schema instanceof z.ZodDefault) {
-    return value === undefined ? { value: schema.def.defaultValue } : read(schema.unwrap(), value);
-  }
-  if (schema instanceof z.ZodObject) return readObject(schema, value);
-  if (schema instanceof z.ZodArray) return readArray(schema.element, value);
-  if (schema instanceof z.ZodRecord) return readRecord(schema.valueType, value);
-  if (schema instanceof z.ZodEnum) return typeof value === "string" ? { value } : nothing;
-  if (schema instanceof z.ZodNumber) return Number.isFinite(value) ? { value } : nothing;
-  // Strings, booleans, unions, anything: as promised, or not at all.
-  const parsed = z.safeParse(schema, value);
-  return parsed.success ? { value: parsed.data } : nothing;
+type Reader = (value: unknown) => Reading;
+
+/** What a schema asks of a value is found out once: to ask the schema again takes longer than to read the value. */
+const readers = new WeakMap<z.core.$ZodType, Reader>();
+
+function readerOf(schema: z.core.$ZodType): Reader {
+  const known = readers.get(schema);
+  if (known !== undefined) return known;
+  const reader = newReader(schema);
+  readers.set(schema, reader);
+  return reader;
 }
 
-function readObject(schema: z.ZodObject, value: unknown): Reading {
-  if (!isRecord(value)) return nothing;
-  const fields: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const reading = read(field, value[name]);
-    if ("unreadable" in reading) {
-      if (name === "id") return { unreadable: [name, ...reading.unreadable] };
-    } else if (reading.value !== undefined) {
-      fields[name] = reading.value;
-    }
+function newReader(schema: z.core.$ZodType): Reader {
+  if (schema instanceof z.ZodOptional) return unless(undefined, undefined, schema.unwrap());
+  if (schema instanceof z.ZodNullable) return unless(null, null, schema.unwrap());
+  if (schema instanceof z.ZodDefault) return unless(undefined, schema.def.defaultValue, schema.unwrap());
+  if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (schema instanceof z.ZodArray) return arrayReader(schema.element);
+  if (schema instanceof z.ZodRecord) return recordReader(schema.valueType);
+  if (schema instanceof z.ZodEnum) return (value) => (typeof value === "string" ? { value } : nothing);
+  if (schema instanceof z.ZodNumber) return (value) => (Number.isFinite(value) ? { value } : nothing);
+  if (schema instanceof z.ZodBoolean) return (value) => (typeof value === "boolean" ? { value } : nothing);
+  if (schema instanceof z.ZodString && schema.format === null && (schema.def.checks ?? []).length === 0) {
+    return (value) => (typeof value === "string" ? { value } : nothing);
   }
-  return { value: fields };
+  // Unions, anything: as promised, or not at all.
+  return (value) => {
+    const parsed = z.safeParse(schema, value);
+    return parsed.success ? { value: parsed.data } : nothing;
+  };
+}
+
+function unless(absent: null | undefined, meaning: unknown, schema: z.core.$ZodType): Reader {
+  const reader = readerOf(schema);
+  return (value) => (value === absent ? { value: meaning } : reader(value));
+}
+
+function objectReader(schema: z.ZodObject): Reader {
+  const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, reader: readerOf(field) }));
+  return (value) => {
+    if (!isRecord(value)) return nothing;
+    const read: Record<string, unknown> = {};
+    for (const { name, reader } of fields) {
+      const reading = reader(value[name]);
+      if ("unreadable" in reading) {
+        if (name === "id") return { unreadable: [name, ...reading.unreadable] };
+      } else if (reading.value !== undefined) {
+        read[name] = reading.value;
+      }
+    }
+    return { value: read };
+  };
 }
 
 /** Half of a list would say that the other half is gone: it is read to the last item, or not at all. */
-function readArray(element: z.core.$ZodType, value: unknown): Reading {
-  if (!Array.isArray(value)) return nothing;
-  const items: unknown[] = [];
-  for (const [index, each] of value.entries()) {
-    const reading = read(element, each);
-    if ("unreadable" in reading) return { unreadable: [index, ...reading.unreadable] };
-    items.push(reading.value);
-  }
-  return { value: items };
+function arrayReader(element: z.core.$ZodType): Reader {
+  const reader = readerOf(element);
+  return (value) => {
+    if (!Array.isArray(value)) return nothing;
+    const items: unknown[] = [];
+    for (const [index, each] of value.entries()) {
+      const reading = reader(each);
+      if ("unreadable" in reading) return { unreadable: [index, ...reading.unreadable] };
+      items.push(reading.value);
+    }
+    return { value: items };
+  };
 }
 
-function readRecord(valueType: z.core.$ZodType, value: unknown): Reading {
-  if (!isRecord(value)) return nothing;
-  const entries: [string, unknown][] = [];
-  for (const [name, each] of Object.entries(value)) {
-    const reading = read(valueType, each);
-    if ("unreadable" in reading) return { unreadable: [name, ...reading.unreadable] };
-    entries.push([name, reading.value]);
-  }
-  return { value: Object.fromEntries(entries) };
+function recordReader(valueType: z.core.$ZodType): Reader {
+  const reader = readerOf(valueType);
+  return (value) => {
+    if (!isRecord(value)) return nothing;
+    const entries: [string, unknown][] = [];
+    for (const [name, each] of Object.entries(value)) {
+      const reading = reader(each);
+      if ("unreadable" in reading) return { unreadable: [name, ...reading.unreadable] };
+      entries.push([name, reading.value]);
+    }
+    return { value: Object.fromEntries(entries) };
+  };
 }

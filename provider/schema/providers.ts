@@ -18,7 +18,8 @@ export function providers(): Map<string, string> {
   return new Map([
     [
       "provider/index.ts",
-      `${HEADER}import { requireNode } from "../requireNode";
+      `${HEADER}import "./compileCache";
+import { requireNode } from "../requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { Lifecycle } from "./lifecycle/lifecycle";
 

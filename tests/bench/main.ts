@@ -8,15 +8,17 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { scratch } from "../harness/checkout";
+import { client } from "./client";
 import { type Comparison, print } from "./compare";
 import { emulator } from "./emulator";
 import { fleet } from "./fleet";
 import { type BenchOptions, readOptions } from "./options";
 import { provider } from "./provider";
+import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { provider, fleet, emulator };
+const BENCHES: Readonly<Record<string, Bench>> = { provider, fleet, client, startup, emulator };
 
 async function main(): Promise<void> {
   const { options, benches } = readOptions(process.argv.slice(2));

@@ -85,7 +85,7 @@ describe("server-sent events", () => {
         const edges = [0, ...cuts.sort((a, b) => a - b), bytes.length];
         const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
         const read = [];
-        for await (const event of readEvents(arriving(chunks))) read.push(event);
+        for await (const ended of readEvents(arriving(chunks))) read.push(...ended);
         expect(read).toEqual(events);
       }),
     );

@@ -1,4 +1,6 @@
 /* What is asked for is loaded, and nothing else: a start is time that every run pays. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
@@ -30,4 +32,21 @@ test("a queue loads neither REST nor GraphQL", async () => {
   const modules = await loadedBy(`require("./dist/sdk/queue").createQueue({ endpointId: "e" });`);
   expect(modules).toContain("provider/client/queue/createQueue.js");
   expect(modules.filter((name) => /client\/(rest|graphql|client)\b/.test(name))).toEqual([]);
+});
+
+test("what a provider's process compiled is kept for the next one, unless the user forbids it", async () => {
+  const home = await mkdtemp(join(tmpdir(), "computecloud-home-"));
+  try {
+    const load = (env: NodeJS.ProcessEnv) =>
+      run(process.execPath, ["-e", 'require("./dist/provider/index")'], {
+        cwd: checkout,
+        env: { PATH: process.env.PATH, PULUMI_HOME: home, ...env },
+      });
+    await load({ NODE_DISABLE_COMPILE_CACHE: "1" });
+    expect(await readdir(home)).toEqual([]);
+    await load({});
+    expect((await readdir(join(home, "computecloud", "compiled"), { recursive: true })).length).toBeGreaterThan(1);
+  } finally {
+    await rm(home, { recursive: true });
+  }
 });

@@ -60,6 +60,8 @@ export class QueueCalls {
   readonly known: KnownJobs;
   readonly #limits: Limits;
   readonly #limiters = new Map<Operation, Limiter>();
+  /** The path of all calls, once the id of the endpoint was found fit for it. */
+  #root: string | undefined;
 
   constructor(transport: Transport, endpointId: string) {
     this.transport = transport;
@@ -163,7 +165,8 @@ export class QueueCalls {
   async #send<T>(operation: Operation, call: QueueCall<T>): Promise<T> {
     const { schema, path, id, query, body, reconcile, timeoutMs, signal, ...rest } = call;
     const { endpointId, transport } = this;
-    const filled = fillPath(`/v2/{endpointId}${path}`, { endpointId, ...(id !== undefined && { id }) });
+    this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
+    const filled = this.#root + (id === undefined ? path : fillPath(path, { id }));
     const label = `${call.method} ${filled}`;
     const subject = { kind: id === undefined ? "Queue" : "Job", id: id ?? endpointId };
     const wire = {

@@ -104,13 +104,12 @@ export class Queue {
    * @throws JobFailedError after the last chunk, when the job failed, timed out or was cancelled; StreamGapError after
    *   the last chunk, when an answer was lost and the worker does not aggregate its stream
    */
-  async *stream<Output = unknown>(
+  stream<Output = unknown>(
     id: string,
     { schema, ...options }: QueueCallOptions & TypedOptions<Output> = {},
   ): AsyncGenerator<StreamChunk<Output>, void, undefined> {
-    for await (const chunk of streamJob(this.#calls, id, options)) {
-      yield { ...chunk, output: await typedOutput(id, chunk.output, schema) };
-    }
+    const chunks = streamJob(this.#calls, id, options);
+    return schema === undefined ? (chunks as AsyncGenerator<StreamChunk<Output>, void>) : typed(id, chunks, schema);
   }
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
@@ -165,6 +164,14 @@ export class Queue {
     const done = completed(job);
     return { ...done, output: await typedOutput(done.id, done.output, schema) };
   }
+}
+
+async function* typed<Output>(
+  id: string,
+  chunks: AsyncIterable<StreamChunk>,
+  schema: StandardSchema<Output>,
+): AsyncGenerator<StreamChunk<Output>, void, undefined> {
+  for await (const chunk of chunks) yield { ...chunk, output: await typedOutput(id, chunk.output, schema) };
 }
 
 const queues = new WeakMap<Transport, Map<string, Queue>>();

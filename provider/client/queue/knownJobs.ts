@@ -49,9 +49,13 @@ export class KnownJobs {
     return now - known.seenAt >= keptMs ? new ResultExpiredError(id, keptMs) : error;
   }
 
-  #put({ id, status }: Job, known: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
+  #forgetOldest(): void {
     const [oldest] = this.#jobs.keys();
-    if (this.#jobs.size >= most && oldest !== undefined) this.#jobs.delete(oldest);
+    if (oldest !== undefined) this.#jobs.delete(oldest);
+  }
+
+  #put({ id, status }: Job, known: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
+    if (this.#jobs.size >= most) this.#forgetOldest();
     this.#jobs.set(id, { ...known, seenAt: this.#clock.now(), finished: isFinal(status) });
   }
 }

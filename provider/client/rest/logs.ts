@@ -42,16 +42,18 @@ export async function* followLogs(
     const call = { ...rest.wire(operation, { params, query, ...options }), headers };
     const chunks = await transport.open(call);
     const opened = performance.now();
-    const repeated = recent.all();
+    const repeated = recent.keys();
     try {
-      for await (const event of readEvents(chunks, transport.limits.eventLength)) {
+      for await (const events of readEvents(chunks, transport.limits.eventLength)) {
         drops = 0;
-        const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
-        if (line === undefined || ts === undefined) continue;
-        cursor = event.id ?? ts;
-        if (repeated.has(keyOf(event))) continue;
-        recent.add(event);
-        yield { source, line, ts };
+        for (const event of events) {
+          const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
+          if (line === undefined || ts === undefined) continue;
+          cursor = event.id ?? ts;
+          if (repeated.size > 0 && repeated.has(keyOf(event))) continue;
+          recent.add(event);
+          yield { source, line, ts };
+        }
       }
       return;
     } catch (error) {
@@ -68,24 +70,31 @@ export async function* followLogs(
 class RecentEvents {
   static readonly mostEvents = 5_000;
   static readonly mostLength = 4 * 1024 ** 2;
-  readonly #keys = new Set<string>();
+  #events: ServerEvent[] = [];
+  /** Where the oldest one that counts stands. */
+  #oldest = 0;
   #length = 0;
 
   add(event: ServerEvent): void {
-    const key = keyOf(event);
-    if (this.#keys.has(key)) return;
-    this.#keys.add(key);
-    this.#length += key.length;
-    for (const oldest of this.#keys) {
-      if (this.#keys.size <= RecentEvents.mostEvents && this.#length <= RecentEvents.mostLength) break;
-      this.#keys.delete(oldest);
-      this.#length -= oldest.length;
+    this.#events.push(event);
+    this.#length += lengthOf(event);
+    while (this.#events.length - this.#oldest > RecentEvents.mostEvents || this.#length > RecentEvents.mostLength) {
+      this.#length -= lengthOf(this.#events[this.#oldest]);
+      this.#oldest += 1;
     }
+    // Seldom, for it moves all the others.
+    if (this.#oldest * 2 <= this.#events.length) return;
+    this.#events = this.#events.slice(this.#oldest);
+    this.#oldest = 0;
   }
 
-  all(): ReadonlySet<string> {
-    return new Set(this.#keys);
+  keys(): ReadonlySet<string> {
+    return new Set(this.#events.slice(this.#oldest).map(keyOf));
   }
+}
+
+function lengthOf({ id = "", data }: ServerEvent = { id: "", data: "" }): number {
+  return id.length + data.length;
 }
 
 /** Lines of one moment share an id. */

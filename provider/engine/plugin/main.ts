@@ -1,3 +1,4 @@
+import "../../compileCache";
 import { nodeProblem } from "../../../requireNode";
 
 const [argument] = process.argv.slice(2);

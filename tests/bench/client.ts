@@ -1,0 +1,169 @@
+/* The client beside bare undici with JSON.parse: reads, jobs in a batch, streams. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { Agent, request } from "undici";
+import { createClient } from "../../dist/provider/client";
+import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
+import { CHUNKS_AN_ANSWER, LOG_LINES, STREAM_ANSWERS } from "./jsonServer";
+import type { BenchOptions } from "./options";
+
+const CONCURRENCY = 8;
+const BATCH_CONCURRENCY = 20;
+/** A round takes seconds. */
+const LEAST_ROUNDS = 5;
+const UNLIMITED = { per10s: Infinity, concurrent: Infinity };
+const TARGETS: Targets = {
+  client: { GET: 1.15, "GET, quotas": 1.15, runMany: 1.1, stream: 1.2, logs: 1.2 },
+};
+
+/** All of the work by a client, or without one. */
+interface Work {
+  get(path: string): Promise<unknown>;
+  runMany(jobs: number): Promise<number>;
+  stream(id: string): AsyncIterable<unknown>;
+  logs(): AsyncIterable<unknown>;
+}
+
+export async function client(
+  { quick, rounds }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  const [gets, jobs] = quick ? [3_000, 1_000] : [10_000, 2_000];
+  const server = fork(join(__dirname, "jsonServer.ts"), {
+    execArgv: ["-r", "ts-node/register/transpile-only"],
+    silent: true,
+  });
+  try {
+    const [port] = await once(server.stdout ?? process.stdin, "data");
+    const address = `http://127.0.0.1:${String(port).trim()}`;
+    const sides = [side("bare", bare(address), gets, jobs), side("client", ours(address), gets, jobs)] as const;
+    // Compiled and connected before anything is measured.
+    for (const { round } of sides) await round();
+    await report(await compare(`client: ${gets} GETs, ${jobs} jobs`, Math.max(rounds, LEAST_ROUNDS), sides, TARGETS));
+  } finally {
+    server.kill();
+  }
+}
+
+let streams = 0;
+
+function side(name: string, work: Work, gets: number, jobs: number): Side {
+  const each = (path: string) => async () => {
+    let left = gets;
+    const one = async () => {
+      while (left-- > 0) await work.get(path);
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, one));
+  };
+  const exactly = async (expected: number, counted: Promise<number>) => {
+    if ((await counted) !== expected) throw new Error(`${name}: not all of ${expected} came`);
+  };
+  return {
+    name,
+    async round() {
+      return {
+        GET: await measured(each("/v2/pods/xedezhzb9la3ye")),
+        "GET, quotas": await measured(each("/limited/v2/pods/xedezhzb9la3ye")),
+        runMany: await measured(() => exactly(jobs, work.runMany(jobs))),
+        stream: await measured(() => exactly(CHUNKS_AN_ANSWER * STREAM_ANSWERS, countOf(work.stream(`${++streams}`)))),
+        logs: await measured(() => exactly(LOG_LINES, countOf(work.logs()))),
+      };
+    },
+  };
+}
+
+async function countOf(items: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of items) count += 1;
+  return count;
+}
+
+async function measured(work: () => Promise<void>): Promise<Figures> {
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  await work();
+  const wall = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wall, cpu: (user + system) / 1e6 };
+}
+
+interface JobAnswer {
+  readonly id: string;
+  readonly status: string;
+}
+
+interface StreamAnswer {
+  readonly status: string;
+  readonly stream: readonly unknown[];
+}
+
+function bare(address: string): Work {
+  const dispatcher = new Agent({ connections: 256 });
+  const headers = { authorization: "Bearer key-of-nobody", accept: "application/json" };
+  const json = async <T>(path: string, body?: unknown): Promise<T> => {
+    const answer = await request(address + path, {
+      dispatcher,
+      ...(body === undefined
+        ? { headers }
+        : { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) }),
+    });
+    return JSON.parse(await answer.body.text()) as T;
+  };
+  return {
+    get: (path) => json(path),
+    async runMany(jobs) {
+      let next = 0;
+      let completed = 0;
+      const one = async () => {
+        while (next < jobs) {
+          const { id } = await json<JobAnswer>("/v2/endpoint/run", { input: { index: next++ } });
+          const { status } = await json<JobAnswer>(`/v2/endpoint/status/${id}`);
+          if (status === "COMPLETED") completed += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: BATCH_CONCURRENCY }, one));
+      return completed;
+    },
+    async *stream(id) {
+      for (;;) {
+        const { status, stream } = await json<StreamAnswer>(`/v2/endpoint/stream/${id}`);
+        yield* stream;
+        if (stream.length === 0 && status === "COMPLETED") return;
+      }
+    },
+    async *logs() {
+      const { body } = await request(`${address}/v2/pods/xedezhzb9la3ye/logs`, { dispatcher, headers });
+      const decoder = new TextDecoder();
+      let rest = "";
+      for await (const chunk of body) {
+        const events = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+        rest = events.pop() ?? "";
+        for (const event of events) yield JSON.parse(event.slice(event.indexOf("\ndata: ") + 7));
+      }
+    },
+  };
+}
+
+function ours(address: string): Work {
+  const service = createClient({
+    apiKey: "key-of-nobody",
+    baseUrl: address,
+    serverlessUrl: address,
+    graphqlUrl: `${address}/graphql`,
+    queueLimits: { run: UNLIMITED, status: UNLIMITED, stream: UNLIMITED },
+  });
+  const queue = service.queue("endpoint");
+  return {
+    get: (path) => service.request("GET", path),
+    async runMany(jobs) {
+      let completed = 0;
+      const inputs = Array.from({ length: jobs }, (_, index) => ({ index }));
+      for await (const { job } of queue.runMany(inputs, { concurrency: BATCH_CONCURRENCY }))
+        if (job !== undefined) completed += 1;
+      return completed;
+    },
+    stream: (id) => queue.stream(id),
+    logs: () => service.pods.logs("xedezhzb9la3ye"),
+  };
+}
