@@ -1,6 +1,7 @@
 import { requireNode } from "./internal/node";
 
 export type { BaseContainerArgs, ContainerArgs, TemplatedContainerArgs } from "./container";
+export * from "./explicitProvider";
 export * from "./functions";
 export * from "./gatedEndpoint";
 export type { RevisedEndpoint } from "./internal/endpoint";

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { startScript } from "../../startScript";
 import { explain } from "./help";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -24,32 +25,12 @@ export function pluginInstall(command: Command): void {
 async function install(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-resource-computecloud-"));
   try {
-    const plugin = join(__dirname, "..", "engine", "plugin", "main.js");
-    const files = process.platform === "win32" ? windowsFile(plugin) : unixFile(plugin);
-    await writeFile(join(folder, files.name), files.text, { mode: 0o755 });
+    const { name, text } = startScript();
+    await writeFile(join(folder, name), text, { mode: 0o755 });
     return await pulumi(["plugin", "install", "resource", "computecloud", version, "--file", folder, "--reinstall"]);
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-const MOVED =
-  "pulumi-computecloud or its Node has moved; run again, where it is now: npx pulumi-computecloud plugin install";
-
-function unixFile(plugin: string) {
-  const [node, file] = [process.execPath, plugin].map((path) => `'${path.replaceAll("'", `'\\''`)}'`);
-  const text = `#!/bin/sh
-if [ ! -x ${node} ] || [ ! -f ${file} ]; then
-  echo '${MOVED}' >&2
-  exit 1
-fi
-exec ${node} ${file} "$@"
-`;
-  return { name: "pulumi-resource-computecloud", text };
-}
-
-function windowsFile(plugin: string) {
-  return { name: "pulumi-resource-computecloud.cmd", text: `@"${process.execPath}" "${plugin}" %*\r\n` };
 }
 
 function pulumi(args: readonly string[]): Promise<number> {

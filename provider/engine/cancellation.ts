@@ -32,7 +32,8 @@ function listen(): void {
   });
 }
 
-function cancel(): void {
+/** Ends all waits of this process. */
+export function cancel(): void {
   for (const listener of listeners) listener();
   controller.abort();
 }

@@ -1,24 +1,16 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { shortUrls } from "../client/queue/urls";
 import { closeJournal } from "../lifecycle/createJournal";
-import type { CheckFailure, Context } from "../lifecycle/definition";
-import { PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
+import type { Context } from "../lifecycle/definition";
+import { PartlyMadeError } from "../lifecycle/lifecycle";
 import { isObject, type Properties } from "../lifecycle/values";
 import { onCancel } from "./cancellation";
 import { ConfigError } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
+import { shownFailures } from "./failures";
+import type { Connect, Operations } from "./operations";
 import { engineText } from "./text";
-
-/** A kind's operations, whatever its schema. */
-export interface Operations {
-  check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }>;
-  diff(id: string, old: Properties, next: Properties): Promise<Planned>;
-  create(given: Properties): Promise<{ id: string; state: Properties }>;
-  read(id: string, old: Properties): Promise<{ inputs: Properties; state: Properties } | undefined>;
-  update(id: string, old: Properties, given: Properties): Promise<Properties>;
-  delete(id: string, state: Properties): Promise<void>;
-}
 
 /**
  * A kind as the engine's dynamic provider wants it.
@@ -26,7 +18,7 @@ export interface Operations {
  * @param load makes the operations; called by the first one, so that a run loads only the kinds that it uses
  */
 export function dynamicProvider(
-  load: (connect: () => Promise<Context>) => Operations,
+  load: (connect: Connect) => Operations,
 ): dynamic.ResourceProvider<Properties, Properties> {
   // The engine can call an operation while `configure` still runs: all await the promise.
   let configured: Promise<Context> = Promise.reject(new Error("the engine has not configured this provider yet"));
@@ -50,10 +42,10 @@ export function dynamicProvider(
       reported(async () => {
         try {
           const { inputs, failures } = await operations().check(withoutProvider(old), withoutProvider(news));
-          return { inputs, failures: shown(failures) };
+          return { inputs, failures: shownFailures(failures) };
         } catch (error) {
           if (error instanceof ConfigError)
-            return { inputs: news, failures: shown([{ property: error.property, reason: error.message }]) };
+            return { inputs: news, failures: shownFailures([{ property: error.property, reason: error.message }]) };
           throw error;
         }
       }),
@@ -73,14 +65,6 @@ export function dynamicProvider(
       reported(async () => ({ outs: shortened(await operations().update(id, old, news)) }), news),
     delete: (id, state) => reported(() => operations().delete(id, state)),
   };
-}
-
-/** The engine prints the value of the property that a failure names, secret or not: the reason names it instead. */
-function shown(failures: readonly CheckFailure[]): CheckFailure[] {
-  return failures.map(({ property, reason }) => ({
-    property: "",
-    reason: engineText(property === "" ? reason : `${property}: ${reason}`),
-  }));
 }
 
 function withoutProvider({ __provider, ...rest }: Properties): Properties {

@@ -112,7 +112,7 @@ export interface ResourceDefinition<
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 
-  /** All of the account's. Left out where resources have no names, or where the name says nothing. */
+  /** All of the account's. Left out where the service has no such list. */
   list?(context: Context): Promise<readonly Listed[]>;
   create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;
   /** Undefined means gone. Whatever is not known for sure must throw. */

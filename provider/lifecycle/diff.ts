@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { bare, defaultOf, type FieldFacts, factsOf } from "./fields";
 import { containsUnknown } from "./unknown";
+import { PLACEHOLDER } from "./unread";
 import { isObject, type Properties, withoutNulls } from "./values";
 
 /** One place where desired and recorded state differ. */
@@ -94,7 +95,7 @@ export function refreshed(schema: z.ZodObject, declared: Properties, observed: P
   for (const [key, field] of Object.entries(schema.shape)) {
     const facts = factsOf(field);
     const mine = declared[key];
-    if (facts.control || facts.writeOnly || mine === undefined || !(key in observed)) continue;
+    if (facts.control || facts.writeOnly || mine === undefined || mine === PLACEHOLDER || !(key in observed)) continue;
     const value = follow(field, facts, withoutNulls(mine), withoutNulls(observed[key]));
     if (value === null || value === undefined) delete result[key];
     else result[key] = value;

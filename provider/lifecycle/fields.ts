@@ -42,6 +42,8 @@ export interface FieldFacts {
   readonly secretWith?: readonly string[];
   /** For the state alone: no property of the class. */
   readonly internal?: true;
+  /** An output that stays what it is for as long as the resource lives. */
+  readonly stable?: true;
   /** How long an operation may take. */
   readonly timeout?: true;
   /** What it names in the catalog. */
@@ -117,6 +119,7 @@ export const secretWith = <T extends z.ZodType>(inputs: readonly string[], schem
 export const takesTemplate = <T extends z.ZodType>(description: string, schema: T): T =>
   withFacts(schema, { takesTemplate: description });
 export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
+export const stable = <T extends z.ZodType>(schema: T): T => withFacts(schema, { stable: true });
 export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
   const copy = withFacts(schema, { json: true });
   plainValues.set(copy, plain);

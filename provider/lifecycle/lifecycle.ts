@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
 import { describeAll, planAdoption, shrinks } from "./adoption";
@@ -5,13 +6,21 @@ import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { type CreateNotes, journal } from "./createJournal";
 import { ambiguous, declaredLast, noteOf, notes } from "./declared";
-import { type CheckFailure, COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "./definition";
+import {
+  type CheckFailure,
+  COMMON_INPUTS,
+  type Context,
+  type Listed,
+  REVISION,
+  type ResourceDefinition,
+} from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
 import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
-import { NamedCreates } from "./namedCreates";
+import { type Autonaming, NamedCreates } from "./namedCreates";
 import { catalogReferences } from "./references";
 import { replacedOnChange } from "./replaceOnChanges";
-import { containsUnknown } from "./unknown";
+import { containsUnknown, UNKNOWN } from "./unknown";
+import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./unread";
 import { type Properties, withoutNullMembers } from "./values";
 
 export interface Planned {
@@ -51,7 +60,7 @@ export class Lifecycle<
   private readonly names: NamedCreates;
 
   constructor(
-    private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
+    readonly definition: ResourceDefinition<Schema, Live, Outputs>,
     private readonly connect: () => Promise<Context>,
     creates: CreateNotes = journal,
   ) {
@@ -64,13 +73,19 @@ export class Lifecycle<
    * what `adoptId` names.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
+   * @param autonaming what the stack wants for names that are left out
    */
-  async check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+  async check(
+    old: Properties,
+    given: Properties,
+    autonaming?: Autonaming,
+  ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
     const context = await this.connect();
-    const madeUp = await this.names.nameFor(context, old, given);
+    const madeUp = await this.names.nameFor(context, old, given, autonaming);
     const { inputs, failures } = checkInputs(definition, given, madeUp);
-    if (failures.length > 0) return { inputs, failures: [...failures] };
+    const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
+    if (mistakes.length > 0) return { inputs, failures: mistakes };
 
     const isNew = Object.keys(old).length === 0;
     // What the state names was found in the catalog before, whatever its place in a list.
@@ -264,8 +279,59 @@ export class Lifecycle<
         ...outputs,
         ...noteOf(schema, declared, drifted),
         ...(old.__unfinished === true && UNFINISHED),
+        ...noteUnread(unreadIn(old)),
       },
     };
+  }
+
+  /** What an id alone tells: the arguments that a program would have to declare, and the state. Undefined: there is none. */
+  async readById(id: string): Promise<{ inputs: Properties; state: Properties } | undefined> {
+    const { definition } = this;
+    const context = await this.connect();
+    const live = await definition.read(context, id, {});
+    if (live === undefined) return undefined;
+    const shown = declarable(definition.inputs, definition.observe(live, {}));
+    const complete = checkInputs(definition, shown).inputs;
+    // What a program may leave out comes to the same without it.
+    const needed = Object.entries(shown).filter(([key]) => {
+      const { [key]: value, ...others } = shown;
+      return !isDeepStrictEqual(checkInputs(definition, others).inputs[key], value);
+    });
+    const inputs = Object.fromEntries(needed);
+    const unread = noteUnread(unreadPaths(definition.inputs));
+    return {
+      inputs: { ...inputs, ...unread },
+      state: {
+        ...complete,
+        ...this.outputs(live, context, undefined),
+        ...(REVISION in definition.outputs.shape && { revision: revisionAfter(undefined, false) }),
+        ...noteOf(definition.inputs, inputs, new Set()),
+        ...unread,
+      },
+    };
+  }
+
+  /** All of the account's; of a kind that the service doesn't list, none. */
+  async list(): Promise<readonly Listed[]> {
+    return (await this.definition.list?.(await this.connect())) ?? [];
+  }
+
+  /**
+   * What can be known of the state before a create, or an update, has run.
+   *
+   * @param state undefined before a create
+   */
+  preview(state: Properties | undefined, given: Properties): Properties {
+    const { outputs } = this.definition;
+    const inputs = this.arguments(given);
+    const old = state && withoutNullMembers(state);
+    const changed = old !== undefined && this.compare(old, inputs).found.length > 0;
+    const known = (key: string, field: z.core.$ZodType): unknown => {
+      if (key === REVISION) return revisionAfter(old, changed);
+      return inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN;
+    };
+    const made = Object.entries(outputs.shape).map(([key, field]): [string, unknown] => [key, known(key, field)]);
+    return { ...inputs, ...Object.fromEntries(made) };
   }
 
   async update(id: string, state: Properties, given: Properties): Promise<Properties> {
@@ -400,7 +466,10 @@ export class Lifecycle<
       if (next[field] !== undefined || !facts.computed || facts.replaces !== undefined) return [];
       return [{ path: field, field, old: old[field], next: undefined, replaces: false, facts }];
     });
-    const found = [...differences(schema, old, next), ...withdrawn].filter((each) => !isMet?.(each, old));
+    const unread = unreadIn(old);
+    const found = [...differences(schema, old, next), ...withdrawn]
+      .filter((each) => !isMet?.(each, old))
+      .filter(({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)));
     return [...found, ...(further?.(old, next) ?? [])];
   }
 
@@ -462,6 +531,21 @@ export class Lifecycle<
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What an import could not read has to be declared before it can be sent. */
+function placeholders(old: Properties, inputs: Properties): CheckFailure[] {
+  const reason = "holds the place of what `pulumi import` could not read. Declare the value";
+  return Object.entries(inputs)
+    .filter(([key, value]) => value === PLACEHOLDER && old[key] !== PLACEHOLDER)
+    .map(([property]) => ({ property, reason }));
+}
+
+function nameless(old: Properties, inputs: Properties, autonaming: Autonaming | undefined): CheckFailure[] {
+  const { name, adoptId, __logicalName: unnamed } = inputs;
+  if (autonaming?.mode !== "disable" || name !== undefined || unnamed === undefined) return [];
+  if (adoptId !== undefined || Object.keys(old).length > 0) return [];
+  return [{ property: "name", reason: "is required, for this stack's `pulumi:autonaming` makes up no names" }];
 }
 
 /** What a resource always has: an answer from which it could not be read takes it away from no program. */

@@ -1,6 +1,7 @@
 import { ComputeCloudError, MayExistError } from "../client/errors";
 import type { CreateNotes } from "./createJournal";
 import type { Context, Listed } from "./definition";
+import { MAX_NAME_LENGTH } from "./fields";
 import { madeUpIn, madeUpName } from "./names";
 import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
@@ -12,6 +13,9 @@ interface NamedKind {
   readonly uniqueName?: true;
   list?(context: Context): Promise<readonly Listed[]>;
 }
+
+/** What the stack's `pulumi:autonaming` wants where a name is left out; `propose` leaves the last word to us. */
+export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: string } | { readonly mode: "disable" };
 
 /** Lists lag behind a create by up to 2.5 s, and a request that was cut off may be worked on for a moment longer. */
 const SHOWN_AFTER_MS = 5_000;
@@ -38,7 +42,12 @@ export class NamedCreates {
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    */
-  async nameFor(context: Context, old: Properties, given: Properties): Promise<string | undefined> {
+  async nameFor(
+    context: Context,
+    old: Properties,
+    given: Properties,
+    autonaming?: Autonaming,
+  ): Promise<string | undefined> {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
     if (typeof old.name === "string") this.#isRecorded(seed, old.name);
@@ -50,6 +59,9 @@ export class NamedCreates {
     if (Object.keys(old).length > 0 && old.name === undefined) return undefined;
 
     const begun = this.journal.find(seed)?.name;
+    if (autonaming?.mode === "disable") return undefined;
+    if (autonaming !== undefined)
+      return autonaming.mode === "enforce" ? autonaming.name : (begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH));
     const listed = await this.#list(context);
     let name = madeUpName(logicalName, seed, this.#recorded.get(seed));
     for (;;) {

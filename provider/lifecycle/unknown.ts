@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PLACEHOLDER } from "./unread";
 
 /**
  * What the engine sends, during a preview, in place of a value that is not known yet.
@@ -63,7 +64,7 @@ function property(value: unknown, key: string): unknown {
 }
 
 function orUnknown(schema: z.core.$ZodType): z.ZodType {
-  return orElse(schema, isUnknown);
+  return orElse(schema, (value) => isUnknown(value) || value === PLACEHOLDER);
 }
 
 function orElse(schema: z.core.$ZodType, passes: (value: unknown) => boolean): z.ZodType {

@@ -3,7 +3,17 @@ import type { Cluster, Pod } from "../client";
 import { milliseconds } from "../client/duration";
 import { needed } from "../client/tolerant";
 import { type Context, defineResource } from "../lifecycle/definition";
-import { autoName, catalogued, control, named, replaces, timeout, unordered, writeOnly } from "../lifecycle/fields";
+import {
+  autoName,
+  catalogued,
+  control,
+  named,
+  replaces,
+  stable,
+  timeout,
+  unordered,
+  writeOnly,
+} from "../lifecycle/fields";
 import { isObject } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
@@ -81,7 +91,7 @@ export const cluster = defineResource({
       .describe("The pod of rank 0; `sshEndpoint` where it declares 22/tcp."),
     podIds: z.array(z.string()).optional().describe("Member pods, where the run waited for them."),
     costPerHour: z.number().optional().describe("USD of all pods, when it was created and waited for."),
-    createdAt: z.string().describe("When it was created, RFC 3339."),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
   }),
   examples: [
     {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineResource } from "../lifecycle/definition";
-import { autoName, replaces, secret } from "../lifecycle/fields";
+import { autoName, replaces, secret, stable } from "../lifecycle/fields";
 
 const ARN = /^arn:aws[\w-]*:ecr:(?<region>[\w-]+):\d{12}:repository\/(?<repository>.+)$/;
 const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images";
@@ -21,7 +21,7 @@ export const ecrDelegation = defineResource({
     tag: z.string().describe("Tag of the image."),
     awsRegion: z.string().describe("AWS region of the repository."),
     dockerRegistryUri: secret(z.string().optional()).describe("Address of the registry, as image names begin."),
-    createdAt: z.string().describe("When it was created, RFC 3339."),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
   }),
   examples: [
     {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineResource } from "../lifecycle/definition";
-import { autoName, catalogued, computedWhenOmitted, growsOnly, named, replaces } from "../lifecycle/fields";
+import { autoName, catalogued, computedWhenOmitted, growsOnly, named, replaces, stable } from "../lifecycle/fields";
 import { patchOf } from "./patch";
 import { whileInUse } from "./whileInUse";
 
@@ -22,7 +22,7 @@ export const networkVolume = defineResource({
     ),
   }),
   shows: ["name", "size", "dataCenter"],
-  outputs: z.object({ type: volumeType.describe("The tier, also where it was left to the data center.") }),
+  outputs: z.object({ type: stable(volumeType).describe("The tier, also where it was left to the data center.") }),
   examples: [{ title: "Room for models", name: "models", args: { size: 100, dataCenter: "EU-RO-1" } }],
 
   create: ({ client }, { name = "", ...rest }, naming) => client.networkVolumes.create({ name, ...rest }, naming),

@@ -13,6 +13,7 @@ import {
   named,
   replaces,
   replacesWhenSwitched,
+  stable,
   timeout,
   unordered,
   writeOnly,
@@ -137,8 +138,8 @@ export const pod = defineResource({
         'Addresses of the http ports by port, such as `{ "8888": "https://…" }`; undefined where the cloud\'s proxy is not known.',
       ),
     internalDns: z.string().optional().describe("Name in the global network, where enabled."),
-    costPerHour: z.number().describe("USD, when it was created."),
-    createdAt: z.string().describe("When it was created, RFC 3339."),
+    costPerHour: stable(z.number()).describe("USD, when it was created."),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
     templateDrift,
   }),
   examples: [

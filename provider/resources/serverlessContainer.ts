@@ -12,6 +12,7 @@ import {
   named,
   replaces,
   replacesWhenSwitched,
+  stable,
   timeout,
   unordered,
 } from "../lifecycle/fields";
@@ -198,11 +199,10 @@ export const serverlessContainer = defineResource({
   outputs: z.object({
     disk: diskInGb.optional(),
     flashboot: flashBoot,
-    requestUrls: z
-      .union([queueUrlsOutput, loadBalancerUrls])
-      .optional()
-      .describe("Addresses for requests: of a queue's operations, or of the load balancer."),
-    createdAt: z.string().describe("When it was created, RFC 3339."),
+    requestUrls: stable(z.union([queueUrlsOutput, loadBalancerUrls]).optional()).describe(
+      "Addresses for requests: of a queue's operations, or of the load balancer.",
+    ),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
     revision: revision("endpoint"),
     templateDrift,
   }),

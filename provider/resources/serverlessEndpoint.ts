@@ -9,6 +9,7 @@ import {
   type Desired,
   named,
   replaces,
+  stable,
   timeout,
   trigger,
   writeOnly,
@@ -105,7 +106,7 @@ export const serverlessEndpoint = defineResource({
   outputs: z.object({
     workersMax: z.int().describe("Most workers at a time."),
     flashBootType: flashBoot,
-    requestUrls: queueUrlsOutput,
+    requestUrls: stable(queueUrlsOutput),
     revision: revision("endpoint"),
     templateDrift,
   }),

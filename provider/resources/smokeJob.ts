@@ -111,7 +111,14 @@ export const smokeJob = defineResource({
     ...(await run(context, { ...wanted, ...controls })),
   }),
   update: async (context, id, wanted, _, controls) => ({ id, ...(await run(context, { ...wanted, ...controls })) }),
-  read: async (_, id, state) => ({ id, ...outputs.parse(state) }),
+  read: async (_, id, state) => {
+    if (state.jobId === undefined) {
+      throw new Error(
+        `SmokeJob ${id} can't be read by its id: it is a run, of which the service keeps nothing. Declare a SmokeJob, and it runs.`,
+      );
+    }
+    return { id, ...outputs.parse(state) };
+  },
   // The job is over, and the queue forgets it by itself.
   delete: async () => {},
   observe: () => ({}),

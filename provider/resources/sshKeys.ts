@@ -45,6 +45,7 @@ export const sshKeys = defineResource({
     }
     return put(context, keys);
   },
+  list: async () => [{ id: ID }],
   read: async ({ client }, id) => (id === ID ? { id, keys: await client.sshKeys.get() } : undefined),
   update: (context, _, { keys }) => put(context, keys),
   delete: async (context) => {

@@ -2,6 +2,7 @@ import { classes } from "./classes";
 import { documents } from "./documents";
 import { functions } from "./functions";
 import { type PackageFacts, packageSchema } from "./packageSchema";
+import { providerClass } from "./providerClass";
 import { providers } from "./providers";
 
 /** All that is made from the definitions: texts by path in the checkout, not yet formatted. */
@@ -9,6 +10,7 @@ export function generate(facts: PackageFacts): ReadonlyMap<string, string> {
   return new Map([
     ["schema.json", `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`],
     ...providers(),
+    ["sdk/explicitProvider.ts", providerClass()],
     ...classes(),
     ...functions(),
     ...documents(),

@@ -38,13 +38,14 @@ export function packageSchema({ version, description, license, keywords }: Packa
     language: {
       csharp: { respectSchemaVersion: true },
       go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
-      nodejs: { respectSchemaVersion: true },
+      nodejs: { packageName: "pulumi-computecloud", respectSchemaVersion: true },
       python: { packageName: "pulumi_computecloud", pyproject: { enabled: true }, respectSchemaVersion: true },
     },
     config: { variables: configurationSpecs() },
     provider: {
       description: "The service and the account. What is left out comes from the environment.",
-      inputProperties: configurationSpecs(),
+      // Without defaults from the environment: an SDK would put them into the state. The plugin reads it by itself.
+      inputProperties: withoutDefaults(configurationSpecs()),
     },
     types: types.all(),
     resources,
@@ -59,6 +60,10 @@ function configurationSpecs(): Readonly<Record<string, PropertySpec>> {
       { type, description, ...(secret && { secret }), defaultInfo: { environment: [variable] } },
     ]),
   );
+}
+
+function withoutDefaults(specs: Readonly<Record<string, PropertySpec>>): Readonly<Record<string, PropertySpec>> {
+  return Object.fromEntries(Object.entries(specs).map(([name, { defaultInfo: _, ...spec }]) => [name, spec]));
 }
 
 function resource(definition: AnyDefinition, types: TypeSpecs): object {

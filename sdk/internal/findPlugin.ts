@@ -1,45 +1,48 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { startScript } from "../../startScript";
 
-/** The engine will not find the plugin that answers functions. */
+export const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+/** The engine will not find the plugin, and there is no home to put its start script into. */
 export class PluginNotFoundError extends pulumi.RunError {
-  constructor() {
-    super(`The plugin that answers the functions of pulumi-computecloud was not found. Add these lines to Pulumi.yaml:
+  constructor(home: string, cause: unknown) {
+    super(`The plugin of pulumi-computecloud can't be put into ${home}, where the engine would find it (${cause}). Add these \
+lines to Pulumi.yaml:
 
 plugins:
   providers:
     - name: computecloud
-      path: node_modules/pulumi-computecloud/provider/bin
-
-or install it for all projects: npx pulumi-computecloud plugin install`);
+      path: node_modules/pulumi-computecloud/provider/bin`);
     // Nothing in the program is at fault.
     this.stack = "";
   }
 }
 
-let found = false;
-
 /**
- * Looks where the engine is going to look. An engine that finds no plugin ends the program, which then can't say
- * anything any more.
+ * Looks where the engine is going to look, and puts a start script there where nothing is: an engine that finds no plugin
+ * ends the program, which then can't say anything any more.
  *
  * @throws PluginNotFoundError
  */
 export function findPlugin(): void {
   // Under mocks there is no engine, and no plugin either.
-  found ||= pulumi.runtime.getEngine() === undefined || attached() || namedByProject() || onPath() || installed();
-  if (!found) throw new PluginNotFoundError();
+  if (isFound || pulumi.runtime.getEngine() === undefined) return;
+  if (!attached() && !namedByProject() && !onPath()) install();
+  isFound = true;
 }
+
+let isFound = false;
 
 function namedByProject(): boolean {
   const root = pulumi.runtime.getRootDirectory();
   for (let folder = existsSync(root) ? root : process.cwd(); ; folder = dirname(folder)) {
     const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name)).find(existsSync);
     if (file !== undefined) return /\b(plugins|packages)\b[\s\S]*\bcomputecloud\b/.test(readFileSync(file, "utf8"));
-    // Programs of the Automation API have their project elsewhere: nothing can be said.
-    if (folder === dirname(folder)) return true;
+    // Programs of the Automation API have their project elsewhere.
+    if (folder === dirname(folder)) return false;
   }
 }
 
@@ -48,9 +51,25 @@ function onPath(): boolean {
   return folders.some((folder) => existsSync(join(folder, "pulumi-resource-computecloud")));
 }
 
-function installed(): boolean {
-  const folder = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins");
-  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith("resource-computecloud-v"));
+/**
+ * The engine's own folder of plugins, by version. A script whose package has moved or gone is written anew; one that
+ * works stays, whichever project it belongs to.
+ */
+function install(): void {
+  const home = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins");
+  const folder = join(home, `resource-computecloud-v${version}`);
+  const { name, text, isWorking } = startScript();
+  const file = join(folder, name);
+  try {
+    if (existsSync(file) && isWorking(readFileSync(file, "utf8"))) return;
+    mkdirSync(folder, { recursive: true });
+    const staged = join(folder, `.${name}.${process.pid}`);
+    writeFileSync(staged, text);
+    chmodSync(staged, 0o755);
+    renameSync(staged, file);
+  } catch (error) {
+    throw new PluginNotFoundError(home, error instanceof Error ? error.message : error);
+  }
 }
 
 /** A plugin that runs already, for debugging. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { findPlugin } from "./findPlugin";
+import { findPlugin, version } from "./findPlugin";
 
 type AsInput<T> = pulumi.Input<
   T extends readonly (infer Item)[] ? AsInput<Item>[] : T extends object ? { [Key in keyof T]: AsInput<T[Key]> } : T
@@ -14,7 +14,7 @@ export type NoArgs = Record<string, never>;
 export async function invoke<Result>(name: string, args: object, options?: pulumi.InvokeOptions): Promise<Result> {
   findPlugin();
   try {
-    return await pulumi.runtime.invoke(token(name), { ...args }, options);
+    return await pulumi.runtime.invoke(token(name), { ...args }, { version, ...options });
   } catch (error) {
     throw failure(error);
   }
@@ -28,7 +28,7 @@ export function invokeOutput<Result>(
   findPlugin();
   // The plugin answers the same call once in a run; what waits for resources must not get an answer from before them.
   const fresh = options?.dependsOn === undefined ? {} : { __fresh: true };
-  return pulumi.runtime.invokeOutput<Result>(token(name), { ...args, ...fresh }, options);
+  return pulumi.runtime.invokeOutput<Result>(token(name), { ...args, ...fresh }, { version, ...options });
 }
 
 /** The engine's words alone: the stack is that of a callback, and leads nowhere in the program. */

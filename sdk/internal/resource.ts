@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { giveEndpoint } from "./endpoint";
+import { findPlugin, version } from "./findPlugin";
 import { findProvider } from "./findProvider";
 import { withShortTraces } from "./shortTraces";
+
+const PROVIDER_TYPE = "pulumi:providers:computecloud";
 
 /** Arguments that every resource takes besides its own. */
 export interface CommonArgs {
@@ -46,12 +49,16 @@ export interface RevisedTemplate {
 /** The revision that belongs to an id, for programs that name a template of theirs by `template.id`. */
 const revisions = new WeakMap<object, pulumi.Output<number>>();
 
-/** A dynamic resource whose provider is named by a short text instead of serialised code. */
+/**
+ * A resource: a dynamic one, whose provider is named by a short text instead of serialised code, or, where a `Provider`
+ * is given, one that the plugin makes.
+ */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
   protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
-    findProvider();
-    const type = `pulumi-nodejs:dynamic/computecloud:${kind.type}`;
-    refuse(kind, name, args, options);
+    const isNative = hasProvider(options);
+    if (isNative) findPlugin();
+    else findProvider();
+    refuse(kind, name, args, options, isNative);
     const given = new Map(Object.entries(args));
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
@@ -63,23 +70,14 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
       if (value !== undefined) given.set(key, pulumi.jsonStringify(value));
     }
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
-    const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
-    if (kind.secretWith !== undefined) followSecrets(kind.secretWith, given, secretOutputs);
-    const secrets = kind.keeps ? undefined : secretArguments(given, kind.secrets ?? []);
-    const properties = {
-      ...Object.fromEntries(kind.outputs.map((key) => [key, undefined])),
-      ...Object.fromEntries(given),
-      ...(kind.named !== false && named(type, name, given, options.parent)),
-      ...(secrets !== undefined && { __secrets: secrets }),
-      ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
-      __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
-    };
+    const chosen = { kind, name, given, options };
+    const { type, properties, more } = isNative ? asNative(chosen) : asDynamic(chosen);
     const withLongTraces = withShortTraces(ComputeCloudResource.name);
     try {
       super(type, name, properties, {
         ...options,
         ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
-        additionalSecretOutputs: secretOutputs,
+        ...more,
       });
     } finally {
       withLongTraces();
@@ -95,6 +93,60 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
 export function inFull(urls: unknown): unknown {
   const { fullUrls } = require("../../provider/client/queue/urls") as typeof import("../../provider/client/queue/urls");
   return fullUrls(urls);
+}
+
+interface Chosen {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly given: Map<string, unknown>;
+  readonly options: pulumi.CustomResourceOptions;
+}
+
+/** What the engine is told of a resource. */
+interface Registration {
+  readonly type: string;
+  readonly properties: pulumi.Inputs;
+  readonly more: pulumi.CustomResourceOptions;
+}
+
+/** The plugin sees by itself what is secret, and where in the program the resource is. */
+function asNative({ kind, given, options }: Chosen): Registration {
+  return {
+    type: `computecloud:index:${kind.type}`,
+    properties: { ...announced(kind), ...Object.fromEntries(given) },
+    // A resource that was dynamic goes on as this one.
+    more: { version: options.version ?? version, aliases: [...(options.aliases ?? []), { type: dynamicType(kind) }] },
+  };
+}
+
+function asDynamic({ kind, name, given, options }: Chosen): Registration {
+  const type = dynamicType(kind);
+  const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
+  if (kind.secretWith !== undefined) followSecrets(kind.secretWith, given, secretOutputs);
+  const secrets = kind.keeps ? undefined : secretArguments(given, kind.secrets ?? []);
+  const properties = {
+    ...announced(kind),
+    ...Object.fromEntries(given),
+    ...(kind.named !== false && named(type, name, given, options.parent)),
+    ...(secrets !== undefined && { __secrets: secrets }),
+    ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
+    __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
+  };
+  return { type, properties, more: { additionalSecretOutputs: secretOutputs } };
+}
+
+function dynamicType({ type }: Kind): string {
+  return `pulumi-nodejs:dynamic/computecloud:${type}`;
+}
+
+function announced({ outputs }: Kind): pulumi.Inputs {
+  return Object.fromEntries(outputs.map((key) => [key, undefined]));
+}
+
+/** Whether the program chose an account by a `Provider`: for this resource, or for the component that it is part of. */
+function hasProvider({ provider, parent }: pulumi.CustomResourceOptions): boolean {
+  if (provider === undefined) return parent?.getProvider("computecloud:index:Provider") !== undefined;
+  return Reflect.get(provider, "__pulumiType") === PROVIDER_TYPE;
 }
 
 /**
@@ -151,16 +203,23 @@ export function giveTemplate(how: "follows" | "onRequest", given: Map<string, un
   }
 }
 
-/** What the engine can't do with dynamic resources, and would ignore or fail at without a way out. */
-function refuse({ type }: Kind, name: string, args: unknown, options: pulumi.CustomResourceOptions): void {
+/** What the engine can't do with these resources, and would ignore or fail at without a way out. */
+function refuse(
+  { type }: Kind,
+  name: string,
+  args: unknown,
+  options: pulumi.CustomResourceOptions,
+  isNative: boolean,
+): void {
   const subject = `${type} "${name}"`;
   if (args === null || typeof args !== "object") {
     throw new pulumi.RunError(`${subject} needs its arguments: new ${type}("${name}", { … })`);
   }
-  if (options.import !== undefined) {
+  if (options.import !== undefined && !isNative) {
     throw new pulumi.RunError(
-      `${subject}: the option \`import\` does not work with this package's resources. Take over the existing ${type} with ` +
-        "the argument `adoptId` instead.",
+      `${subject}: the option \`import\` works with a provider only: { import: …, provider: new Provider("cloud") }, which ` +
+        "the resource has to keep. Without one, take over the existing " +
+        `${type} with the argument \`adoptId\`.`,
     );
   }
   if (options.customTimeouts !== undefined) {

@@ -53,6 +53,13 @@ export const dynamic = ({ count, changed }: Shape): Program => `
   }
 `;
 
+/** The same, made by the plugin. */
+export const native = (shape: Shape): Program =>
+  String(dynamic(shape))
+    .replace("{ ServerlessEndpoint", "{ Provider, ServerlessEndpoint")
+    .replace("  for (", '  const options = { provider: new Provider("cloud") };\n  for (')
+    .replaceAll("});", "}, options);");
+
 /** The usual way of dynamic providers: the code of each operation is serialised into every resource. */
 export const closure = ({ count, changed }: Shape): Program => `
   const pulumi = require("@pulumi/pulumi");

@@ -115,17 +115,6 @@ describe("a program", () => {
 });
 
 describe("the engine", () => {
-  test("that finds no plugin is told apart, with the lines for Pulumi.yaml", async () => {
-    const program = `require("pulumi-computecloud").getGpuTypesOutput();`;
-    const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
-    await using bare = await newStack({ program: { files }, emulator });
-    const failed = said(await bare.preview({ fails: true }));
-    expect(failed).toContain(
-      "plugins:\n  providers:\n    - name: computecloud\n      path: node_modules/pulumi-computecloud/provider/bin",
-    );
-    expect(failed).toContain("npx pulumi-computecloud plugin install");
-  });
-
   test("uses the plugin that was installed for all projects", async () => {
     const program = `exports.gpu = require("pulumi-computecloud").getGpuTypeOutput({ id: ${JSON.stringify(RTX)} }).name;`;
     const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };

@@ -75,6 +75,23 @@ describe("the plugin", () => {
   });
 });
 
+describe("a list", () => {
+  test("names all of a kind, or as many as are asked for", async () => {
+    for (const name of ["a", "b"]) {
+      await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
+    }
+    const all = await plugin.list("NetworkVolume");
+    expect(all).toEqual((await service.state()).networkVolumes.map(({ id, name }) => ({ id, name })));
+    expect(await plugin.list("NetworkVolume", 1)).toEqual(all.slice(0, 1));
+    expect(await plugin.list("SshKeys")).toEqual([{ id: "account", name: "" }]);
+    expect(await plugin.list("SmokeJob")).toEqual([]);
+  });
+
+  test("of what is no kind is an error", async () => {
+    await expect(plugin.list("Pots")).rejects.toMatchObject({ details: expect.stringContaining("there is no kind") });
+  });
+});
+
 describe("the configuration", () => {
   test("is checked before anything is asked for", async () => {
     const { apiKey: _, ...keyless } = settings();

@@ -11,6 +11,8 @@ import {
   type GetSchemaResponse,
   InvokeRequest,
   type InvokeResponse,
+  ListRequest,
+  type ListResponse,
   ProviderHandshakeRequest,
   type ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
@@ -77,6 +79,17 @@ export class Plugin {
   async configure(values: Values): Promise<void> {
     const request = new ConfigureRequest().setArgs(Struct.fromJavaScript(values));
     await unary((done) => this.client.configure(request, done));
+  }
+
+  /** Names and ids of all resources of a kind. */
+  list(kind: string, limit = 0): Promise<ListResponse.Result.AsObject[]> {
+    const call = this.client.list(new ListRequest().setToken(`computecloud:index:${kind}`).setLimit(limit));
+    const found: ListResponse.Result.AsObject[] = [];
+    return new Promise((resolve, reject) => {
+      call.on("data", (each: ListResponse) => found.push(each.toObject().result ?? { id: "", name: "" }));
+      call.on("error", reject);
+      call.on("end", () => resolve(found));
+    });
   }
 
   async cancel(): Promise<void> {

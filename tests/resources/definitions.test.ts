@@ -1,7 +1,7 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import type { Operations } from "../../provider/engine/dynamic";
+import type { Operations } from "../../provider/engine/operations";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import { FromConfig, FromResource } from "../../provider/lifecycle/example";
 import { bare, descriptionOf } from "../../provider/lifecycle/fields";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { readSettings } from "../../provider/engine/config";
+import { kinds } from "../../provider/engine/kinds";
 import { findFunction, functionNames } from "../../provider/functions";
 import * as account from "../../provider/functions/account";
 import * as billing from "../../provider/functions/billing";
@@ -7,12 +8,14 @@ import * as catalog from "../../provider/functions/catalog";
 import * as estimateCost from "../../provider/functions/estimateCost";
 import * as fleet from "../../provider/functions/fleet";
 import * as pickGpu from "../../provider/functions/pickGpu";
+import { definitions } from "../../provider/resources";
 import { packageSchema } from "../../provider/schema/packageSchema";
 import * as sdk from "../../sdk";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
   types: Record<string, unknown>;
+  resources: Record<string, unknown>;
   functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
 }
 interface ObjectSpec {
@@ -29,6 +32,12 @@ describe("the package's schema", () => {
     for (const [name, definition] of defined) expect(findFunction(name)).toBe(definition);
     expect(defined.map(([name]) => name).sort()).toEqual([...functionNames].sort());
     expect(Object.keys(schema.functions)).toEqual(functionNames.map((name) => `computecloud:index:${name}`));
+  });
+
+  test("holds every kind, and both hosts serve it", () => {
+    const tokens = Object.values(definitions).map(({ kind }) => `computecloud:index:${kind}`);
+    expect(Object.keys(schema.resources)).toEqual(tokens);
+    expect(Object.keys(kinds).sort()).toEqual(Object.keys(definitions).sort());
   });
 
   test("describes every function and every argument", () => {

@@ -10,7 +10,9 @@ if (problem !== undefined) {
   const { version } = require("pulumi-computecloud/package.json") as { version: string };
   process.stdout.write(`${version}\n`);
 } else if (argument === "--help") {
-  process.stdout.write("The Pulumi engine starts this program, to answer the functions of pulumi-computecloud.\n");
+  process.stdout.write(
+    "The Pulumi engine starts this program, for the functions and resources of pulumi-computecloud.\n",
+  );
 } else {
   (require("./serve") as typeof import("./serve")).serve();
 }

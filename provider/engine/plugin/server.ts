@@ -1,19 +1,29 @@
-import { type handleUnaryCall, Server, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import {
+  type handleUnaryCall,
+  Metadata,
+  Server,
+  type ServiceError,
+  status,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../client/errors";
 import { redact } from "../../client/redact";
-import type { CheckFailure } from "../../lifecycle/definition";
+import type { CheckFailure, Context } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/values";
+import { cancel, cancellation } from "../cancellation";
 import { ConfigError, readSettings } from "../config";
 import { connect } from "../connect";
 import { engineText } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { type OwnerOf, ownerOfPeer, refuseStrangers, StrangerError } from "./peer";
-import { receive, send, sendUnknown } from "./values";
+import { allSecret, receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string };
 
@@ -28,6 +38,13 @@ type Methods = Pick<
   | "diffConfig"
   | "configure"
   | "invoke"
+  | "check"
+  | "diff"
+  | "create"
+  | "read"
+  | "update"
+  | "delete"
+  | "list"
   | "cancel"
 >;
 
@@ -44,8 +61,17 @@ export function pluginServer(ownerOf: OwnerOf = ownerOfPeer): Server {
 
 function pluginMethods(ownerOf: OwnerOf): Methods {
   const invocations = new Invocations();
-  const cancelled = new AbortController();
-  let configured: ReturnType<typeof connect> | undefined;
+  let configured: Context | undefined;
+  // Loaded on first use: a program that only calls functions needs none of it.
+  let loaded: import("./resources").Resources | undefined;
+  const resources = () => {
+    const { Resources } = require("./resources") as typeof import("./resources");
+    loaded ??= new Resources(async () => {
+      if (configured === undefined) throw new NotConfiguredError();
+      return configured;
+    });
+    return loaded;
+  };
 
   /** Whoever could point a configured provider elsewhere would be sent its key. */
   const configure = (values: Properties): void => {
@@ -67,21 +93,23 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
     async (call, callback) => {
       const dropped = new AbortController();
       call.on("cancelled", () => dropped.abort());
-      const signal = AbortSignal.any([dropped.signal, cancelled.signal]);
+      const signal = AbortSignal.any([dropped.signal, cancellation]);
       try {
         refuseStrangers(call.getPeer(), ownerOf);
         callback(null, await handle(call.request, signal));
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        const details = engineText(redact(message, receive(given(call.request)).secrets));
-        callback({ code: signal.aborted ? status.CANCELLED : codeOf(error), details });
+        callback(answerTo(error, receive(given(call.request)).secrets, signal.aborted));
       }
     };
 
   return {
     handshake: method(() => {
       const response = new messages.ProviderHandshakeResponse();
-      return response.setAcceptSecrets(true).setAcceptOutputs(true).setAcceptsOutputsInInvoke(true);
+      return response
+        .setAcceptSecrets(true)
+        .setAcceptOutputs(true)
+        .setAcceptsOutputsInInvoke(true)
+        .setSupportsAutonamingConfiguration(true);
     }),
     attach: method(() => new Empty()),
     getPluginInfo: method(() => new PluginInfo().setVersion(facts.version)),
@@ -108,7 +136,11 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
         const { values, unknown } = receive(request.getArgs());
         if (!unknown) configure(values);
         const response = new messages.ConfigureResponse();
-        return response.setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
+        return response
+          .setAcceptsecrets(true)
+          .setAcceptoutputs(true)
+          .setSupportspreview(true)
+          .setSupportsAutonamingConfiguration(true);
       },
       (request) => request.getArgs(),
     ),
@@ -123,15 +155,72 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
           return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
         const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
         if ("failures" in answer) return response.setFailuresList(failureList(answer.failures, secrets));
-        return response.setReturn(send(answer.values, secret || answer.secret));
+        return response.setReturn(send(answer.values, secret || answer.secret ? allSecret(answer.values) : {}));
       },
       (request) => request.getArgs(),
     ),
+
+    check: method(
+      (request) => resources().kindOf(request).check(request),
+      (request) => request.getNews(),
+    ),
+    diff: method(
+      (request) => resources().kindOf(request).diff(request),
+      (request) => request.getNews(),
+    ),
+    create: method(
+      (request) => resources().kindOf(request).create(request),
+      (request) => request.getProperties(),
+    ),
+    read: method(
+      (request) => resources().kindOf(request).read(request),
+      (request) => request.getProperties(),
+    ),
+    update: method(
+      (request) => resources().kindOf(request).update(request),
+      (request) => request.getNews(),
+    ),
+    delete: method(
+      async (request) => {
+        await resources().kindOf(request).delete(request);
+        return new Empty();
+      },
+      (request) => request.getProperties(),
+    ),
+    list: async (call) => {
+      try {
+        refuseStrangers(call.getPeer(), ownerOf);
+        const { request } = call;
+        for (const each of await resources().kind(request.getToken()).list(request.getLimit())) call.write(each);
+        call.end();
+      } catch (error) {
+        call.emit("error", answerTo(error, [], cancellation.aborted));
+      }
+    },
+
     cancel: method(() => {
-      cancelled.abort();
+      cancel();
       return new Empty();
     }),
   };
+}
+
+/** An error on its way to the engine; of a resource that is partly made it gets what the state has to hold. */
+function answerTo(error: unknown, secrets: readonly string[], aborted: boolean): Partial<ServiceError> {
+  const message = error instanceof Error ? error.message : String(error);
+  const details = engineText(redact(message, secrets));
+  const unfinished = error instanceof Error && "details" in error ? error.details : undefined;
+  if (!(unfinished instanceof messages.ErrorResourceInitFailed)) {
+    return { code: aborted ? status.CANCELLED : codeOf(error), details };
+  }
+  unfinished.setReasonsList(unfinished.getReasonsList().map((reason) => redact(reason, secrets)));
+  const packed = new Any();
+  packed.pack(unfinished.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const whole = new Status().setCode(status.UNKNOWN).setMessage(details);
+  whole.addDetails(packed);
+  const metadata = new Metadata();
+  metadata.set("grpc-status-details-bin", Buffer.from(whole.serializeBinary()));
+  return { code: status.UNKNOWN, details, metadata };
 }
 
 /** Configuration by the names that a stack gives it. */
@@ -164,6 +253,14 @@ class ReconfiguredError extends Error {
   override readonly name = "ReconfiguredError";
   constructor() {
     super("this provider is configured already, with other settings; each account needs a provider of its own");
+  }
+}
+
+/** An operation without a configuration before it. */
+class NotConfiguredError extends Error {
+  override readonly name = "NotConfiguredError";
+  constructor() {
+    super("the engine has not configured this provider yet");
   }
 }
 

@@ -1,4 +1,5 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { UNKNOWN } from "../../lifecycle/unknown";
 import { isObject, type Properties } from "../../lifecycle/values";
 
 /** The key that makes an object of the wire something else than an object, and what its value may say. */
@@ -6,7 +7,6 @@ const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** What stands for a value that is not known yet: any value, then bool, number, array, asset, archive, object. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
@@ -18,9 +18,13 @@ const UNKNOWNS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Values as the engine sent them, in clear, and what it said of them. */
+/** What of a value is a secret: the whole, or what lies under these keys. */
+export type Secrecy = true | { readonly [key: string]: Secrecy };
+
+/** Values as the engine sent them, in clear, and what it said of them; `UNKNOWN` stands for what isn't known yet. */
 export interface Received {
   readonly values: Properties;
+  readonly secrecy: Secrecy;
   /** At least one of them, at any depth, is a secret. */
   readonly secret: boolean;
   /** The texts and numbers among the secrets. */
@@ -35,7 +39,7 @@ export function receive(struct: Struct | undefined): Received {
   const plain = (value: unknown, hidden = false): unknown => {
     if (UNKNOWNS.has(value)) {
       said.unknown = true;
-      return undefined;
+      return UNKNOWN;
     }
     if (Array.isArray(value)) return value.map((item) => plain(item, hidden));
     if (!isObject(value)) {
@@ -43,24 +47,51 @@ export function receive(struct: Struct | undefined): Received {
       return value;
     }
     const signature = value[SIGNATURE];
-    const secret = hidden || signature === SECRET || (signature === OUTPUT && value.secret === true);
+    const secret = hidden || isSecret(value);
     if (secret) said.secret = true;
     // An output without a value is one that is not known yet.
-    if (signature === OUTPUT && !("value" in value)) said.unknown = true;
+    if (signature === OUTPUT && !("value" in value)) return plain(UNKNOWN);
     if (signature === SECRET || signature === OUTPUT) return plain(value.value, secret);
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member, secret)]));
   };
-  const values = plain(struct?.toJavaScript() ?? {});
-  return { values: isObject(values) ? values : {}, secrets, ...said };
+  const sent: unknown = struct?.toJavaScript() ?? {};
+  const values = plain(sent);
+  return { values: isObject(values) ? values : {}, secrecy: secrecyOf(sent) ?? {}, secrets, ...said };
 }
 
-/** An answer on its way to the engine; a secret one is so property by property. */
-export function send(values: object, secret: boolean): Struct {
-  const members = wireMembers(values).map(([key, value]): [string, JavaScriptValue] => [
-    key,
-    secret ? { [SIGNATURE]: SECRET, value } : value,
-  ]);
+function isSecret(value: Properties): boolean {
+  return value[SIGNATURE] === SECRET || (value[SIGNATURE] === OUTPUT && value.secret === true);
+}
+
+function secrecyOf(value: unknown): Secrecy | undefined {
+  if (value === null || typeof value !== "object") return undefined;
+  if (isObject(value)) {
+    if (isSecret(value)) return true;
+    if (value[SIGNATURE] === OUTPUT) return secrecyOf(value.value);
+  }
+  const parts = Object.entries(value).flatMap(([key, member]): [string, Secrecy][] => {
+    const secrecy = secrecyOf(member);
+    return secrecy === undefined ? [] : [[key, secrecy]];
+  });
+  return parts.length === 0 ? undefined : Object.fromEntries(parts);
+}
+
+/** What either of two says is secret. */
+export function either(one: Secrecy | undefined, other: Secrecy | undefined): Secrecy {
+  if (one === true || other === true) return true;
+  const keys = Object.keys({ ...one, ...other });
+  return Object.fromEntries(keys.map((key) => [key, either(one?.[key], other?.[key])]));
+}
+
+/** An answer on its way to the engine. */
+export function send(values: object, secrecy: Secrecy = {}): Struct {
+  const members = wireMembers(values, secrecy === true ? {} : secrecy);
   return Struct.fromJavaScript(Object.fromEntries(members));
+}
+
+/** Every property by itself: what a function answers is no secret as a whole. */
+export function allSecret(values: object): Secrecy {
+  return Object.fromEntries(Object.keys(values).map((key) => [key, true]));
 }
 
 /** The answer to arguments that are not known yet: properties whose values are not known either. */
@@ -68,15 +99,16 @@ export function sendUnknown(keys: readonly string[]): Struct {
   return Struct.fromJavaScript(Object.fromEntries(keys.map((key) => [key, UNKNOWN])));
 }
 
-function wireMembers(values: object): [string, JavaScriptValue][] {
+function wireMembers(values: object, secrecy: Exclude<Secrecy, true>): [string, JavaScriptValue][] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key, wire(value)]);
+    .map(([key, value]) => [key, wire(value, secrecy[key])]);
 }
 
-function wire(value: unknown): JavaScriptValue {
+function wire(value: unknown, secrecy: Secrecy = {}): JavaScriptValue {
+  if (secrecy === true) return { [SIGNATURE]: SECRET, value: wire(value) };
   if (value === null || value === undefined) return null;
-  if (Array.isArray(value)) return value.map(wire);
-  if (typeof value === "object") return Object.fromEntries(wireMembers(value));
+  if (Array.isArray(value)) return value.map((item, index) => wire(item, secrecy[index]));
+  if (typeof value === "object") return Object.fromEntries(wireMembers(value, secrecy));
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : String(value);
 }

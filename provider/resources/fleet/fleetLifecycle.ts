@@ -4,7 +4,7 @@ import type { CreateNotes } from "../../lifecycle/createJournal";
 import { type CheckFailure, COMMON_INPUTS, type Context } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/diff";
 import { PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
-import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
+import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
 import { serverlessFleet } from "../serverlessFleet";
 import { MemberLifecycle, partlyMade } from "./memberLifecycle";
@@ -100,6 +100,23 @@ export class FleetLifecycle {
       deleteBeforeReplace: false,
       differences: changed.flatMap(({ name, differences }) => differences.map((each) => inMember(name, each))),
     };
+  }
+
+  /** What the service makes of the members isn't known before they are there. */
+  preview(_: Properties | undefined, given: Properties): Properties {
+    const outputs = Object.keys(serverlessFleet.outputs.shape).map((key) => [key, UNKNOWN]);
+    return { ...given, ...Object.fromEntries(outputs) };
+  }
+
+  async readById(id: string): Promise<never> {
+    throw new Error(
+      `ServerlessFleet ${id} can't be read by its id, which the service doesn't know. Declare a fleet, and take its members ` +
+        "over with endpoints.<name>.adoptId.",
+    );
+  }
+
+  async list(): Promise<never[]> {
+    return [];
   }
 
   async create(inputs: Properties): Promise<{ id: string; state: Properties }> {

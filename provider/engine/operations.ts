@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import type { CheckFailure, Context, Listed } from "../lifecycle/definition";
+import type { Planned } from "../lifecycle/lifecycle";
+import type { Autonaming } from "../lifecycle/namedCreates";
+import type { Properties } from "../lifecycle/values";
+
+/** A kind's operations, whatever its schema: what both hosts ask for. */
+export interface Operations {
+  readonly definition: {
+    readonly kind: string;
+    readonly inputs: z.ZodObject;
+    readonly outputs: z.ZodObject;
+    readonly keeps?: string;
+  };
+  check(old: Properties, given: Properties, autonaming?: Autonaming): Promise<Checked>;
+  diff(id: string, old: Properties, next: Properties): Promise<Planned>;
+  create(given: Properties): Promise<{ id: string; state: Properties }>;
+  read(id: string, old: Properties): Promise<Found | undefined>;
+  readById(id: string): Promise<Found | undefined>;
+  update(id: string, old: Properties, given: Properties): Promise<Properties>;
+  preview(old: Properties | undefined, given: Properties): Properties;
+  delete(id: string, state: Properties): Promise<void>;
+  list(): Promise<readonly Listed[]>;
+}
+
+interface Checked {
+  readonly inputs: Properties;
+  readonly failures: CheckFailure[];
+}
+
+interface Found {
+  readonly inputs: Properties;
+  readonly state: Properties;
+}
+
+/** Reaches the account that the engine configured. */
+export type Connect = () => Promise<Context>;

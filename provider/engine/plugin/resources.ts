@@ -1,0 +1,264 @@
+import { createHash } from "node:crypto";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { closeJournal } from "../../lifecycle/createJournal";
+import type { Difference } from "../../lifecycle/diff";
+import { factsOf } from "../../lifecycle/fields";
+import { PartlyMadeError } from "../../lifecycle/lifecycle";
+
+import type { Autonaming } from "../../lifecycle/namedCreates";
+import { unreadIn, withDeclared } from "../../lifecycle/unread";
+import type { Properties } from "../../lifecycle/values";
+import { onCancel } from "../cancellation";
+import { shownFailures } from "../failures";
+import { kinds } from "../kinds";
+import type { Connect, Operations } from "../operations";
+import { engineText } from "../text";
+import { either, type Received, receive, type Secrecy, send } from "./values";
+
+/** The engine asked for a kind that does not exist. */
+export class UnknownKindError extends Error {
+  override readonly name = "UnknownKindError";
+}
+
+/** What the plugin knows of the resource's place, and what the sdk tells where there is no plugin. */
+interface Asked {
+  getUrn(): string;
+}
+
+/** The resources that the plugin serves: the engine's messages on one side, a kind's operations on the other. */
+export class Resources {
+  readonly #kinds = new Map<string, NativeKind>();
+
+  constructor(private readonly connect: Connect) {
+    onCancel(closeJournal);
+  }
+
+  kind(type: string): NativeKind {
+    const name = /^computecloud:index:(\w+)$/.exec(type)?.[1] ?? "";
+    const key = name.charAt(0).toLowerCase() + name.slice(1);
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
+    const load = isKind(key) ? kinds[key] : undefined;
+    const operations = load?.(this.connect);
+    if (operations === undefined || operations.definition.kind !== name) {
+      throw new UnknownKindError(`there is no kind of resource ${type}`);
+    }
+    const made = new NativeKind(operations);
+    this.#kinds.set(key, made);
+    return made;
+  }
+
+  /** Of the resource that a message is about. */
+  kindOf(request: Asked): NativeKind {
+    return this.kind(request.getUrn().split("::")[2]?.split("$").at(-1) ?? "");
+  }
+}
+
+function isKind(key: string): key is keyof typeof kinds {
+  return Object.hasOwn(kinds, key);
+}
+
+/** One kind, as the engine speaks of it. */
+export class NativeKind {
+  /** Always secret, whatever the program says. */
+  readonly #secrets: Exclude<Secrecy, true>;
+  /** Outputs that are secret with one of these arguments. */
+  readonly #follows: ReadonlyMap<string, readonly string[]>;
+  /** Whether it keeps other resources, each of which tells its own secrets. */
+  readonly #keeps: boolean;
+  readonly #named: boolean;
+  readonly #stables: readonly string[];
+
+  constructor(private readonly operations: Operations) {
+    const { inputs, outputs, keeps } = operations.definition;
+    const fields = Object.entries({ ...inputs.shape, ...outputs.shape }).map(([key, field]) => ({
+      key,
+      ...factsOf(field),
+    }));
+    this.#secrets = Object.fromEntries(fields.flatMap(({ key, secret }) => (secret ? [[key, true]] : [])));
+    this.#follows = new Map(fields.flatMap(({ key, secretWith }) => (secretWith ? [[key, secretWith]] : [])));
+    this.#stables = fields.flatMap(({ key, stable }) => (stable ? [key] : []));
+    this.#keeps = keeps !== undefined;
+    this.#named = this.#keeps || Object.values(inputs.shape).some((field) => factsOf(field).autoNamed);
+  }
+
+  async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
+    const old = receive(request.getOlds());
+    const news = receive(request.getNews());
+    const naming = autonamingOf(request);
+    const given = this.#given(news, request);
+    const { inputs, failures } = await this.operations.check(withoutOurs(old.values), given, naming);
+    const answer = failures.length > 0 ? news.values : withoutOurs(inputs);
+    return new messages.CheckResponse()
+      .setInputs(send(answer, this.#secrecy(news)))
+      .setFailuresList(
+        shownFailures(failures).map(({ property, reason }) =>
+          new messages.CheckFailure().setProperty(property).setReason(reason),
+        ),
+      );
+  }
+
+  async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
+    const news = receive(request.getNews());
+    const next = this.#given(news, request);
+    const planned = await this.operations.diff(
+      request.getId(),
+      stateOf(request.getOlds(), request.getOldInputs()),
+      next,
+    );
+    const { changes, replaces, deleteBeforeReplace, differences } = planned;
+    const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+    const response = new messages.DiffResponse()
+      .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+      .setReplacesList(replaces.map(propertyPath))
+      .setDeletebeforereplace(deleteBeforeReplace)
+      .setStablesList([...this.#stables])
+      .setDiffsList([...new Set(differences.map(({ field }) => field))])
+      // A change without one asks for an update all the same: what was begun goes on.
+      .setHasdetaileddiff(differences.length > 0);
+    const details = response.getDetaileddiffMap();
+    for (const each of differences) details.set(propertyPath(each.path), propertyDiff(each));
+    return response;
+  }
+
+  async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
+    const news = receive(request.getProperties());
+    const inputs = this.#given(news, request);
+    if (request.getPreview()) {
+      return new messages.CreateResponse().setProperties(this.#state(this.operations.preview(undefined, inputs), news));
+    }
+    const { id, state } = await this.#recorded(news, () => this.operations.create(inputs));
+    return new messages.CreateResponse().setId(id).setProperties(this.#state(state, news));
+  }
+
+  async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
+    const news = receive(request.getNews());
+    const inputs = this.#given(news, request);
+    const old = stateOf(request.getOlds(), request.getOldInputs());
+    const state = request.getPreview()
+      ? this.operations.preview(old, inputs)
+      : await this.#recorded(news, () => this.operations.update(request.getId(), old, inputs));
+    return new messages.UpdateResponse().setProperties(this.#state(state, news));
+  }
+
+  async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
+    const recorded = receive(request.getProperties());
+    const declared = receive(request.getInputs());
+    const id = request.getId();
+    const isKnown = Object.keys(recorded.values).length > 0;
+    const old = withDeclared(withoutOurs(recorded.values), withoutOurs(declared.values));
+    const found = await (isKnown ? this.operations.read(id, old) : this.operations.readById(id));
+    const response = new messages.ReadResponse();
+    if (found === undefined) return response;
+    const secrecy = either(this.#secrecy(declared), recorded.secrecy);
+    const unread = unreadIn(declared.values).length > 0 ? declared.values : {};
+    return response
+      .setId(id)
+      .setInputs(send(withoutOurs({ ...unread, ...found.inputs }), secrecy))
+      .setProperties(send(withoutOurs(found.state), secrecy));
+  }
+
+  async delete(request: messages.DeleteRequest): Promise<void> {
+    await this.operations.delete(request.getId(), stateOf(request.getProperties(), request.getOldInputs()));
+  }
+
+  async list(limit: number): Promise<messages.ListResponse[]> {
+    const all = await this.operations.list();
+    const shown = limit > 0 ? all.slice(0, limit) : all;
+    return shown.map(({ id, name }) =>
+      new messages.ListResponse().setResult(new messages.ListResponse.Result().setId(id).setName(name ?? "")),
+    );
+  }
+
+  /** Arguments with what the sdk adds where resources are dynamic. */
+  #given({ values, secrecy }: Received, request: Asked): Properties {
+    const secrets = secrecy === true ? [] : Object.keys(secrecy).filter((key) => !(key in this.#secrets));
+    const hidden = this.#hiddenOutputs(secrecy).length > 0;
+    const unnamed = (values.name ?? undefined) === undefined;
+    const { __unread, ...given } = withoutOurs(values);
+    return {
+      ...given,
+      ...(hidden && { secretOutput: true }),
+      ...(this.#named && { __seed: seedOf(request.getUrn()) }),
+      ...(this.#named && unnamed && { __logicalName: logicalName(request.getUrn()) }),
+      ...(secrets.length > 0 && !this.#keeps && { __secrets: secrets }),
+    };
+  }
+
+  #hiddenOutputs(secrecy: Secrecy): string[] {
+    const isSecret = (key: string) => secrecy === true || secrecy[key] !== undefined;
+    return [...this.#follows].flatMap(([output, inputs]) => (inputs.some(isSecret) ? [output] : []));
+  }
+
+  #secrecy({ values, secrecy }: Received): Secrecy {
+    const follow = values.secretOutput === true ? [...this.#follows.keys()] : this.#hiddenOutputs(secrecy);
+    return either(either(this.#secrets, secrecy), Object.fromEntries(follow.map((key) => [key, true])));
+  }
+
+  #state(state: Properties, given: Received): Struct {
+    return send(withoutOurs(state), this.#secrecy(given));
+  }
+
+  /** What a partly made resource has by now goes to the engine's state. */
+  async #recorded<T>(given: Received, operation: () => Promise<T>): Promise<T> {
+    try {
+      return await operation();
+    } catch (error) {
+      if (!(error instanceof PartlyMadeError)) throw error;
+      throw new UnfinishedError(error, this.#state(error.properties, given));
+    }
+  }
+}
+
+/** A partly made resource, in the engine's own words. */
+export class UnfinishedError extends Error {
+  override readonly name = "UnfinishedError";
+  readonly details: messages.ErrorResourceInitFailed;
+
+  constructor({ id, reasons, message }: PartlyMadeError, properties: Struct) {
+    super(message);
+    this.details = new messages.ErrorResourceInitFailed()
+      .setId(id)
+      .setProperties(properties)
+      .setReasonsList(reasons.map(engineText));
+  }
+}
+
+/** What hosts tell the lifecycle at every operation has no place in the state; nor has a dynamic resource's provider. */
+function withoutOurs({ __provider, __seed, __secrets, ...rest }: Properties): Properties {
+  return rest;
+}
+
+function stateOf(state: Struct | undefined, declared: Struct | undefined): Properties {
+  return withDeclared(withoutOurs(receive(state).values), receive(declared).values);
+}
+
+function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {
+  const asked = request.getAutonaming();
+  if (asked === undefined) return undefined;
+  const { DISABLE, ENFORCE } = messages.CheckRequest.AutonamingOptions.Mode;
+  if (asked.getMode() === DISABLE) return { mode: "disable" };
+  return { mode: asked.getMode() === ENFORCE ? "enforce" : "propose", name: asked.getProposedName() };
+}
+
+function logicalName(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The same in every run, and for no other resource. */
+function seedOf(urn: string): string {
+  return createHash("sha256").update(urn).digest("hex").slice(0, 16);
+}
+
+/** `mounts.network.0.path` as the engine spells it: `mounts.network[0].path`. */
+function propertyPath(dotted: string): string {
+  return dotted.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
+}
+
+function propertyDiff({ old, next, replaces }: Difference): messages.PropertyDiff {
+  const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
+  const [inPlace, anew] =
+    old === undefined ? [ADD, ADD_REPLACE] : next === undefined ? [DELETE, DELETE_REPLACE] : [UPDATE, UPDATE_REPLACE];
+  return new messages.PropertyDiff().setKind(replaces ? anew : inPlace);
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { bare, defaultOf, factsOf } from "./fields";
+import { isObject, type Properties, valueAt, withoutNulls } from "./values";
+
+/*
+ * An import finds a resource by its id alone, and there are arguments that it can't, or must not, read: the service
+ * doesn't show them, or they are secrets, which the engine would print in the code that it writes. Their paths stand in
+ * the state, and in the arguments until a program declares the resource for the first time: that declaration is taken
+ * for what is there. From then on the arguments of the last run tell what the state doesn't.
+ */
+
+const KEY = "__unread";
+
+/** Stands in imported arguments, and in the code that is printed for them, for a text that a program has to declare. */
+export const PLACEHOLDER = "(not readable: fill in)";
+
+/** The paths of arguments that an import does not read. */
+export function unreadPaths(schema: z.ZodObject, prefix = ""): string[] {
+  return Object.entries(schema.shape).flatMap(([key, field]) => {
+    const { control, writeOnly, secret, declaredKeys } = factsOf(field);
+    const path = prefix + key;
+    if (control) return [];
+    if (writeOnly || secret || declaredKeys) return [path];
+    const inner = bare(field);
+    return inner instanceof z.ZodObject ? unreadPaths(inner, `${path}.`) : [];
+  });
+}
+
+/** What a program would have to declare, without what it could leave out, of what the service shows. */
+export function declarable(schema: z.ZodObject, observed: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
+      const { control, trigger, writeOnly, secret, declaredKeys, initially } = factsOf(field);
+      if (control || trigger || writeOnly || secret || declaredKeys) {
+        return (writeOnly || secret) && !field.safeParse(undefined).success ? [[key, PLACEHOLDER]] : [];
+      }
+      const value = declarableValue(field, withoutNulls(observed[key]));
+      const isDefault = isDeepStrictEqual(value, initially ?? defaultOf(field));
+      return value === undefined || value === null || isDefault ? [] : [[key, value]];
+    }),
+  );
+}
+
+function declarableValue(field: z.core.$ZodType, value: unknown): unknown {
+  const inner = bare(field);
+  if (inner instanceof z.ZodObject && isObject(value)) return declarable(inner, value);
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((each) => declarableValue(inner.element, each));
+  return value;
+}
+
+export function noteUnread(paths: readonly string[]): Properties {
+  return paths.length === 0 ? {} : { [KEY]: paths };
+}
+
+export function unreadIn(properties: Properties): readonly string[] {
+  const paths = properties[KEY];
+  return Array.isArray(paths) ? paths.map(String) : [];
+}
+
+/** The state with what only the arguments of the last run tell. */
+export function withDeclared(state: Properties, declared: Properties): Properties {
+  const paths = unreadIn(state);
+  // No program has declared it so far.
+  if (paths.length === 0 || unreadIn(declared).length > 0) return state;
+  const { [KEY]: _, ...known } = state;
+  return paths.reduce((to, path) => placed(to, path.split("."), valueAt(declared, path.split("."))), known);
+}
+
+function placed(properties: Properties, [key = "", ...rest]: readonly string[], value: unknown): Properties {
+  const { [key]: here, ...others } = properties;
+  const next = rest.length === 0 ? value : isObject(here) ? placed(here, rest, value) : here;
+  return next === undefined ? others : { ...others, [key]: next };
+}

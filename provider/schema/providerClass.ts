@@ -1,0 +1,36 @@
+import { configuration } from "./configuration";
+import { HEADER } from "./header";
+import { comment } from "./typescript";
+
+/** The class by which a program names an account of its own choice. */
+export function providerClass(): string {
+  const members = Object.entries(configuration).map(([name, { type, description, secret, variable }]) => {
+    const text = `${description}${secret ? " Always a secret." : ""} Default: \`${variable}\`.`;
+    return `${comment(text, "  ")}  ${name}?: Input<${type}>;\n`;
+  });
+  return `${HEADER}import type { Input, ResourceOptions } from "@pulumi/pulumi";
+import { ComputeCloudProvider } from "./internal/explicitProvider";
+
+/** What is left out comes from the environment; the stack's configuration is the default provider's alone. */
+export interface ProviderArgs {
+${members.join("")}}
+
+${comment(`An account, and the service that it is with. Given to a resource, a component or a function as \`provider\`. Its
+resources are made by the plugin instead of the program's own process: they can be imported, and there may be several
+accounts in one program.
+
+@example Two accounts
+\`\`\`ts
+import * as pulumi from "@pulumi/pulumi";
+import { NetworkVolume, Provider } from "pulumi-computecloud";
+
+const config = new pulumi.Config();
+const staging = new Provider("staging", { apiKey: config.requireSecret("stagingKey"), cloud: "runpod" });
+new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" }, { provider: staging });
+\`\`\``)}export class Provider extends ComputeCloudProvider {
+  constructor(name: string, args: ProviderArgs = {}, options?: ResourceOptions) {
+    super(name, { ...args }, options);
+  }
+}
+`;
+}

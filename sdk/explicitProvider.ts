@@ -1,0 +1,47 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { Input, ResourceOptions } from "@pulumi/pulumi";
+import { ComputeCloudProvider } from "./internal/explicitProvider";
+
+/** What is left out comes from the environment; the stack's configuration is the default provider's alone. */
+export interface ProviderArgs {
+  /** API key of the account. Always a secret. Default: `COMPUTECLOUD_API_KEY`. */
+  apiKey?: Input<string>;
+  /** Name of a cloud whose addresses are known. Default: `COMPUTECLOUD_CLOUD`. */
+  cloud?: Input<string>;
+  /** Address that stands before /v2 of the REST API. Default: `COMPUTECLOUD_BASE_URL`. */
+  baseUrl?: Input<string>;
+  /** Address that stands before /v2 of the queues. Default: `COMPUTECLOUD_SERVERLESS_URL`. */
+  serverlessUrl?: Input<string>;
+  /** Address of the GraphQL API. Default: `COMPUTECLOUD_GRAPHQL_URL`. */
+  graphqlUrl?: Input<string>;
+  /** Where the key of GraphQL goes: query (the default), or header. Default: `COMPUTECLOUD_GRAPHQL_KEY_IN`. */
+  graphqlKeyIn?: Input<string>;
+  /** Whether previews check against the catalog. Default: `COMPUTECLOUD_CATALOG_CHECKS`. */
+  catalogChecks?: Input<boolean>;
+  /** Domain of the public addresses of pods. Default: `COMPUTECLOUD_PROXY_DOMAIN`. */
+  proxyDomain?: Input<string>;
+  /** How long one call is repeated, such as 2m. Default: `COMPUTECLOUD_RETRY_TIMEOUT`. */
+  retryTimeout?: Input<string>;
+}
+
+/**
+ * An account, and the service that it is with. Given to a resource, a component or a function as `provider`. Its
+ * resources are made by the plugin instead of the program's own process: they can be imported, and there may be several
+ * accounts in one program.
+ *
+ * @example Two accounts
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { NetworkVolume, Provider } from "pulumi-computecloud";
+ *
+ * const config = new pulumi.Config();
+ * const staging = new Provider("staging", { apiKey: config.requireSecret("stagingKey"), cloud: "runpod" });
+ * new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" }, { provider: staging });
+ * ```
+ */
+export class Provider extends ComputeCloudProvider {
+  constructor(name: string, args: ProviderArgs = {}, options?: ResourceOptions) {
+    super(name, { ...args }, options);
+  }
+}

@@ -1,0 +1,12 @@
+import * as pulumi from "@pulumi/pulumi";
+import { findPlugin, version } from "./findPlugin";
+
+/** What all that is generated for `Provider` does. */
+export abstract class ComputeCloudProvider extends pulumi.ProviderResource {
+  protected constructor(name: string, settings: Record<string, unknown>, options?: pulumi.ResourceOptions) {
+    findPlugin();
+    const { apiKey } = settings;
+    const given = { ...settings, ...(apiKey !== undefined && { apiKey: pulumi.secret(apiKey) }) };
+    super("computecloud", name, given, { version, ...options });
+  }
+}

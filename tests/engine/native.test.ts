@@ -1,0 +1,194 @@
+/* Resources that the plugin makes, through the real engine. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+const HOUR = 3_600_000;
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  service = new Control(emulator);
+  stack = await newStack({ program: "", emulator });
+});
+
+afterEach(() => service.forgetCalls());
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+/** A program that has a provider and makes these resources with it. */
+function program(...resources: readonly string[]): string {
+  return `
+    const pulumi = require("@pulumi/pulumi");
+    const cloud = require("pulumi-computecloud");
+    const provider = new cloud.Provider("cloud");
+    ${resources.join("\n")}
+  `;
+}
+
+const volume = (args: object) => `
+  const models = new cloud.NetworkVolume("models", ${JSON.stringify({ size: 10, dataCenter: "EU-RO-1", ...args })}, { provider });
+  exports.models = { size: models.size, name: models.name, type: models.type };
+`;
+
+describe("a resource", () => {
+  test("shows in a preview what can be known of it", async () => {
+    await stack.edit(program(volume({})));
+    const { stdout, changes } = await stack.preview();
+    expect(changes).toEqual({ create: 1 });
+    expect(stdout).toMatch(/name: +"models-[0-9a-f]{7}"/);
+    expect(stdout).toMatch(/size: +10/);
+    expect(stdout).toMatch(/type: +\[unknown\]/);
+    expect((await service.calls()).filter((call) => call.startsWith("create"))).toEqual([]);
+  });
+
+  test("is made, and left alone by the next up", async () => {
+    expect((await stack.up()).changes).toEqual({ create: 1 });
+    expect((await stack.resource("models")).type).toBe("computecloud:index:NetworkVolume");
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    expect(await service.calls()).toEqual([]);
+  });
+
+  test("tells property by property what a change does", async () => {
+    await stack.edit(program(volume({ size: 20 })));
+    const change = await stack.preview({ args: ["--diff"] });
+    expect(change.changes).toEqual({ update: 1 });
+    expect(change.stdout).toMatch(/~ size: 10 => 20/);
+    // The name is made up, and keeps to what the resource was called.
+    expect(change.stdout).not.toMatch(/name *:.*=>/);
+
+    await stack.edit(program(volume({ dataCenter: "EU-SE-1" })));
+    const replacement = await stack.preview({ args: ["--diff"] });
+    expect(replacement.changes).toEqual({ replace: 1 });
+    expect(replacement.stdout).toMatch(/~ dataCenter: "EU-RO-1" => "EU-SE-1"/);
+    expect(replacement.steps.find(({ op }) => op === "replace")?.replaceKeys).toEqual(["dataCenter"]);
+    expect(said(replacement)).toContain("deletes its data");
+  });
+
+  test("is made anew after it was deleted elsewhere, and goes with the stack", async () => {
+    await stack.edit(program(volume({})));
+    await service.setState({ ...(await service.state()), networkVolumes: [] });
+    expect((await stack.refresh()).changes).toEqual({ delete: 1 });
+    expect((await stack.up()).changes).toEqual({ create: 1 });
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  });
+
+  test("whose arguments are wrong is refused with the property and never with a value", async () => {
+    const args = `{ username: pulumi.secret("hunter2"), password: pulumi.secret("hunter3"), dicks: 5 }`;
+    await stack.edit(program(`new cloud.Registry("images", ${args.replace("dicks", "tags")}, { provider });`));
+    const failed = said(await stack.preview({ fails: true }));
+    expect(failed).toContain("tags: is no argument here; known: name, username, password");
+    expect(failed).not.toMatch(/hunter/);
+  });
+});
+
+describe("secrets", () => {
+  test("are encrypted in the state and named, not shown, in messages", async () => {
+    const template = (token: string) =>
+      `new cloud.Template("chat", { image: "example.com/a:1", args: pulumi.secret("--token ${token}") }, { provider });`;
+    const images = `new cloud.Registry("images", { username: "hunter2", password: "hunter3" }, { provider });`;
+    await stack.edit(program(template("hunter4"), images));
+    await stack.up();
+    await stack.edit(program(template("hunter5"), images));
+    expect((await stack.preview({ args: ["--diff"] })).stdout).toMatch(/args: \[secret\] => \[secret\]/);
+    await stack.up();
+    await stack.refresh();
+    expect(await stack.stateText()).not.toMatch(/hunter/);
+    const { templates } = await service.state();
+    expect(templates.map(({ args }) => args)).toEqual(["--token hunter5"]);
+  });
+
+  test("make a smoke job's output one", async () => {
+    const job = `
+      const common = { image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "REQUEST_COUNT", requestCount: 1 } };
+      const endpoint = new cloud.ServerlessContainer("queue", { type: "QUEUE", ...common }, { provider });
+      const job = new cloud.SmokeJob("says", { endpoint, input: { text: pulumi.secret("hunter6") } }, { provider });
+      exports.output = job.output;
+    `;
+    await stack.edit(program(job));
+    await stack.up();
+    expect(await stack.stateText()).not.toMatch(/hunter/);
+    expect(JSON.stringify((await stack.outputs()).output)).toContain("hunter6");
+    await stack.destroy();
+  });
+});
+
+describe("a resource that is made in part", () => {
+  const pod = program(
+    `new cloud.Pod("slow", { image: "example.com/a:1", gpu: { id: "NVIDIA L4" }, createTimeout: "1s" }, { provider });`,
+  );
+
+  test("is kept in the state, and gone on with by the next up", async () => {
+    await service.settings({ podBootMs: HOUR });
+    await stack.edit(pod);
+    const failed = await stack.up({ fails: true });
+    expect(said(failed)).toContain("did not become RUNNING within createTimeout (1s). It exists, is billed");
+    const { id } = await stack.resource("slow");
+    await service.advance(HOUR);
+    expect((await stack.up()).changes).toEqual({ update: 1 });
+    expect((await service.state()).pods.map((each) => each.id)).toEqual([id]);
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    await stack.destroy();
+  });
+
+  test("is kept as well where the run is interrupted, at once", async () => {
+    await stack.edit(pod.replace('"1s"', '"30m"'));
+    const ctrlC = new AbortController();
+    const running = stack.up({ fails: true, signal: ctrlC.signal });
+    while ((await service.calls()).filter((call) => call === "getPod").length < 2)
+      await new Promise((resolve) => setImmediate(resolve));
+    ctrlC.abort();
+    const update = await running;
+    expect(said(update) + update.stdout).toContain("The wait was interrupted");
+    expect((await stack.resource("slow")).id).toBe((await service.state()).pods[0]?.id);
+    await service.settings({ podBootMs: 3_000 });
+    await service.advance(HOUR);
+    // With its preview, whose end is told to the plugin as well, and must not end the wait.
+    await stack.pulumi(["up", "--yes"]);
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    await stack.destroy();
+  });
+});
+
+describe("the stack's pulumi:autonaming", () => {
+  const named = program(`
+    const data = new cloud.NetworkVolume("data", { size: 10, dataCenter: "EU-RO-1" }, { provider });
+    exports.name = data.name;
+  `);
+  const autonaming = (...setting: readonly [string, string]) =>
+    stack.pulumi(["config", "set", "--path", `pulumi:autonaming${setting[0]}`, setting[1]]);
+
+  test("is followed: a pattern, names as they are, and none", async () => {
+    await stack.edit(named);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the engine's own pattern
+    await autonaming(".pattern", "team-${name}-${hex(3)}");
+    await stack.up();
+    const { name } = await stack.outputs();
+    expect(name).toMatch(/^team-data-[0-9a-f]{3}$/);
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+
+    await stack.pulumi(["config", "rm", "pulumi:autonaming"]);
+    await autonaming(".mode", "verbatim");
+    // What has a name keeps it; a new resource gets the program's own.
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    await stack.edit(named.replaceAll('"data"', '"plain"'));
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ name: "plain" });
+
+    await autonaming(".mode", "disabled");
+    await stack.edit(named.replaceAll('"data"', '"third"'));
+    expect(said(await stack.preview({ fails: true }))).toContain("name: is required, for this stack's");
+    await stack.pulumi(["config", "rm", "pulumi:autonaming"]);
+    await stack.destroy();
+  });
+});

@@ -1,0 +1,146 @@
+/* The ways into the plugin's hands: stacks of dynamic resources go over to it, and what exists already is imported. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control, type EmulatorState } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack, type StateResource } from "../harness/stack";
+
+const recorded = join(checkout, "tests/recorded/0.1.0");
+const read = (name: string) => readFile(join(recorded, name), "utf8");
+
+let emulator: Emulator;
+let service: Control;
+/** Made with dynamic resources by version 0.1.0: one resource of every kind. */
+let stack: Stack;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  service = new Control(emulator);
+  await service.setState(JSON.parse(await read("service.recorded.json")) as EmulatorState);
+  const program = (await read("index.js")).replace(
+    'const sdk = require("pulumi-computecloud");',
+    `const all = require("pulumi-computecloud");
+     const provider = new all.Provider("cloud");
+     const sdk = new Proxy(all, {
+       get: (all, kind) => function (name, args) { return new all[kind](name, args, { provider }); },
+     });`,
+  );
+  stack = await newStack({ program, emulator });
+  await stack.pulumi(["stack", "import", "--file", join(recorded, "stack.recorded.json")]);
+});
+
+afterEach(() => service.forgetCalls());
+
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+test("a stack of dynamic resources goes over without a call", async () => {
+  await service.forgetCalls();
+  const size = (await stack.stateText()).length;
+  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+  expect(await service.log()).toEqual([]);
+
+  expect((await stack.refresh()).changes.delete).toBeUndefined();
+  expect(await stack.stateText()).not.toMatch(/pulumi-nodejs|__provider|__seed/);
+  expect(size).toBeGreaterThan(0);
+  await service.forgetCalls();
+  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+  expect(await service.log()).toEqual([]);
+});
+
+test("every kind is imported by its id, with arguments that the next preview has nothing to change in", async () => {
+  await using other = await newStack({ program: "", emulator });
+  const made = (await stack.resources()).filter(({ type }) => !type.endsWith(":SmokeJob"));
+  const resources = made.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id }));
+  await writeFile(join(other.folder, "import.json"), JSON.stringify({ resources }));
+  const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+  const printed = await other.pulumi(["import", "--file", join(other.folder, "import.json"), ...flags]);
+  expect(printed).toContain(`${resources.length} imported`);
+  // An argument that the plugin itself would refuse.
+  expect(printed).not.toContain("warning");
+  const imported = await other.resources();
+  expect(imported.find(({ type }) => type.endsWith(":Pod"))?.inputs).toMatchObject({
+    image: "example.com/dev:1",
+    gpu: { id: "NVIDIA L4" },
+    ports: ["22/tcp"],
+  });
+  expect(JSON.stringify(imported)).not.toContain("hunter");
+
+  await other.edit(`
+    const pulumi = require("@pulumi/pulumi");
+    const sdk = require("pulumi-computecloud");
+    const provider = new sdk.Provider("cloud");
+    ${imported.map(declaration).join("\n")}
+  `);
+  await service.forgetCalls();
+  expect((await other.preview()).changes).toEqual({ same: imported.length });
+  expect((await other.up()).changes).toEqual({ same: imported.length });
+  expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+  await other.refresh();
+  expect((await other.up()).changes).toEqual({ same: imported.length });
+});
+
+test("the option `import` takes over what is declared as it is, and later changes are made", async () => {
+  const idOf = (kind: string) => made.find(({ type }) => type.endsWith(`:${kind}`))?.id;
+  const made = await stack.resources();
+  const [registry, volume] = [idOf("Registry"), idOf("NetworkVolume")];
+  const { name } = (await service.state()).registries[0] ?? {};
+  const program = (password: string, size: number, options = "import: id, provider") => `
+    const { NetworkVolume, Provider, Registry } = require("pulumi-computecloud");
+    const provider = new Provider("cloud");
+    const options = (id) => ({ ${options} });
+    const volume = { name: "models", size: ${size}, dataCenter: "EU-RO-1" };
+    new Registry("images", { name: "${name}", username: "ci", password: "${password}" }, options("${registry}"));
+    new NetworkVolume("models", { ...volume, name: "${made.find(({ id }) => id === volume)?.inputs?.name}" }, options("${volume}"));
+  `;
+  await using other = await newStack({ program: program("hunter2", 40), emulator });
+  await service.forgetCalls();
+  expect((await other.up()).steps.map(({ op }) => op)).toEqual(["import", "import"]);
+  await other.edit(program("hunter2", 40, "provider"));
+  expect((await other.up()).changes).toEqual({ same: 2 });
+  expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+
+  await other.edit(program("hunter3", 40, "provider"));
+  expect((await other.up()).changes).toEqual({ same: 1, update: 1 });
+  expect(await service.calls()).toContain("updateRegistryAuth");
+  expect(await other.stateText()).not.toContain("hunter");
+});
+
+test("what has no id at the service, or none that exists, says so", async () => {
+  const of = (kind: string, id: string) => stack.pulumi(["import", `computecloud:index:${kind}`, "x", id, "--yes"]);
+  await expect(of("SmokeJob", "smoke-1")).rejects.toThrow("Declare a SmokeJob, and it runs");
+  await expect(of("Pod", "nowhere")).rejects.toThrow("resource 'nowhere' does not exist");
+  await expect(of("Pots", "x")).rejects.toThrow("there is no kind of resource computecloud:index:Pots");
+});
+
+test("without a provider the option says what it needs", async () => {
+  const program = `new (require("pulumi-computecloud").Registry)("x", { username: "u", password: "p" }, { import: "id" });`;
+  await using other = await newStack({ program, emulator });
+  expect(said(await other.preview({ fails: true }))).toContain('provider: new Provider("cloud")');
+});
+
+test("the stack is destroyed", async () => {
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
+});
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** The declaration that `pulumi import` prints: what the schema knows of the imported arguments. */
+function declaration({ type, urn, inputs = {} }: StateResource): string {
+  const args = Object.entries(inputs).flatMap(([key, value]) => {
+    if (key.startsWith("__")) return [];
+    const isSecret = value !== null && typeof value === "object" && SIGNATURE in value;
+    return `${key}: ${isSecret ? `pulumi.secret("(not readable: fill in)")` : JSON.stringify(value)}`;
+  });
+  return `new sdk.${type.split(":").at(-1)}("${nameOf(urn)}", { ${args.join(", ")} }, { provider });`;
+}
+
+function nameOf(urn: string): string {
+  return urn.split("::").at(-1) ?? "";
+}

@@ -1,0 +1,109 @@
+/* A Python program, with the SDK that is generated from the package's schema and installed with pip. */
+import { delimiter, join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { attempt, PATIENCE_MS } from "../harness/kept";
+import { getPython } from "../harness/languages/python";
+import { writeSdk } from "../harness/languages/sdks";
+import { newStack } from "../harness/stack";
+
+const PROGRAM = `
+import json
+import pulumi
+import pulumi_computecloud as cloud
+
+models = cloud.NetworkVolume("models", size=SIZE, data_center="EU-RO-1")
+images = cloud.Registry("images", username="ci", password="hunter2")
+chat = cloud.Template("chat", image="example.com/chat:1", serverless=True, registry=images.id, env={"TOKEN": "hunter3"})
+endpoint = cloud.ServerlessEndpoint(
+    "chat", template_id=chat.id, template_revision=chat.revision, gpu_ids="AMPERE_16", network_volume_id=models.id, workers_max=2
+)
+pod = cloud.Pod("dev", image="example.com/dev:1", gpu={"id": "NVIDIA L4"}, ports=["22/tcp"])
+embed = cloud.ServerlessContainer(
+    "embed", type="QUEUE", image="emulator/echo:1", gpu={"pools": ["AMPERE_16"]}, scaling={"type": "REQUEST_COUNT", "requestCount": 1}
+)
+job = cloud.SmokeJob("answers", endpoint_id=embed.id, endpoint_revision=embed.revision, input=json.dumps({"text": "ping"}))
+
+other = cloud.Provider("other", api_key="OTHER_KEY", base_url="OTHER_URL", serverless_url="OTHER_URL", graphql_url="OTHER_URL/graphql")
+cloud.NetworkVolume("theirs", size=10, data_center="EU-RO-1", opts=pulumi.ResourceOptions(provider=other))
+
+pulumi.export("urls", endpoint.request_urls["run"])
+pulumi.export("memory", cloud.get_gpu_type_output(id="NVIDIA L4").memory)
+pulumi.export("theirs", cloud.get_network_volumes_output(opts=pulumi.InvokeOptions(provider=other)).network_volumes.apply(len))
+`;
+
+test(
+  "goes up, stays, mends what was changed elsewhere, and goes",
+  async () => {
+    const python = await getPython();
+    if (python === undefined) return;
+    await using emulator = await disposable();
+    await using other = await disposable();
+    const service = new Control(emulator);
+    const program = (size: number) =>
+      PROGRAM.replace("SIZE", String(size))
+        .replaceAll("OTHER_KEY", other.apiKey)
+        .replaceAll("OTHER_URL", other.baseUrl);
+    const files = (size: number) => ({
+      "__main__.py": program(size),
+      "Pulumi.yaml": JSON.stringify({
+        name: "test",
+        runtime: "python",
+        plugins: { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] },
+      }),
+    });
+    await using stack = await newStack({ program: { files: files(10) }, emulator });
+    const sdk = join(stack.folder, "sdk");
+    expect(await writeSdk("python", join(stack.folder, "source"))).toBeUndefined();
+    const pip = [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--no-deps",
+      "--no-build-isolation",
+      "--no-compile",
+      "--target",
+      sdk,
+    ];
+    expect(await attempt(python.interpreter, [...pip, join(stack.folder, "source")], stack.folder)).toBeUndefined();
+
+    // The environment's own interpreter comes first.
+    const env = {
+      PATH: [python.host, join(python.environment, "bin"), stack.env.PATH].join(delimiter),
+      PYTHONPATH: sdk,
+    };
+    const up = await stack.up({ env });
+    expect(up.changes).toEqual({ create: 8 });
+    const outputs = await stack.outputs();
+    expect(outputs).toMatchObject({ memory: 24, urls: expect.stringMatching(/\/run$/) });
+    expect(await stack.stateText()).not.toMatch(/hunter/);
+    expect((await new Control(other).state()).networkVolumes).toHaveLength(1);
+    expect((await service.state()).networkVolumes).toHaveLength(1);
+
+    await service.forgetCalls();
+    expect((await stack.up({ env })).changes).toEqual({ same: 8 });
+    expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+
+    const [template] = (await service.state()).templates;
+    await service.rest("PATCH", `/v2/templates/${template?.id}`, { image: "example.com/else:1" });
+    expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 2 });
+    expect((await service.state()).templates[0]).toMatchObject({ image: "example.com/chat:1" });
+
+    await stack.edit({ files: files(20) });
+    const preview = await stack.preview({ env, args: ["--diff"] });
+    expect(preview.stdout).toMatch(/~ size: 10 => 20/);
+
+    await stack.destroy({ env });
+    expect(await service.isEmpty()).toBe(true);
+    expect(await new Control(other).isEmpty()).toBe(true);
+  },
+  PATIENCE_MS * 2,
+);
+
+async function disposable() {
+  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  return { ...emulator, [Symbol.asyncDispose]: () => emulator.stop() };
+}

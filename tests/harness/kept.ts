@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { run } from "./process";
+
+/** Long enough for a slow line. */
+export const PATIENCE_MS = 240_000;
+
+/**
+ * A folder of the machine's cache, filled once and taken into use as a whole; undefined, and a line about it, where that
+ * fails.
+ *
+ * @param contents what it holds, in words; a change of them makes a new one
+ */
+export async function kept(
+  kind: string,
+  contents: readonly string[],
+  fill: (folder: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const version = createHash("sha256").update(contents.join()).digest("hex").slice(0, 12);
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-computecloud");
+  const home = join(cache, `${kind}-${version}-${process.platform}-${process.arch}`);
+  if (existsSync(home)) return home;
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(`${home}.new-`);
+  try {
+    const failure = await fill(folder);
+    if (failure !== undefined) {
+      process.stderr.write(
+        `\nSKIPPED: the tests with ${kind} (${contents.join(", ").slice(0, 80)}), since ${failure}\n`,
+      );
+      return undefined;
+    }
+    // Somebody else may have been as fast: theirs is as good.
+    await rename(folder, home).catch((error: unknown) => {
+      if (!existsSync(home)) throw error;
+    });
+    return home;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a command, and answers what went wrong. */
+export async function attempt(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  try {
+    const { exitCode, stderr } = await run(command, args, { cwd, timeoutMs: PATIENCE_MS, ...(env && { env }) });
+    return exitCode === 0 ? undefined : `'${command} ${args[0]}' failed: ${stderr.trim().split("\n").at(-1)}`;
+  } catch {
+    return `there is no ${command}`;
+  }
+}
