@@ -12,7 +12,7 @@ import type { FaultInput } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
 
-const SCHEDULES = Number(process.env.FLEET_SCHEDULES ?? 6);
+const SCHEDULES = Number(process.env.FLEET_SCHEDULES ?? 5);
 const SEED = Number(process.env.FLEET_SEED ?? 1);
 
 const member = fc.record({
@@ -28,22 +28,25 @@ const act = fc.constantFrom<FaultInput["act"]>(
   { truncate: true },
   { status: 502 },
   { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
-  { status: 200, body: { data: null } },
 );
-const fault = fc.record({
-  match: fc.record({
-    operation: fc.constantFrom(
-      "saveEndpoint",
-      "saveEndpoint",
-      "deleteEndpoint",
-      "createTemplate",
-      "updateTemplate",
-      "deleteTemplate",
-    ),
-    nth: fc.integer({ min: 1, max: 3 }),
+const fault = fc.oneof(
+  fc.record({
+    match: fc.record({
+      operation: fc.constantFrom(
+        "saveEndpoint",
+        "saveEndpoint",
+        "deleteEndpoint",
+        "createTemplate",
+        "updateTemplate",
+        "deleteTemplate",
+      ),
+      nth: fc.integer({ min: 1, max: 3 }),
+    }),
+    act,
   }),
-  act,
-});
+  // An answer that tells nothing; a delete that is answered so counts as done.
+  fc.constant({ match: { operation: "saveEndpoint" }, act: { status: 200, body: { data: null } } }),
+);
 const phase = fc.record({ members, faults: fc.array(fault, { maxLength: 3 }), killed: fc.boolean() });
 const schedules = fc.sample(fc.tuple(phase, phase, phase), { seed: SEED, numRuns: SCHEDULES });
 
