@@ -307,7 +307,7 @@ test("a preview of a change knows what stays: ids of all members, and revisions 
     ids: UNKNOWN,
     requestUrls: UNKNOWN,
   });
-  await expect(run.readById()).rejects.toThrow("adoptId");
+  await expect(run.readById("fleet-1")).rejects.toThrow("adoptId");
   expect(await run.list()).toEqual([]);
 });
 

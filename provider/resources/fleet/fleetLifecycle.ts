@@ -105,12 +105,6 @@ export class FleetLifecycle {
     };
   }
 
-  /** What the service makes of the members isn't known before they are there. */
-  preview(_: Properties | undefined, given: Properties): Properties {
-    const outputs = Object.keys(serverlessFleet.outputs.shape).map((key) => [key, UNKNOWN]);
-    return { ...given, ...Object.fromEntries(outputs) };
-  }
-
   async readById(id: string): Promise<never> {
     throw new Error(
       `ServerlessFleet ${id} can't be read by its id, which the service doesn't know. Declare a fleet, and take its members ` +
@@ -143,15 +137,6 @@ export class FleetLifecycle {
       inputs: { ...kept, endpoints: Object.fromEntries(endpoints) },
       state: { ...kept, ...stateOf(new Map(there.map(({ name, member }) => [name, member]))) },
     };
-  }
-
-  /** A fleet is no thing of the service's. */
-  async readById(): Promise<never> {
-    throw new Error("a fleet can't be imported: declare it, with the id of each endpoint as its member's adoptId.");
-  }
-
-  async list(): Promise<readonly never[]> {
-    return [];
   }
 
   /**
