@@ -41,24 +41,21 @@ export const floor = ({ count, changed }: Shape): Program => ({
   },
 });
 
-export const dynamic = ({ count, changed }: Shape): Program => `
-  const { ServerlessEndpoint, Template } = require("pulumi-computecloud");
+const pairs = (start: string, options: string, { count, changed }: Shape): Program => `
+  const { Provider, ServerlessEndpoint, Template } = require("pulumi-computecloud");
+  ${start}
   for (let i = 0; i < ${count / 2}; i++) {
-    const template = new Template("t" + i, { image: "example.com/a:1", serverless: true });
-    new ServerlessEndpoint("e" + i, {
-      templateId: template.id,
-      gpuIds: "ADA_24",
-      idleTimeout: i % 5 === 0 ? ${changed} : 1,
-    });
+    const template = new Template("t" + i, { image: "example.com/a:1", serverless: true }${options});
+    const idleTimeout = i % 5 === 0 ? ${changed} : 1;
+    new ServerlessEndpoint("e" + i, { templateId: template.id, gpuIds: "ADA_24", idleTimeout }${options});
   }
 `;
 
-/** The same, made by the plugin. */
+export const dynamic = (shape: Shape): Program => pairs("", "", shape);
+
+/** The plugin makes what has an explicit provider. */
 export const native = (shape: Shape): Program =>
-  String(dynamic(shape))
-    .replace("{ ServerlessEndpoint", "{ Provider, ServerlessEndpoint")
-    .replace("  for (", '  const options = { provider: new Provider("cloud") };\n  for (')
-    .replaceAll("});", "}, options);");
+  pairs('const provider = new Provider("cloud");', ", { provider }", shape);
 
 /** The usual way of dynamic providers: the code of each operation is serialised into every resource. */
 export const closure = ({ count, changed }: Shape): Program => `
