@@ -44,8 +44,13 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./drift") as typeof import("./drift")).drift,
   },
   {
-    usage: "migrate <files...>",
-    summary: "turn bodies and calls of the service's version 1 into those of version 2",
+    usage: "adopt",
+    summary: "write a program that takes over what the account holds",
+    load: () => (require("./adopt") as typeof import("./adopt")).adopt,
+  },
+  {
+    usage: "migrate [files...]",
+    summary: "turn what version 1 or another provider holds into what this one takes",
     load: () => (require("./migrate") as typeof import("./migrate")).migrate,
   },
   {

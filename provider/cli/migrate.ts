@@ -1,4 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
+import { readReferences } from "../adopt/account";
+import { type Held, heldByPulumi, heldByTerraform } from "../adopt/states";
 import { printableLine } from "../client/printable";
 import {
   type Kind,
@@ -10,26 +12,60 @@ import {
   migrateCall,
   type Warning,
 } from "../migrate";
-import { explain } from "./help";
+import { type Delivery, deliver, withContext } from "./adopt";
+import { explain, jsonOption } from "./help";
 import { readJson } from "./input";
 import { exitCodes, printJson } from "./output";
 
 export function migrate(command: Command): void {
   explain(command, {
-    examples: ["migrate pod.json", "migrate --kind Pod saved/*.json", "migrate - < pod.json"],
-    fails: "something of version 1 has no equal",
-    connects: false,
+    examples: [
+      "migrate pod.json",
+      "migrate --kind Pod saved/*.json",
+      "migrate --terraform-state terraform.tfstate --out my-fleet --stack dev",
+      "pulumi stack export | npx pulumi-computecloud migrate --pulumi-state - --out my-fleet",
+    ],
+    fails: "something has no equal",
+    connects: true,
   });
   command
     .description(
-      "Prints what bodies and calls of the service's version 1 are in version 2, as JSON; one document where there is one, else a list.",
+      "Prints what bodies and calls of the service's version 1 are in version 2, as JSON; one document where there is " +
+        "one, else a list. Or writes the program that takes over what the state of another provider holds, as `adopt` " +
+        "does for an account; only that calls the service.",
     )
-    .argument("<files...>", "JSON files, or - for standard input")
+    .argument("[files...]", "JSON files with bodies or calls of version 1, or - for standard input")
     .addOption(command.createOption("--kind <kind>", "what the bodies are, where they do not tell").choices(kinds))
-    .action(migrateFiles);
+    .option(
+      "--terraform-state <file>",
+      "a Terraform state, or what `terraform state pull` prints; - for standard input",
+    )
+    .option("--pulumi-state <file>", "what `pulumi stack export` prints; - for standard input")
+    .option("--out <dir>", "of a state: write a whole project there; without it, the program is printed")
+    .option("--stack <name>", "with --out: make this stack, and keep the secrets in its configuration, encrypted")
+    .option(...jsonOption)
+    .action(async (files, { kind, terraformState, pulumiState, ...delivery }) => {
+      const sources = [files.length > 0, terraformState !== undefined, pulumiState !== undefined].filter(Boolean);
+      if (sources.length !== 1) throw new Error("name files of version 1, or one state of another provider.");
+      if (terraformState !== undefined) await adoptState(terraformState, heldByTerraform, delivery);
+      else if (pulumiState !== undefined) await adoptState(pulumiState, heldByPulumi, delivery);
+      else await migrateFiles(files, { kind });
+    });
 }
 
-async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind }): Promise<void> {
+async function adoptState(file: string, read: (state: unknown) => Held, delivery: Delivery): Promise<void> {
+  const { references, others } = read(await readJson(file));
+  const found = await withContext((context) => readReferences(context, references));
+  await deliver(found, delivery);
+  const there = new Set(found.map(({ id }) => id));
+  const gone = references.filter(({ id }) => !there.has(id));
+  for (const { kind, id } of gone) process.stderr.write(`${printableLine(`${kind} ${id} is not in this account`)}\n`);
+  for (const { address, type } of others)
+    process.stderr.write(`${printableLine(`${address}: ${type} has no equal`)}\n`);
+  if (gone.length + others.length > 0) process.exitCode = exitCodes.failed;
+}
+
+async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind | undefined }): Promise<void> {
   const migrated: (Migration | MigratedCall)[] = [];
   for (const file of files) {
     for (const document of documents(await readJson(file))) {

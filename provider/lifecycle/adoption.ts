@@ -51,7 +51,7 @@ function unreadable(schema: z.ZodObject, inputs: Properties, shown: Properties):
   return Object.entries(schema.shape).flatMap(([key, field]) => {
     const facts = factsOf(field);
     const next = inputs[key];
-    if (!facts.writeOnly || facts.replaces !== undefined || next === undefined) return [];
+    if (!facts.writeOnly || facts.trigger || facts.replaces !== undefined || next === undefined) return [];
     if (key in shown && isDeepStrictEqual(shown[key], next)) return [];
     return [{ path: key, field: key, old: undefined, next, replaces: false, facts }];
   });

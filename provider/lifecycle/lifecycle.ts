@@ -105,8 +105,10 @@ export class Lifecycle<
     const { definition } = this;
     try {
       const plan = await planAdoption(definition, context, id, inputs);
-      const list =
-        plan.differences.length === 0 ? "nothing differs" : `changes ${describeAll(plan.differences, inputs)}`;
+      const known = plan.differences.filter(({ next }) => !containsUnknown(next));
+      const later = new Set(plan.differences.filter(({ next }) => containsUnknown(next)).map(({ path }) => path));
+      const differing = known.length === 0 ? "nothing differs" : `changes ${describeAll(known, inputs)}`;
+      const list = later.size === 0 ? differing : `${differing}; not known before the update: ${[...later].join(", ")}`;
       const kept = plan.undeclared.length === 0 ? "" : `; keeps undeclared variables: ${plan.undeclared.join(", ")}`;
       context.log.info(`${definition.kind} ${id} is adopted: ${list}${kept}`);
       const name = definition.observe(plan.live, inputs).name;

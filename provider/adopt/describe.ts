@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { checkInputs } from "../lifecycle/check";
+import type { Context, ResourceDefinition } from "../lifecycle/definition";
+import { differences, refreshed } from "../lifecycle/diff";
+import { bare, defaultOf, factsOf } from "../lifecycle/fields";
+import { isObject, type Properties, withoutNulls } from "../lifecycle/values";
+import { type Found, Secret } from "./found";
+
+/** What the platform adds to a container's environment by itself: nobody has to declare it. */
+const INJECTED =
+  /^(RUNPOD_.*|PUBLIC_KEY|JUPYTER_PASSWORD|(PRIMARY|MASTER)_(ADDR|PORT)|NODE_(ADDR|RANK)|NUM_(NODES|TRAINERS)|HOST_NODE_ADDR|WORLD_SIZE)$/;
+
+/**
+ * What a program has to declare of a resource, so that its adoption changes nothing. Undefined: there is none.
+ *
+ * @param more arguments that the kind's own read does not show
+ */
+export async function describe<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  context: Context,
+  id: string,
+  more: Properties = {},
+): Promise<Found | undefined> {
+  const { kind, inputs: schema } = definition;
+  const live = await definition.read(context, id, {});
+  if (live === undefined) return undefined;
+  const shown: Properties = { ...definition.observe(live, {}), ...more };
+  const needed = declarable(schema, shown);
+  // A default of the provider's may be another than what is there: then that is declared.
+  const found = differencesOf(definition, needed, shown);
+  const fields = new Set(found.map(({ field }) => field));
+  const args = { ...needed, ...pick(declarable(schema, shown, false), fields) };
+  return {
+    kind,
+    id,
+    name: typeof shown.name === "string" ? shown.name : "",
+    args,
+    differences: differencesOf(definition, args, shown).map(({ path }) => path),
+  };
+}
+
+function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  args: Properties,
+  shown: Properties,
+) {
+  const { inputs } = checkInputs(definition, plain(args));
+  const now = refreshed(definition.inputs, inputs, shown);
+  return differences(definition.inputs, now, inputs).filter((each) => definition.isMet?.(each, now) !== true);
+}
+
+/** @param sparing leaves out what is a default anyway */
+function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Properties {
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
+      const facts = factsOf(field);
+      if (facts.control || facts.trigger) return [];
+      const value = withoutNulls(shown[key]);
+      if (value === undefined || value === null) {
+        return facts.secret && !field.safeParse(undefined).success ? [[key, new Secret(undefined)]] : [];
+      }
+      if (facts.declaredKeys && isObject(value)) {
+        const variables = Object.entries(value).filter(([name]) => !INJECTED.test(name));
+        if (variables.length === 0) return [];
+        return [[key, Object.fromEntries(variables.map(([name, text]) => [name, new Secret(String(text))]))]];
+      }
+      if (facts.secret) return [[key, new Secret(String(value))]];
+      if (sparing && isDeepStrictEqual(value, facts.initially ?? defaultOf(field))) return [];
+      return [[key, valueFor(field, value, sparing)]];
+    }),
+  );
+}
+
+function valueFor(field: z.core.$ZodType, value: unknown, sparing: boolean): unknown {
+  const inner = bare(field);
+  if (inner instanceof z.ZodObject && isObject(value)) return declarable(inner, value, sparing);
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((each) => valueFor(inner.element, each, sparing));
+  if (!(inner instanceof z.ZodDiscriminatedUnion) || !isObject(value)) return value;
+  const fits = inner.options.find((option) => z.safeParse(option, value).success);
+  return fits === undefined ? value : valueFor(fits, value, sparing);
+}
+
+/** As the engine would send them. */
+function plain(args: Properties): Properties {
+  const text = (value: unknown): unknown => {
+    if (value instanceof Secret) return value.value ?? "unread";
+    if (Array.isArray(value)) return value.map(text);
+    return isObject(value) ? plain(value) : value;
+  };
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, text(value)]));
+}
+
+function pick(properties: Properties, keys: ReadonlySet<string>): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => keys.has(key)));
+}

@@ -1,0 +1,54 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+/** Also for `pulumi new <folder>`, which fills in the same two names. */
+const TEMPLATE = join(dirname(require.resolve("pulumi-computecloud/package.json")), "templates", "typescript");
+
+/** The files of a new TypeScript project, by their path in it. */
+export async function projectFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+  const project = basename(resolve(folder)).replace(/[^\w.-]+/g, "-") || "computecloud";
+  const files = (await readdir(TEMPLATE, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+  const texts = files.map(async (file): Promise<[string, string]> => {
+    const path = join(file.parentPath, file.name);
+    const text = await readFile(path, "utf8");
+    const filled = text
+      .replaceAll(/\$\{PROJECT\}/g, project)
+      .replaceAll(/\$\{DESCRIPTION\}/g, "GPU cloud, declared")
+      .replace(/^template:\n(?: .*\n)+/m, "")
+      .replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`);
+    return [path.slice(TEMPLATE.length + 1), filled];
+  });
+  return new Map(await Promise.all([...texts, [".gitignore", "node_modules/\n"] as const]));
+}
+
+/**
+ * Writes files that are not there yet.
+ *
+ * @returns the paths that were written
+ * @throws Error when one of `own` is there already
+ */
+export async function writeProject(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  own: readonly string[],
+): Promise<string[]> {
+  const there = new Set(await readdir(folder).catch(() => []));
+  const taken = own.find((file) => there.has(file));
+  if (taken !== undefined) throw new Error(`${join(folder, taken)} is there already. Name another folder.`);
+  const written: string[] = [];
+  for (const [path, text] of files) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    const isNew = await writeFile(file, text, { flag: "wx" }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error;
+        return false;
+      },
+    );
+    if (isNew) written.push(path);
+  }
+  return written;
+}

@@ -1,0 +1,209 @@
+/* `pulumi-computecloud adopt`: an account that was made by hand becomes a program, which changes nothing. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { type Client, createClient } from "../../provider/client";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { run } from "../harness/process";
+import * as requests from "../harness/requests";
+import { said } from "../harness/scenario";
+import { newStack, Stack } from "../harness/stack";
+
+const SECRET = "hunter2";
+const ODD_NAMES = [
+  "delete",
+  "constructor",
+  "__proto__",
+  "42",
+  `\${process.exit(1)}\``,
+  '"); process.exit(1); ("',
+  "*/ evil /*",
+  "日本語",
+  "Größe & Farbe",
+  "two\nlines\u2028three",
+  "models-0a1b2c3",
+  "models",
+  "Models",
+  "a".repeat(191),
+];
+const FLEET = 200;
+
+let emulator: Emulator;
+let service: Control;
+let client: Client;
+let base: Stack;
+let adopted: Stack;
+let printed: { exitCode: number | undefined; stdout: string; stderr: string };
+
+function computecloud(...args: string[]) {
+  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], { env: base.env });
+}
+
+/** One of every kind, with more than the defaults, and then many. */
+async function fill(): Promise<void> {
+  await client.sshKeys.put(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6BjJHuWMn5fM2qv5b5kVx0Z6Cq3kWDH9m3c6X5V9oE ops"]);
+  const registry = await client.registries.create(requests.registry("images"), { uniqueName: false });
+  const arn = "arn:aws:ecr:eu-west-1:123456789012:repository/team/embedder";
+  await client.delegations.create({ resource: arn, name: "embedder" }, { uniqueName: false });
+  const volume = await client.networkVolumes.create(requests.volume("models"), { uniqueName: false });
+  const template = await client.templates.create(
+    {
+      ...requests.template("chat"),
+      registry: registry.id,
+      serverless: true,
+      env: { TOKEN: SECRET, "ODD KEY": SECRET },
+      args: "--port 80",
+      allowedCudaVersions: ["12.4"],
+    },
+    { uniqueName: false },
+  );
+  await client.templates.create(
+    { ...requests.template("notebook"), mounts: { persistent: { size: 20, path: "/data" } }, startSsh: false },
+    { uniqueName: false },
+  );
+  await client.endpoints.save(
+    { ...requests.savedEndpoint("chat", template.id), networkVolumeId: volume.id, workersMax: 3, locations: "EU-RO-1" },
+    { uniqueName: false },
+  );
+  await client.serverless.create(
+    {
+      ...requests.endpoint("summarizer"),
+      registry: registry.id,
+      env: { TOKEN: SECRET },
+      gpu: { pools: ["AMPERE_24", "ADA_24"], count: 2, excludedTypes: ["NVIDIA L4"], minCudaVersion: "12.1" },
+      workers: { min: 0, max: 5 },
+      networkVolumes: [volume.id],
+      timeout: 60_000,
+    },
+    { uniqueName: false },
+  );
+  await client.serverless.create(
+    {
+      name: "embedder",
+      type: "LOAD_BALANCER",
+      image: "registry.example.com/embedder:3",
+      cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+      workers: { min: 0, max: 4, idleTimeout: 30 },
+      scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+      ports: ["80/http"],
+    },
+    { uniqueName: false },
+  );
+  await client.pods.create(
+    {
+      ...requests.pod("dev"),
+      env: { TOKEN: SECRET },
+      ports: ["22/tcp"],
+      startSsh: true,
+      dataCenterIds: ["EU-RO-1"],
+      mounts: { network: [{ volumeId: volume.id, path: "/workspace" }] },
+    },
+    { uniqueName: false },
+  );
+  await client.pods.create(
+    { name: "batch", image: "busybox", cpu: { id: "cpu5c", vcpuCount: 2 }, disk: 10 },
+    { uniqueName: false },
+  );
+  await client.clusters.create({ ...requests.cluster("training"), env: { TOKEN: SECRET } }, { uniqueName: false });
+  await Promise.all(
+    ODD_NAMES.map((name) => client.networkVolumes.create(requests.volume(name), { uniqueName: false })),
+  );
+  await Promise.all(
+    Array.from({ length: FLEET - ODD_NAMES.length }, (_, n) =>
+      client.templates.create({ ...requests.template(`worker-${n}`), args: `--rank ${n}` }, { uniqueName: false }),
+    ),
+  );
+}
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  service = new Control(emulator);
+  const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = emulator;
+  client = createClient({ apiKey, baseUrl, serverlessUrl, graphqlUrl });
+  await fill();
+  base = await newStack({ program: "", emulator });
+  const project = join(base.folder, "fleet");
+  printed = await computecloud("adopt", "--out", project, "--stack", "dev");
+  adopted = new Stack({ folder: base.folder, project, name: "dev", env: base.env });
+});
+afterAll(async () => {
+  await base?.remove();
+  await client?.close();
+  await emulator?.stop();
+});
+
+async function programText(): Promise<string> {
+  return readFile(join(adopted.project, "index.ts"), "utf8");
+}
+
+describe("adopt", () => {
+  test("writes a program that names what it can: references, and secrets that the configuration holds", async () => {
+    expect(printed).toMatchObject({ exitCode: 0, stdout: "" });
+    const text = await programText();
+    expect(text).toContain("registry: images.id,");
+    expect(text).toContain('TOKEN: config.requireSecret("chat.TOKEN")');
+    expect(text).toMatch(/templateId: chat\.id/);
+    expect(text).toMatch(/const models = new NetworkVolume\("models", \{/);
+    expect(printed.stderr).toContain("pulumi config set --secret images.password   # the service never shows it");
+  });
+
+  test("leaves no secret in a file", async () => {
+    const files = await readdir(adopted.project, { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      files.filter((each) => each.isFile()).map((each) => readFile(join(each.parentPath, each.name), "utf8")),
+    );
+    expect(texts.length).toBeGreaterThan(4);
+    expect(texts.filter((text) => text.includes(SECRET) || text.includes("123456789012"))).toEqual([]);
+    expect(JSON.stringify(printed)).not.toContain(SECRET);
+  });
+
+  test("the preview says that nothing differs, and the up leaves the account as it is", async () => {
+    const { username, password } = requests.registry("images");
+    await adopted.setConfig("images.username", { secret: username });
+    await adopted.setConfig("images.password", { secret: password });
+    await service.forgetCalls();
+    const preview = said(await adopted.preview());
+    const told = preview.match(/ is adopted: .*/g) ?? [];
+    expect(told.length).toBeGreaterThan(FLEET);
+    expect(told.filter((line) => !line.includes("nothing differs"))).toEqual([
+      expect.stringMatching(/changes username \(secret\), password \(secret\)/),
+    ]);
+
+    const before = await service.state();
+    await adopted.up();
+    expect(await service.state()).toEqual(before);
+    const log = await service.log();
+    const writes = log.filter((call) => call.method !== "GET" && !["myself", "endpoint"].includes(call.operation));
+    // The registry's credentials are what can't be read: they are sent.
+    expect(writes.map(({ operation }) => operation)).toEqual(["updateRegistryAuth"]);
+    expect((await adopted.preview()).changes).toEqual({ same: expect.any(Number) });
+  });
+
+  test("takes only what is asked for", async () => {
+    const { stdout, stderr } = await computecloud("adopt", "--kind", "Template", "--filter", "worker-1", "--json");
+    const { resources, secrets } = JSON.parse(stdout);
+    expect(stderr).toBe("");
+    expect(secrets).toEqual([]);
+    expect(new Set(resources.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(["Template"]));
+    expect(resources.every(({ name }: { name: string }) => name.includes("worker-1"))).toBe(true);
+  });
+
+  test("writes what `pulumi import` takes", async () => {
+    const file = join(base.folder, "import.json");
+    const { exitCode, stdout } = await computecloud("adopt", "--kind", "Registry", "--import-file", file);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
+      resources: [{ type: "computecloud:index:Registry", name: "images", id: expect.any(String) }],
+    });
+  });
+
+  test("overwrites no program", async () => {
+    const before = await programText();
+    const { exitCode, stderr } = await computecloud("adopt", "--out", adopted.project);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is there already") });
+    expect(await programText()).toBe(before);
+  });
+});
