@@ -15,7 +15,7 @@ import { createQueue } from "./queue";
 // their results are unknown. What has to run only after changes is a SmokeJob.
 
 /** How long the queue may not know an endpoint that was just made. Milliseconds. */
-const graceMs = 30_000;
+const GRACE_MS = 30_000;
 
 export interface EndpointJobs {
   /** Id of the endpoint; pass its `id` output, and the job waits for the endpoint. */
@@ -46,7 +46,7 @@ export interface ResultOptions<Output> {
 /** Submits a job and goes on at once. */
 export function run(args: SubmitJobArgs): pulumi.Output<Job> {
   const { endpointId, ...request } = args;
-  return onQueue(endpointId, pulumi.output(request), (queue, request) => queue.run(request, { graceMs }));
+  return onQueue(endpointId, pulumi.output(request), (queue, request) => queue.run(request, { graceMs: GRACE_MS }));
 }
 
 /** Runs a job to its end. The deployment fails when the job does not complete. */
@@ -56,7 +56,7 @@ export function runSync<Output = unknown>(
 ): pulumi.Output<CompletedJob<Output>> {
   const { endpointId, ...request } = args;
   return onQueue(endpointId, pulumi.output(request), (queue, request) =>
-    queue.runSync(request, { ...options, graceMs }),
+    queue.runSync(request, { ...options, graceMs: GRACE_MS }),
   );
 }
 
@@ -102,7 +102,7 @@ export function purgeQueue({ endpointId }: EndpointJobs): pulumi.Output<PurgeRep
 
 /** How many jobs and workers there are, by state. */
 export function health({ endpointId }: EndpointJobs): pulumi.Output<QueueHealth> {
-  return onQueue(endpointId, pulumi.output(undefined), (queue) => queue.health({ graceMs }));
+  return onQueue(endpointId, pulumi.output(undefined), (queue) => queue.health({ graceMs: GRACE_MS }));
 }
 
 function onQueue<Args, Result>(

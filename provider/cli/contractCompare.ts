@@ -23,7 +23,7 @@ export function compareContract(document: Json, operations: readonly Operation[]
 }
 
 /** The client follows pages before the contract has them. */
-const foreseen = "pagination";
+const FORESEEN = "pagination";
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const methods = ["get", "post", "put", "patch", "delete"];
@@ -124,7 +124,7 @@ function compareReceived(ours: Shape, theirs: Shape, where: string): Difference[
     ...[...ours.properties].flatMap(([name, { shape, required }]) => {
       const place = `${where}.${name}`;
       const property = theirs.properties.get(name);
-      if (property === undefined) return name === foreseen ? [] : [difference("gone", place, "property", required)];
+      if (property === undefined) return name === FORESEEN ? [] : [difference("gone", place, "property", required)];
       const mayLack = required && !property.required ? [difference("changed", place, "may now be left out", true)] : [];
       return [...mayLack, ...compareReceived(shape, property.shape, place)];
     }),

@@ -7,7 +7,7 @@ import { print, printJson } from "./output";
 import { wholeNumber } from "./values";
 import { withClient } from "./withClient";
 
-const most = 5_000;
+const MOST = 5_000;
 
 interface WorkerLine extends LogLine {
   workerId: string;
@@ -21,7 +21,7 @@ export function logs(command: Command): void {
   command
     .argument("<endpointId>", "the endpoint's id")
     .option("--worker <id>", "of this worker only; of all that the endpoint has now, unless given")
-    .option("--tail <n>", `lines of each worker's history, at most ${most}`, wholeNumber("--tail", most), 100)
+    .option("--tail <n>", `lines of each worker's history, at most ${MOST}`, wholeNumber("--tail", MOST), 100)
     .option("-f, --follow", "go on with what the workers write, until interrupted")
     .option(...jsonOption)
     .action(show);

@@ -3,13 +3,13 @@ import { abortable } from "./clock";
 import type { CallOptions, Clock } from "./options";
 
 /** Milliseconds in which reads that arrive together are gathered; the engine asks for a whole fleet at once. */
-const gatherMs = 5;
+const GATHER_MS = 5;
 
 /**
  * For so many windows a list may answer an id that it has not answered yet: an engine that refreshes hundreds of
  * resources reads each of them once, and takes longer than a window.
  */
-const windowsForFirstReads = 15;
+const WINDOWS_FOR_FIRST_READS = 15;
 
 /** What a write to one kind also changes. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
@@ -83,7 +83,7 @@ export class SharedReads<T extends { id: string }> {
     this.#windowMs = windowMs;
     this.#loader = new DataLoader((ids) => this.#readTogether(ids), {
       cache: false,
-      batchScheduleFn: (dispatch) => setTimeout(dispatch, gatherMs),
+      batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),
     });
   }
 
@@ -129,7 +129,7 @@ export class SharedReads<T extends { id: string }> {
     if (shared === undefined) return undefined;
     const now = this.#clock.now();
     const mayAnswer = (id: string) => now < (shared.answered.get(id) ?? now) + this.#windowMs;
-    return now < shared.made + windowsForFirstReads * this.#windowMs && ids.every(mayAnswer) ? shared : undefined;
+    return now < shared.made + WINDOWS_FOR_FIRST_READS * this.#windowMs && ids.every(mayAnswer) ? shared : undefined;
   }
 
   #newList(now: number): SharedList<T> {

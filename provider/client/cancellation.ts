@@ -1,5 +1,5 @@
 /** The longest delay that a timer takes. */
-const longestTimerMs = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The reason that a call was ended by its own time limit. */
 export class TimeLimit extends Error {
@@ -34,7 +34,7 @@ export class Cancellation {
   /** Real time: what is waited for is a network. */
   endAfter(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.end(new TimeLimit()), Math.min(Math.max(ms, 0), longestTimerMs));
+    this.#timer = setTimeout(() => this.end(new TimeLimit()), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
   }
 
   end(reason: unknown): void {

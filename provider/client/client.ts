@@ -7,7 +7,7 @@ import { type RequestOptions, rawRequest } from "./rawRequest";
 import { Rest } from "./rest/rest";
 import { Transport, type WireCall } from "./transport";
 
-const defaultReadWindowMs = 2_000;
+const DEFAULT_READ_WINDOW_MS = 2_000;
 
 /** The service, typed: REST, GraphQL and queues over one transport. Each noun's code is loaded when it is first used. */
 export class Client {
@@ -28,7 +28,7 @@ export class Client {
       return;
     }
     this.#transport = new Transport(options);
-    this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? defaultReadWindowMs);
+    this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? DEFAULT_READ_WINDOW_MS);
     const creator = new Creator({
       clock: this.#transport.clock,
       serviceTime: (ms) => this.#transport.serviceTime(ms),

@@ -36,17 +36,17 @@ export interface CreatePolicy {
 }
 
 /** Lists lag behind a create by up to 2.5 s: what they don't show sooner says nothing. */
-const lagMs = 3_000;
+const LAG_MS = 3_000;
 /**
  * The edge gives up on a call before the origin does, which goes on for up to a minute: so long may it take until
  * a thing comes up whose create has ended in a 504, a time-out or a broken connection.
  */
-const lookForMs = 90_000;
-const longestPauseMs = 20_000;
+const LOOK_FOR_MS = 90_000;
+const LONGEST_PAUSE_MS = 20_000;
 /** One look may not take the time of all the others. */
-const lookMs = 30_000;
+const LOOK_MS = 30_000;
 /** The service's clock is known to a second, and so is `createdAt`. */
-const toleranceMs = 2_000;
+const TOLERANCE_MS = 2_000;
 
 /**
  * Creates things once. The service has no idempotency keys: after a lost answer the create is never sent again, for the
@@ -120,12 +120,12 @@ export class Creator {
     const { clock, budgetMs } = this.#policy;
     const { timeoutMs = Infinity } = creation.options;
     const deadline = began + timeoutMs;
-    const until = Math.min(clock.now() + Math.min(lookForMs, budgetMs), deadline);
+    const until = Math.min(clock.now() + Math.min(LOOK_FOR_MS, budgetMs), deadline);
     let candidates: readonly Listed[] | undefined;
     let unread: string | undefined;
-    for (let looks = 1, pauseMs = lagMs; clock.now() + lagMs <= deadline; looks += 1, pauseMs *= 1.5) {
-      const leftMs = Math.max(until - clock.now(), lagMs);
-      await this.#pause(creation, looks, Math.min(pauseMs, longestPauseMs, leftMs), lost);
+    for (let looks = 1, pauseMs = LAG_MS; clock.now() + LAG_MS <= deadline; looks += 1, pauseMs *= 1.5) {
+      const leftMs = Math.max(until - clock.now(), LAG_MS);
+      await this.#pause(creation, looks, Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs), lost);
       const seen = await this.#look(creation, began);
       if (seen instanceof Error) {
         unread = seen.message;
@@ -151,7 +151,7 @@ export class Creator {
     lost: ComputeCloudError,
     found: Listed,
   ): Promise<readonly Listed[]> {
-    await this.#pause(creation, looks, lagMs, lost);
+    await this.#pause(creation, looks, LAG_MS, lost);
     const seen = await this.#look(creation, began);
     return seen instanceof Error ? [found] : [found, ...seen.filter(({ id }) => id !== found.id)];
   }
@@ -163,7 +163,7 @@ export class Creator {
   ): Promise<readonly Listed[] | ComputeCloudError> {
     const { name, nameTells } = creation;
     try {
-      const listed = await creation.list({ signal: creation.options.signal, attempts: 1, timeoutMs: lookMs });
+      const listed = await creation.list({ signal: creation.options.signal, attempts: 1, timeoutMs: LOOK_MS });
       const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
       const beganThere = this.#policy.serviceTime(began);
       return nameTells ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
@@ -208,7 +208,7 @@ function ageOf({ createdAt }: Named): number | undefined {
 
 function isOlder(item: Named, began: number): boolean {
   const time = ageOf(item);
-  return time !== undefined && time < began - toleranceMs;
+  return time !== undefined && time < began - TOLERANCE_MS;
 }
 
 /** Older clients turned FlashBoot on by a suffix of the name, which the service may show or take off. */

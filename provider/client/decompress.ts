@@ -3,9 +3,9 @@ import { BodyLimit } from "./failures";
 import { isRecord } from "./json";
 
 /** What an answer may be compressed with, as `accept-encoding` says it. */
-export const encodings = "gzip, br, deflate";
+export const ENCODINGS = "gzip, br, deflate";
 /** A chain of encodings costs its every link's memory. */
-const mostLinks = 3;
+const MOST_LINKS = 3;
 
 /**
  * A body without its compression, of at most `mostBytes`. An encoding that nobody asked for leaves it as it is.
@@ -14,7 +14,7 @@ const mostLinks = 3;
  */
 export async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
   const links = encoding.toLowerCase().split(",").reverse();
-  if (links.length > mostLinks) return body;
+  if (links.length > MOST_LINKS) return body;
   let plain = body;
   for (const link of links) {
     const decode = decoderOf(link.trim(), plain);

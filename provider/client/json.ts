@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { ContractError, type ErrorFacts } from "./errors";
 
 /** So long can an integer be that no number holds it: only then is the slow way taken. */
-const longInteger = /\d{16}/;
+const LONG_INTEGER = /\d{16}/;
 
 /**
  * The text as JSON; undefined when it is none. An integer that no number holds exactly, beyond 2^53, comes as the text
@@ -10,7 +10,7 @@ const longInteger = /\d{16}/;
  */
 export function parseJson(text: string): unknown {
   try {
-    return longInteger.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
+    return LONG_INTEGER.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
   } catch {
     return undefined;
   }

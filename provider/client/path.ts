@@ -3,7 +3,7 @@ import { isRecord } from "./json";
 
 /** Characters that servers and proxies decode before they choose a route, and control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const routeChanging = /[/\\?#%\u0000-\u001f\u007f]/;
+const ROUTE_CHANGING = /[/\\?#%\u0000-\u001f\u007f]/;
 
 /** Fills the braces of a path. An id that would change the route is refused before anything is sent. */
 export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
@@ -11,7 +11,7 @@ export function fillPath(template: string, params: Readonly<Record<string, strin
 }
 
 function encodePart(name: string, value: string): string {
-  if (value === "" || value === "." || value === ".." || routeChanging.test(value)) {
+  if (value === "" || value === "." || value === ".." || ROUTE_CHANGING.test(value)) {
     throw new UsageError(
       `${name} ${JSON.stringify(value)} cannot be part of an address. Pass the ${name} as the service shows it.`,
       { id: value },

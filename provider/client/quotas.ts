@@ -51,12 +51,12 @@ interface Member {
 }
 
 /** What the service writes: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */
-const plain = /^"[\w-]+"(?:;[a-z]=\d{1,15})*(?:, ?"[\w-]+"(?:;[a-z]=\d{1,15})*)*$/;
+const PLAIN = /^"[\w-]+"(?:;[a-z]=\d{1,15})*(?:, ?"[\w-]+"(?:;[a-z]=\d{1,15})*)*$/;
 
 /** Named members with whole numbers as parameters. Every answer has them, so that the common form is read by itself. */
 function members(text: string | undefined): Member[] {
   if (text === undefined || text === "") return [];
-  if (!plain.test(text)) return otherMembers(text);
+  if (!PLAIN.test(text)) return otherMembers(text);
   return text.split(",").map((member) => {
     const [name = "", ...params] = member.trim().split(";");
     const numbers: Member["params"] = {};

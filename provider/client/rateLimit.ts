@@ -7,16 +7,16 @@ import { backoffMs } from "./retry";
 import { describe } from "./statuses";
 
 /** Below this share of a window's quota, calls are spread over what is left of its time. */
-const pacedShare = 0.05;
+const PACED_SHARE = 0.05;
 /** No call is held longer for pacing alone: near the end of a day's quota that would stall a run. */
-const longestPaceMs = 1_000;
+const LONGEST_PACE_MS = 1_000;
 /** Answers of one window may differ by this much in when it ends: they tell whole seconds. */
-const sameWindowMs = 2_000;
+const SAME_WINDOW_MS = 2_000;
 /** An answer that takes longer keeps no other call waiting for what it tells. Real time: that of a network. */
-const slowAnswerMs = 2_000;
+const SLOW_ANSWER_MS = 2_000;
 /** While more than this remains of every window, most answers are counted rather than read. */
-const plenty = 1_000;
-const readOneIn = 16;
+const PLENTY = 1_000;
+const READ_ONE_IN = 16;
 /** Interfaces whose answers tell their quotas. */
 const announced = new Set(["rest"]);
 
@@ -167,7 +167,7 @@ export class RateLimiter {
 
   /** Calls under way whose answer may still be expected any moment. */
   #prompt(): number {
-    const since = performance.now() - slowAnswerMs;
+    const since = performance.now() - SLOW_ANSWER_MS;
     let slow = 0;
     for (const { sentAt } of this.#underWay) {
       if (sentAt > since) break;
@@ -188,8 +188,8 @@ export class RateLimiter {
   #pace(now: number): Obstacle | undefined {
     for (const [window, { remaining, quota, resetAt }] of this.#windows) {
       const left = remaining - this.#underWay.size;
-      if (quota === undefined || left > quota * pacedShare || this.#waiting <= left) continue;
-      const ms = this.#lastSentAt + Math.min((resetAt - now) / (left + 1), longestPaceMs) - now;
+      if (quota === undefined || left > quota * PACED_SHARE || this.#waiting <= left) continue;
+      const ms = this.#lastSentAt + Math.min((resetAt - now) / (left + 1), LONGEST_PACE_MS) - now;
       if (ms >= 1) return { ms, window };
     }
     return undefined;
@@ -199,7 +199,7 @@ export class RateLimiter {
   async #nextAnswer(signal: AbortSignal): Promise<void> {
     this.#answer ??= signalOnce();
     const slow = signalOnce();
-    const timer = setTimeout(slow.fire, slowAnswerMs);
+    const timer = setTimeout(slow.fire, SLOW_ANSWER_MS);
     try {
       await abortable(Promise.race([this.#answer.promise, slow.promise]), signal);
     } finally {
@@ -232,7 +232,7 @@ export class RateLimiter {
     if (answer === undefined) this.#spend();
     else {
       this.#answers += 1;
-      const counted = answer.status !== 429 && this.#answers % readOneIn !== 0 && this.#hasPlenty();
+      const counted = answer.status !== 429 && this.#answers % READ_ONE_IN !== 0 && this.#hasPlenty();
       if (counted) this.#spend();
       else this.#learn(answer.header);
       if (answer.status === 429) permit.refusal = this.#shut(permit, answer.header);
@@ -250,16 +250,16 @@ export class RateLimiter {
       const resetAt = now + resetSeconds * 1000;
       const known = this.#windows.get(name);
       // A late answer of a window that has ended says nothing of the present one.
-      if (known !== undefined && resetAt < known.resetAt - sameWindowMs) continue;
+      if (known !== undefined && resetAt < known.resetAt - SAME_WINDOW_MS) continue;
       // Answers overtake each other: within a window the least that remains is the latest.
-      if (known !== undefined && resetAt <= known.resetAt + sameWindowMs) {
+      if (known !== undefined && resetAt <= known.resetAt + SAME_WINDOW_MS) {
         known.remaining = Math.min(known.remaining, remaining);
       } else this.#windows.set(name, { remaining, resetAt, quota });
     }
   }
 
   #hasPlenty(): boolean {
-    return !this.#probing && this.#windows.size > 0 && !this.#someWindow(({ remaining }) => remaining <= plenty);
+    return !this.#probing && this.#windows.size > 0 && !this.#someWindow(({ remaining }) => remaining <= PLENTY);
   }
 
   /** A call whose answer told nothing was counted all the same. */

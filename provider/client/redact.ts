@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
 
-const mask = "[secret]";
+const MASK = "[secret]";
 /** Shorter values ("1", "yes") occur in ordinary words; removing them would garble messages and hide nothing. */
-const shortestSecret = 4;
+const SHORTEST_SECRET = 4;
 /** A line of a secret of several lines, by itself. */
-const shortestLine = 8;
-const shortestBase64 = 6;
+const SHORTEST_LINE = 8;
+const SHORTEST_BASE64 = 6;
 const secretProperties = new Set(["password", "username", "accessId", "accessSecret"]);
 
 /** A value that no print, inspection or serialisation shows. */
@@ -21,15 +21,15 @@ export class Secret {
   }
 
   toString(): string {
-    return mask;
+    return MASK;
   }
 
   toJSON(): string {
-    return mask;
+    return MASK;
   }
 
   [inspect.custom](): string {
-    return mask;
+    return MASK;
   }
 }
 
@@ -38,14 +38,14 @@ export class Secret {
  * address, in base64, and line by line. Longest first, so that none is cut in two.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
-  return [...forms].sort((a, b) => b.length - a.length).reduce((shown, form) => shown.replaceAll(form, mask), text);
+  const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
+  return [...forms].sort((a, b) => b.length - a.length).reduce((shown, form) => shown.replaceAll(form, MASK), text);
 }
 
 /** How a service may quote a secret. */
 function formsOf(secret: string): string[] {
   const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
-  const plain = lines.length === 1 ? [secret] : [secret, ...lines.filter((line) => line.length >= shortestLine)];
+  const plain = lines.length === 1 ? [secret] : [secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
   return plain.flatMap((each) => {
     const escaped = jsonEscaped(each);
     return [each, escaped, jsonEscaped(escaped), urlEscaped(each), ...base64Forms(each)];
@@ -78,7 +78,7 @@ function base64Forms(text: string): string[] {
       .replace(/=+$/, "");
     return shifted.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
-  const forms = [alone, alone.replace(/=+$/, ""), ...within].filter((form) => form.length >= shortestBase64);
+  const forms = [alone, alone.replace(/=+$/, ""), ...within].filter((form) => form.length >= SHORTEST_BASE64);
   return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }
 

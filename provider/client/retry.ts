@@ -23,8 +23,8 @@ export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdi
   action: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
 };
 
-const firstWaitMs = 250;
-const longestWaitMs = 20_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 20_000;
 
 export interface Tally {
   attempts: number;
@@ -76,7 +76,7 @@ export interface RetryPolicy {
 
 /** Exponential back-off with full jitter, so that callers which failed together do not come back together. */
 export function backoffMs(attempts: number, random: () => number = Math.random): number {
-  return random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempts - 1));
+  return random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
 }
 
 /** Sends a call until it is answered, refused, or the budget is spent. */

@@ -79,7 +79,7 @@ export class SettingsReader {
   /** The key, and where it came from. */
   key(): { apiKey: string; apiKeySource: string } {
     const apiKey = this.get("apiKey");
-    if (apiKey === undefined) throw this.missing("apiKey", "there is no API key");
+    if (apiKey === undefined) throw this.#missing("apiKey", "there is no API key");
     const { apiKeySource } = this.place;
     return {
       apiKey,
@@ -90,9 +90,9 @@ export class SettingsReader {
   }
 
   address(setting: Address): string {
-    const preset = this.preset();
+    const preset = this.#preset();
     const address = this.get(setting) ?? preset?.[setting];
-    if (address === undefined) throw this.missing(setting, "there is no address", ` or ${variables[setting]}`);
+    if (address === undefined) throw this.#missing(setting, "there is no address", ` or ${variables[setting]}`);
     try {
       return checkAddress(this.place.name(setting), address);
     } catch (error) {
@@ -102,41 +102,41 @@ export class SettingsReader {
 
   /** Where the service's proxy answers for a pod's http ports; unknown for other clouds than those of the presets. */
   proxyDomain(): string | undefined {
-    return this.get("proxyDomain") ?? this.preset()?.proxyDomain;
+    return this.get("proxyDomain") ?? this.#preset()?.proxyDomain;
   }
 
   /** Where GraphQL's key goes. What is refused may be the key itself, and is not shown. */
   graphqlKeyIn(): KeyPlace {
     const given = this.get("graphqlKeyIn") ?? "query";
     const place = keyPlaces.find((known) => known === given);
-    if (place === undefined) throw this.mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
+    if (place === undefined) throw this.#mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
     return place;
   }
 
   /** How long one call is repeated, in milliseconds. Default two minutes. */
   retryBudgetMs(): number {
     const text = this.get("retryTimeout") ?? "2m";
-    if (!DURATION.test(text)) throw this.mistake("retryTimeout", `${DURATION_RULE}, not "${text}"`);
+    if (!DURATION.test(text)) throw this.#mistake("retryTimeout", `${DURATION_RULE}, not "${text}"`);
     return milliseconds(text);
   }
 
-  private preset() {
+  #preset() {
     const cloud = this.get("cloud");
     if (cloud === undefined) return undefined;
     const preset = Object.hasOwn(presets, cloud) ? presets[cloud] : undefined;
     if (preset !== undefined) return preset;
-    throw this.mistake("cloud", `"${cloud}" is no known cloud; known: ${Object.keys(presets).join(", ")}`);
+    throw this.#mistake("cloud", `"${cloud}" is no known cloud; known: ${Object.keys(presets).join(", ")}`);
   }
 
-  private missing(setting: Setting, what: string, alternative = ""): Error {
+  #missing(setting: Setting, what: string, alternative = ""): Error {
     const [choice, value]: [Setting, string] =
       setting === "apiKey" ? ["apiKey", ""] : ["cloud", Object.keys(presets)[0] ?? ""];
     const environment = `Set ${variables[choice]}${value && `=${value}`}${alternative} in the environment`;
     const howTo = this.place.howTo(choice, value);
-    return this.mistake(setting, `${what}. ${environment}${howTo === undefined ? "" : `, or ${howTo}`}`);
+    return this.#mistake(setting, `${what}. ${environment}${howTo === undefined ? "" : `, or ${howTo}`}`);
   }
 
-  private mistake(setting: Setting, message: string): Error {
+  #mistake(setting: Setting, message: string): Error {
     return this.place.error(setting, `${this.place.name(setting)}: ${message}.`);
   }
 }

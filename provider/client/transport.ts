@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
-import { decompress, encodings } from "./decompress";
+import { decompress, ENCODINGS } from "./decompress";
 import { Pools, type Use } from "./dispatcher";
 import { type ComputeCloudError, ContractError, type ErrorFacts, UsageError } from "./errors";
 import { exchange, type Headers } from "./exchange";
@@ -31,16 +31,16 @@ import { type CallClass, type Failure, type Outcome, type Reconcile, withRetries
 import { errorOfStatus } from "./statuses";
 import { userAgent } from "./userAgent";
 
-const defaultBudgetMs = 120_000;
+const DEFAULT_BUDGET_MS = 120_000;
 /** What a last attempt that begins at the end of the budget may take. */
-const lastAttemptMs = 180_000;
+const LAST_ATTEMPT_MS = 180_000;
 /**
  * How long an address is tried that refuses every connection and has never answered: it is more likely to be wrong than
  * to start just now. One that has answered before is down for a while, and has the whole budget.
  */
-const strangerMs = 3_000;
+const STRANGER_MS = 3_000;
 /** `Date` tells whole seconds, a while after they began: less than this apart, both clocks are taken to agree. */
-const dateResolutionMs = 2_000;
+const DATE_RESOLUTION_MS = 2_000;
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
 
@@ -136,8 +136,8 @@ export class Transport {
     this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
     this.limits = { ...defaultLimits, ...options.limits };
-    this.budgetMs = options.retryBudgetMs ?? defaultBudgetMs;
-    this.timeouts = { ...defaultTimeouts, callMs: this.budgetMs + lastAttemptMs, ...options.timeouts };
+    this.budgetMs = options.retryBudgetMs ?? DEFAULT_BUDGET_MS;
+    this.timeouts = { ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS, ...options.timeouts };
     const { clock } = this;
     this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs, onRetry: options.onRetry });
     this.#pools = new Pools(options.dispatcher, this.timeouts.connectMs);
@@ -310,7 +310,7 @@ export class Transport {
     // The connect time-out was its time.
     if (unreachable === "silent") return 0;
     address.refusingSince ??= running.beganAt;
-    return strangerMs - (this.clock.now() - address.refusingSince);
+    return STRANGER_MS - (this.clock.now() - address.refusingSince);
   }
 
   #acquaintance(origin: string): Acquaintance {
@@ -383,7 +383,7 @@ export class Transport {
       ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
       "user-agent": userAgent,
       accept: "application/json",
-      "accept-encoding": encodings,
+      "accept-encoding": ENCODINGS,
       ...call.headers,
     };
     if (call.body !== undefined) headers["content-type"] = "application/json";
@@ -433,7 +433,7 @@ export class Transport {
     this.#lastDate = date;
     const aheadMs = Date.parse(date ?? "") - this.clock.now();
     if (Number.isNaN(aheadMs)) return;
-    this.#aheadMs = Math.abs(aheadMs) < dateResolutionMs ? 0 : aheadMs;
+    this.#aheadMs = Math.abs(aheadMs) < DATE_RESOLUTION_MS ? 0 : aheadMs;
   }
 
   #factsOf(call: WireCall): CallFacts {

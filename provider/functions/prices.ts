@@ -10,7 +10,7 @@ export class Prices {
   ) {}
 
   async gpu(path: string, id: string, cloud: "SECURE" | "COMMUNITY"): Promise<number> {
-    const { price, secure, community } = known(path, id, await this.gpus(), "GPU type");
+    const { price, secure, community } = known(path, id, await this.#gpus(), "GPU type");
     if (cloud === "SECURE" ? secure : community) {
       return listed(path, id, cloud === "SECURE" ? price?.secure : price?.community);
     }
@@ -18,7 +18,7 @@ export class Prices {
   }
 
   async pool(path: string, pool: string): Promise<number> {
-    const pools = (await this.gpus()).flatMap(({ pool: id, price }) =>
+    const pools = (await this.#gpus()).flatMap(({ pool: id, price }) =>
       typeof id === "string" && price?.serverless !== undefined ? [{ id, price: price.serverless }] : [],
     );
     return known(path, pool, pools, "GPU pool").price;
@@ -29,7 +29,7 @@ export class Prices {
     return listed(path, id, known(path, id, cpus, "CPU flavor").price?.[unit]);
   }
 
-  private gpus(): Promise<readonly GpuType[]> {
+  #gpus(): Promise<readonly GpuType[]> {
     return this.caller.share("gpus", (signal) => this.client.catalog.gpus({}, { signal }));
   }
 }

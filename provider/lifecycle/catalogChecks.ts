@@ -23,30 +23,27 @@ const PATIENCE_MS = 10_000;
 
 /** The lists that a run has asked for; each is asked once, whatever its answer. */
 class Catalog {
-  private readonly lists = new Map<string, Promise<unknown>>();
+  readonly #lists = new Map<string, Promise<unknown>>();
 
   constructor(private readonly client: Client) {}
 
-  gpus = (): Promise<readonly GpuType[]> => this.once("gpus", (options) => this.client.catalog.gpus({}, options));
-  cpus = (): Promise<readonly CpuType[]> => this.once("cpus", (options) => this.client.catalog.cpus({}, options));
+  gpus = (): Promise<readonly GpuType[]> => this.#once("gpus", (options) => this.client.catalog.gpus({}, options));
+  cpus = (): Promise<readonly CpuType[]> => this.#once("cpus", (options) => this.client.catalog.cpus({}, options));
   /** With the CPU flavors that each offers: most CPU flavors need no list of their own. */
   dataCenters = (): Promise<readonly DataCenter[]> =>
-    this.once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
+    this.#once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
 
   /** Whether a data center offers this flavor: the list that data centers are judged by tells most flavors as well. */
   async offersCpu(id: string): Promise<boolean> {
-    if (this.lists.has("cpus")) return false;
+    if (this.#lists.has("cpus")) return false;
     return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
   }
 
-  private once<T>(
-    name: string,
-    list: (options: { timeoutMs: number }) => Promise<readonly T[]>,
-  ): Promise<readonly T[]> {
-    const asked = this.lists.get(name) as Promise<readonly T[]> | undefined;
+  #once<T>(name: string, list: (options: { timeoutMs: number }) => Promise<readonly T[]>): Promise<readonly T[]> {
+    const asked = this.#lists.get(name) as Promise<readonly T[]> | undefined;
     if (asked !== undefined) return asked;
     const answer = list({ timeoutMs: PATIENCE_MS });
-    this.lists.set(name, answer);
+    this.#lists.set(name, answer);
     return answer;
   }
 }

@@ -56,16 +56,16 @@ export class Lifecycle<
   Live extends { id: string },
   Outputs extends z.ZodObject = z.ZodObject,
 > {
-  private readonly keys: readonly string[];
-  private readonly names: NamedCreates;
+  readonly #keys: readonly string[];
+  readonly #names: NamedCreates;
 
   constructor(
     readonly definition: ResourceDefinition<Schema, Live, Outputs>,
     private readonly connect: () => Promise<Context>,
     creates: CreateNotes = journal,
   ) {
-    this.keys = [...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)];
-    this.names = new NamedCreates(definition, creates);
+    this.#keys = [...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)];
+    this.#names = new NamedCreates(definition, creates);
   }
 
   /**
@@ -82,7 +82,7 @@ export class Lifecycle<
   ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
     const context = await this.connect();
-    const madeUp = await this.names.nameFor(context, old, given, autonaming);
+    const madeUp = await this.#names.nameFor(context, old, given, autonaming);
     const { inputs, failures } = checkInputs(definition, given, madeUp);
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
@@ -93,15 +93,15 @@ export class Lifecycle<
     const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
-    const nameMistake = await this.names.mistakeIn(context, old, inputs);
+    const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
     if (!isNew || typeof inputs.adoptId !== "string" || containsUnknown(inputs.adoptId))
       return { inputs, failures: [] };
-    return this.checkAdoption(context, inputs.adoptId, inputs);
+    return this.#checkAdoption(context, inputs.adoptId, inputs);
   }
 
   /** The engine asks nothing but `check` of a create, so the preview of an adoption speaks here. */
-  private async checkAdoption(context: Context, id: string, inputs: Properties) {
+  async #checkAdoption(context: Context, id: string, inputs: Properties) {
     const { definition } = this;
     try {
       const plan = await planAdoption(definition, context, id, inputs);
@@ -134,7 +134,7 @@ export class Lifecycle<
       );
     }
 
-    const { found, drift } = this.compare(old, next);
+    const { found, drift } = this.#compare(old, next);
     if (drift.length > 0) {
       log.warn(
         `${subject} was changed outside of this program, in what only a replacement could change back: ` +
@@ -145,7 +145,7 @@ export class Lifecycle<
     const replaces = found
       .filter((each) => each.replaces || definition.update === undefined || replacedOnChange(each, next))
       .map(({ path }) => path);
-    if (replaces.length > 0) this.guard(subject, old, next, replaces);
+    if (replaces.length > 0) this.#guard(subject, old, next, replaces);
     const shrinking = found.filter(shrinks);
     if (replaces.length === 0 && shrinking.length > 0) {
       throw new Error(
@@ -172,14 +172,14 @@ export class Lifecycle<
 
     const sameName = definition.uniqueName === true && old.name === next.name && next.__logicalName === undefined;
     return {
-      changes: found.length > 0 || old.__unfinished === true || this.isAccepted(old, next),
+      changes: found.length > 0 || old.__unfinished === true || this.#isAccepted(old, next),
       replaces,
       deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
       differences: found.map((each) => ({ ...each, replaces: replaces.includes(each.path) })),
     };
   }
 
-  private guard(subject: string, old: Properties, next: Properties, replaces: readonly string[]): void {
+  #guard(subject: string, old: Properties, next: Properties, replaces: readonly string[]): void {
     const adopted = typeof next.adoptId === "string";
     const guard = adopted ? "it was adopted: remove adoptId to allow that" : this.definition.guarded?.(old, next);
     if (guard === undefined) return;
@@ -189,33 +189,33 @@ export class Lifecycle<
   }
 
   /** The program declares now what a drift had made of a resource: the state has to learn that. */
-  private isAccepted(old: Properties, next: Properties): boolean {
-    const drifted = Object.keys(notes(old)).filter((field) => !this.isChosen(field));
-    return drifted.some((field) => !this.compare(old, next).drift.some((each) => each.field === field));
+  #isAccepted(old: Properties, next: Properties): boolean {
+    const drifted = Object.keys(notes(old)).filter((field) => !this.#isChosen(field));
+    return drifted.some((field) => !this.#compare(old, next).drift.some((each) => each.field === field));
   }
 
   async create(given: Properties): Promise<{ id: string; state: Properties }> {
     const context = await this.connect();
-    const inputs = this.arguments(given);
-    if (typeof inputs.adoptId === "string") return this.adopt(context, inputs.adoptId, inputs);
+    const inputs = this.#arguments(given);
+    if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
     try {
-      const left = await this.names.leftBehind(context, inputs);
-      const made = left === undefined ? await this.make(context, inputs) : await this.resume(context, left, inputs);
-      this.names.answered(inputs);
+      const left = await this.#names.leftBehind(context, inputs);
+      const made = left === undefined ? await this.#make(context, inputs) : await this.#resume(context, left, inputs);
+      this.#names.answered(inputs);
       return made;
     } catch (error) {
-      if (error instanceof PartlyMadeError) this.names.answered(inputs);
+      if (error instanceof PartlyMadeError) this.#names.answered(inputs);
       throw error;
     }
   }
 
-  private async make(context: Context, inputs: Properties): Promise<{ id: string; state: Properties }> {
+  async #make(context: Context, inputs: Properties): Promise<{ id: string; state: Properties }> {
     const naming = { uniqueName: inputs.__logicalName !== undefined };
     try {
-      const live = await this.names.create(context, inputs, () =>
-        this.definition.create(context, this.creatable(inputs), naming, this.controls(inputs)),
+      const live = await this.#names.create(context, inputs, () =>
+        this.definition.create(context, this.#creatable(inputs), naming, this.#controls(inputs)),
       );
-      return { id: live.id, state: await this.finish(context, live, inputs, undefined) };
+      return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       // An answer that can't be understood, but has an id, is about something that exists.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
@@ -224,11 +224,11 @@ export class Lifecycle<
   }
 
   /** What a run made that was killed before it could be recorded. */
-  private async resume(context: Context, id: string, inputs: Properties) {
+  async #resume(context: Context, id: string, inputs: Properties) {
     const subject = `${this.definition.kind} ${id} (${inputs.name})`;
     context.log.warn(`${subject} was made by a run that was interrupted before it was recorded: it is taken over.`);
     try {
-      return await this.adopt(context, id, inputs);
+      return await this.#adopt(context, id, inputs);
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       throw new Error(
@@ -239,15 +239,15 @@ export class Lifecycle<
     }
   }
 
-  private async adopt(context: Context, id: string, inputs: Properties): Promise<{ id: string; state: Properties }> {
+  async #adopt(context: Context, id: string, inputs: Properties): Promise<{ id: string; state: Properties }> {
     const { definition } = this;
     const plan = await planAdoption(definition, context, id, inputs);
     const changed = plan.differences.length > 0;
     try {
       // What the program leaves to the service stays as it was found.
-      const old = { ...inputs, ...withoutNullMembers(this.outputs(plan.live, context, undefined)) };
-      const live = changed ? await this.apply(context, id, inputs, plan.differences, old) : plan.live;
-      return { id: live.id, state: await this.finish(context, live, inputs, undefined) };
+      const old = { ...inputs, ...withoutNullMembers(this.#outputs(plan.live, context, undefined)) };
+      const live = changed ? await this.#apply(context, id, inputs, plan.differences, old) : plan.live;
+      return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       // As it was found, so that the next run sees what is left to change.
@@ -264,12 +264,12 @@ export class Lifecycle<
     const context = await this.connect();
     const live = await definition.read(context, id, old);
     if (live === undefined) return undefined;
-    const declared = { ...this.common(old), ...declaredLast(schema, old) };
+    const declared = { ...this.#common(old), ...declaredLast(schema, old) };
     const observed = refreshed(schema, declared, definition.observe(live, old));
-    const outputs = this.outputs(live, context, old);
+    const outputs = this.#outputs(live, context, old);
     const drifted = new Set(
-      this.differences({ ...observed, ...outputs }, declared)
-        .filter((each) => this.isDrastic(each))
+      this.#differences({ ...observed, ...outputs }, declared)
+        .filter((each) => this.#isDrastic(each))
         .map(({ field }) => field),
     );
     return {
@@ -305,7 +305,7 @@ export class Lifecycle<
       inputs: { ...inputs, ...unread },
       state: {
         ...complete,
-        ...this.outputs(live, context, undefined),
+        ...this.#outputs(live, context, undefined),
         ...(REVISION in definition.outputs.shape && { revision: revisionAfter(undefined, false) }),
         ...noteOf(definition.inputs, inputs, new Set()),
         ...unread,
@@ -325,9 +325,9 @@ export class Lifecycle<
    */
   preview(state: Properties | undefined, given: Properties): Properties {
     const { outputs } = this.definition;
-    const inputs = this.arguments(given);
+    const inputs = this.#arguments(given);
     const old = state && withoutNullMembers(state);
-    const changed = old !== undefined && this.compare(old, inputs).found.length > 0;
+    const changed = old !== undefined && this.#compare(old, inputs).found.length > 0;
     const known = (key: string, field: z.core.$ZodType): unknown => {
       if (key === REVISION) return revisionAfter(old, changed);
       return inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN;
@@ -339,16 +339,16 @@ export class Lifecycle<
   async update(id: string, state: Properties, given: Properties): Promise<Properties> {
     const old = withoutNullMembers(state);
     const context = await this.connect();
-    const inputs = this.arguments(given);
-    const { found, drift } = this.compare(old, inputs);
+    const inputs = this.#arguments(given);
+    const { found, drift } = this.#compare(old, inputs);
     try {
-      const live = await this.apply(context, id, inputs, found, old);
-      if (found.length > 0) await this.proveOrUndo(context, live, inputs, found, old);
-      const made = await this.finish(context, live, inputs, old, found.length > 0);
+      const live = await this.#apply(context, id, inputs, found, old);
+      if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
+      const made = await this.#finish(context, live, inputs, old, found.length > 0);
       const drifted = new Set(drift.map(({ field }) => field));
       return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
     } catch (error) {
-      if (!(await this.isGone(context, id, old, error))) throw error;
+      if (!(await this.#isGone(context, id, old, error))) throw error;
       throw new Error(
         `${this.definition.kind} "${id}" was deleted outside of this program. Run \`pulumi refresh\`, then \`pulumi up\` ` +
           "makes it anew.",
@@ -358,13 +358,13 @@ export class Lifecycle<
   }
 
   /** A 404 may speak of what the arguments name, and GraphQL refuses in words alone: a read tells. */
-  private async isGone(context: Context, id: string, state: Properties, error: unknown): Promise<boolean> {
+  async #isGone(context: Context, id: string, state: Properties, error: unknown): Promise<boolean> {
     const refused = error instanceof NotFoundError || error instanceof GraphqlError;
     return refused && (await this.definition.read(context, id, state)) === undefined;
   }
 
   /** An update without differences comes after a wait that failed: it goes on from what is there. */
-  private async apply(
+  async #apply(
     context: Context,
     id: string,
     inputs: Properties,
@@ -379,11 +379,11 @@ export class Lifecycle<
     }
     const changed = new Set(found.map((difference) => difference.field));
     const change = { changed, differences: found, old };
-    return definition.update(context, id, this.desired(inputs), change, this.controls(inputs));
+    return definition.update(context, id, this.#desired(inputs), change, this.#controls(inputs));
   }
 
   /** @throws Error when the change is undone; PartlyMadeError when it could not be */
-  private async proveOrUndo(
+  async #proveOrUndo(
     context: Context,
     live: Live,
     inputs: Properties,
@@ -391,13 +391,13 @@ export class Lifecycle<
     old: Properties,
   ): Promise<void> {
     try {
-      await this.prove(context, live, inputs, new Set(found.map(({ field }) => field)));
+      await this.#prove(context, live, inputs, new Set(found.map(({ field }) => field)));
     } catch (cause) {
       const subject = `${this.definition.kind} "${live.id}"`;
       const reason = messageOf(cause);
       const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
       try {
-        await this.apply(context, live.id, this.arguments(old), back, inputs);
+        await this.#apply(context, live.id, this.#arguments(old), back, inputs);
       } catch (error) {
         throw new PartlyMadeError(live.id, { ...old, ...inputs, ...UNFINISHED }, [
           `${reason}\n${subject} is changed, and could not be put back: ${messageOf(error)}`,
@@ -407,9 +407,9 @@ export class Lifecycle<
     }
   }
 
-  private async prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
+  async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
     const { __secrets: secrets } = inputs;
-    await this.definition.prove?.(context, live, this.controls(inputs), {
+    await this.definition.prove?.(context, live, this.#controls(inputs), {
       changed,
       isSecret: (argument) => Array.isArray(secrets) && secrets.includes(argument),
     });
@@ -420,12 +420,12 @@ export class Lifecycle<
     try {
       await this.definition.delete(context, id, withoutNullMembers(state));
     } catch (error) {
-      if (!(await this.isGone(context, id, state, error))) throw error;
+      if (!(await this.#isGone(context, id, state, error))) throw error;
     }
   }
 
   /** Waits where the kind has something to wait for, and records what is there either way. */
-  private async finish(
+  async #finish(
     context: Context,
     made: Live,
     inputs: Properties,
@@ -435,7 +435,7 @@ export class Lifecycle<
     const { definition } = this;
     const stateOf = (live: Live): Properties => ({
       ...inputs,
-      ...this.outputs(live, context, old),
+      ...this.#outputs(live, context, old),
       ...(REVISION in definition.outputs.shape && { revision: revisionAfter(old, changed) }),
       ...noteOf(definition.inputs, inputs, new Set()),
     });
@@ -443,8 +443,8 @@ export class Lifecycle<
     try {
       latest = stateOf(made);
       if (definition.ready !== undefined)
-        latest = stateOf(await definition.ready(context, made, this.desired(inputs), this.controls(inputs)));
-      if (!changed) await this.prove(context, made, inputs);
+        latest = stateOf(await definition.ready(context, made, this.#desired(inputs), this.#controls(inputs)));
+      if (!changed) await this.#prove(context, made, inputs);
       return latest;
     } catch (error) {
       throw new PartlyMadeError(made.id, { ...latest, ...UNFINISHED }, [messageOf(error)]);
@@ -452,16 +452,16 @@ export class Lifecycle<
   }
 
   /** What an update has to do, and apart from it what only a replacement could undo that the program didn't ask for. */
-  private compare(old: Properties, next: Properties): { found: Difference[]; drift: Difference[] } {
-    const all = this.differences(old, next);
+  #compare(old: Properties, next: Properties): { found: Difference[]; drift: Difference[] } {
+    const all = this.#differences(old, next);
     const kept = notes(old);
-    const asked = this.differences({ ...old, ...kept }, next);
+    const asked = this.#differences({ ...old, ...kept }, next);
     const isDrift = (each: Difference) =>
-      each.field in kept && this.isDrastic(each) && !asked.some(({ path }) => isWithin(path, each.path));
+      each.field in kept && this.#isDrastic(each) && !asked.some(({ path }) => isWithin(path, each.path));
     return { found: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
   }
 
-  private differences(old: Properties, next: Properties): Difference[] {
+  #differences(old: Properties, next: Properties): Difference[] {
     const { inputs: schema, isMet, further } = this.definition;
     const withdrawn = Object.keys(notes(old)).flatMap((field): Difference[] => {
       const facts = factsOf(schema.shape[field]);
@@ -476,21 +476,21 @@ export class Lifecycle<
   }
 
   /** Whether a difference could not be undone in place. */
-  private isDrastic(difference: Difference): boolean {
+  #isDrastic(difference: Difference): boolean {
     return difference.replaces || this.definition.update === undefined || shrinks(difference);
   }
 
-  private isChosen(field: string): boolean {
+  #isChosen(field: string): boolean {
     return factsOf(this.definition.inputs.shape[field]).computed === true;
   }
 
-  private outputs(live: Live, context: Context, old: Properties | undefined): Properties {
+  #outputs(live: Live, context: Context, old: Properties | undefined): Properties {
     const known = recorded<Outputs>(this.definition.outputs, old);
-    const computed: Properties = this.definition.computed(live, context, { ...this.arguments(old ?? {}), ...known });
+    const computed: Properties = this.definition.computed(live, context, { ...this.#arguments(old ?? {}), ...known });
     const revision = old?.revision === undefined ? {} : { revision: old.revision };
     // The engine's wire takes no undefined. An output that is absent has to be there as null: programs that use it
     // would be told, in every preview, that it isn't known yet.
-    const absent = Object.keys(computed).filter((key) => computed[key] === undefined && !this.isInternal(key));
+    const absent = Object.keys(computed).filter((key) => computed[key] === undefined && !this.#isInternal(key));
     return {
       ...Object.fromEntries(absent.map((key) => [key, null])),
       ...always(this.definition.outputs, known),
@@ -499,34 +499,34 @@ export class Lifecycle<
     };
   }
 
-  private isInternal(output: string): boolean {
+  #isInternal(output: string): boolean {
     const schema = this.definition.outputs.shape[output];
     return schema !== undefined && factsOf(schema).internal === true;
   }
 
   /** The arguments among the properties of a state, without outputs and the engine's own. */
-  private arguments(properties: Properties): Properties {
-    return withoutNullMembers(pick(properties, new Set(this.keys)));
+  #arguments(properties: Properties): Properties {
+    return withoutNullMembers(pick(properties, new Set(this.#keys)));
   }
 
-  private common(properties: Properties): Properties {
+  #common(properties: Properties): Properties {
     return withoutNullMembers(pick(properties, new Set(Object.keys(COMMON_INPUTS))));
   }
 
-  private creatable(inputs: Properties): Creatable<Schema> {
-    return without(this.definition.inputs, this.parsed(inputs), ["control", "trigger", "afterCreate"]);
+  #creatable(inputs: Properties): Creatable<Schema> {
+    return without(this.definition.inputs, this.#parsed(inputs), ["control", "trigger", "afterCreate"]);
   }
 
-  private desired(inputs: Properties): Desired<Schema> {
-    return without(this.definition.inputs, this.parsed(inputs), ["control", "trigger"]);
+  #desired(inputs: Properties): Desired<Schema> {
+    return without(this.definition.inputs, this.#parsed(inputs), ["control", "trigger"]);
   }
 
-  private controls(inputs: Properties): Controls<Schema> {
+  #controls(inputs: Properties): Controls<Schema> {
     return controlsOf(this.definition.inputs, inputs);
   }
 
   /** Inputs that `check` has completed are of the schema's type. */
-  private parsed(inputs: Properties): z.output<Schema> {
+  #parsed(inputs: Properties): z.output<Schema> {
     return this.definition.inputs.parse(withoutCommon(inputs));
   }
 }

@@ -21,7 +21,7 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
  */
 export class Fields {
   readonly warnings: Warning[] = [];
-  private readonly read = new Set<string>();
+  readonly #read = new Set<string>();
 
   constructor(
     private readonly body: Body,
@@ -38,20 +38,20 @@ export class Fields {
   }
 
   text(...names: readonly string[]): string | undefined {
-    return this.first(names, "a text", (value) => (typeof value === "string" ? value : undefined));
+    return this.#first(names, "a text", (value) => (typeof value === "string" ? value : undefined));
   }
 
   integer(name: string): number | undefined {
-    return this.first([name], "a whole number", (value) => (Number.isSafeInteger(value) ? Number(value) : undefined));
+    return this.#first([name], "a whole number", (value) => (Number.isSafeInteger(value) ? Number(value) : undefined));
   }
 
   flag(name: string): boolean | undefined {
-    return this.first([name], "true or false", (value) => (typeof value === "boolean" ? value : undefined));
+    return this.#first([name], "true or false", (value) => (typeof value === "boolean" ? value : undefined));
   }
 
   /** A list of texts, or one text with commas, as the oldest clients sent lists. */
   list(...names: readonly string[]): string[] | undefined {
-    return this.first(names, "a list of texts", (value) => {
+    return this.#first(names, "a list of texts", (value) => {
       if (typeof value === "string") return value.split(",").map((part) => part.trim());
       return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
     });
@@ -59,7 +59,7 @@ export class Fields {
 
   /** A command line: an argv becomes one text. */
   command(...names: readonly string[]): string | readonly string[] | undefined {
-    return this.first(names, "a list of texts", (value) => {
+    return this.#first(names, "a list of texts", (value) => {
       if (typeof value === "string") return value;
       return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
     });
@@ -67,7 +67,7 @@ export class Fields {
 
   /** Environment variables: an object, or a list of `{key, value}`. */
   variables(name: string): Record<string, string> | undefined {
-    return this.first([name], "an object of texts", (value) => {
+    return this.#first([name], "an object of texts", (value) => {
       const entries = Array.isArray(value)
         ? value.map((each) => (isBody(each) ? [each.key, each.value] : []))
         : isBody(value)
@@ -81,17 +81,17 @@ export class Fields {
   }
 
   object(name: string): Body | undefined {
-    return this.first([name], "an object", (value) => (isBody(value) ? value : undefined));
+    return this.#first([name], "an object", (value) => (isBody(value) ? value : undefined));
   }
 
   /** Fields that need no words: the service made them, or they say what is so anyway. */
   ignore(...names: readonly string[]): void {
-    for (const name of names) this.read.add(name);
+    for (const name of names) this.#read.add(name);
   }
 
   /** Warns where a field says something that v2 can't. */
   lost(name: string, message: string): void {
-    this.read.add(name);
+    this.#read.add(name);
     const value = this.body[name];
     const says = !isEmpty(value) && value !== false && value !== 0 && !(Array.isArray(value) && value.length === 0);
     if (says) this.warn(name, message);
@@ -100,17 +100,13 @@ export class Fields {
   /** The warnings, with one for each field that nobody has read. */
   finish(): readonly Warning[] {
     for (const [name, value] of Object.entries(this.body))
-      if (!this.read.has(name) && !isEmpty(value))
+      if (!this.#read.has(name) && !isEmpty(value))
         this.warn(name, "is no field of v1 that is known here: it is left out");
     return this.warnings;
   }
 
-  private first<T>(
-    names: readonly string[],
-    expected: string,
-    convert: (value: unknown) => T | undefined,
-  ): T | undefined {
-    for (const name of names) this.read.add(name);
+  #first<T>(names: readonly string[], expected: string, convert: (value: unknown) => T | undefined): T | undefined {
+    for (const name of names) this.#read.add(name);
     const name = names.find((each) => !isEmpty(this.body[each]));
     if (name === undefined) return undefined;
     const value = convert(this.body[name]);

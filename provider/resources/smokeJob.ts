@@ -71,7 +71,7 @@ const outputs = z.object({
 type Passed = z.output<typeof outputs>;
 
 /** The engine rewrites the whole state after every step: a large output would slow down all of them. */
-const largestOutput = 100_000;
+const LARGEST_OUTPUT = 100_000;
 
 /**
  * The state holds the last run that passed. A run that fails is an error that leaves the state alone, so that the next
@@ -152,7 +152,9 @@ function facts({ id, status, delayTime, executionTime }: CompletedJob) {
 
 function kept({ id, output }: CompletedJob, log: Context["log"]): unknown {
   const length = (JSON.stringify(output) ?? "").length;
-  if (length <= largestOutput) return output;
-  log.warn(`SmokeJob ${id}: its output of ${length} characters is not kept in the state; at most ${largestOutput} are`);
+  if (length <= LARGEST_OUTPUT) return output;
+  log.warn(
+    `SmokeJob ${id}: its output of ${length} characters is not kept in the state; at most ${LARGEST_OUTPUT} are`,
+  );
   return undefined;
 }

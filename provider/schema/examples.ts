@@ -18,13 +18,13 @@ class Program {
   #config = false;
 
   declare(definition: AnyDefinition, { name, args }: AnyExample, as: string): void {
-    for (const kind of referencesIn(args)) this.make(kind);
-    const literal = print(this.printable(definition, args), 0);
+    for (const kind of referencesIn(args)) this.#make(kind);
+    const literal = print(this.#printable(definition, args), 0);
     this.#classes.add(definition.kind);
     this.#lines.push(`const ${as} = new ${definition.kind}(${JSON.stringify(name)}, ${literal});`);
   }
 
-  private make(kind: string): void {
+  #make(kind: string): void {
     const definition = definitions[kind];
     const [example] = definition?.examples ?? [];
     if (definition === undefined || example === undefined) throw new TypeError(`${kind} is no kind with an example`);
@@ -45,26 +45,26 @@ class Program {
   }
 
   /** The arguments as a program writes them: code where they come from elsewhere. */
-  private printable({ inputs, takes }: AnyDefinition, args: object): object {
+  #printable({ inputs, takes }: AnyDefinition, args: object): object {
     const members = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
       const brought = takes !== undefined && value instanceof FromResource && key.startsWith(takes.argument);
       if (brought) return key.endsWith("Id") ? [[takes.argument, new Code(value.kind)]] : [];
       const field = inputs.shape[key];
       const isJson = field !== undefined && factsOf(field).json !== undefined && typeof value === "string";
-      return [[key, isJson ? JSON.parse(value) : this.code(value)]];
+      return [[key, isJson ? JSON.parse(value) : this.#code(value)]];
     });
     return Object.fromEntries(members);
   }
 
-  private code(value: unknown): unknown {
+  #code(value: unknown): unknown {
     if (value instanceof FromResource) return new Code(`${value.kind}.${value.output}`);
     if (value instanceof FromConfig) {
       this.#config = true;
       return new Code(`config.requireSecret(${JSON.stringify(value.key)})`);
     }
-    if (Array.isArray(value)) return value.map((each) => this.code(each));
+    if (Array.isArray(value)) return value.map((each) => this.#code(each));
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.code(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.#code(member)]));
   }
 }
 

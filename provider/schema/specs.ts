@@ -59,7 +59,9 @@ export class TypeSpecs {
 
   property(field: Field, owner: string, description: string, secrets: readonly string[] = []): PropertySpec {
     const { type, facts, byDefault } = field;
-    const spec = facts.json ? { $ref: "pulumi.json#/Json" } : this.type(type, owner + capitalised(field.name), secrets);
+    const spec = facts.json
+      ? { $ref: "pulumi.json#/Json" }
+      : this.#type(type, owner + capitalised(field.name), secrets);
     const [only] = type.is === "choice" && !type.open && type.values.length === 1 ? type.values : [];
     return {
       ...(only === undefined ? spec : { type: "string", const: only }),
@@ -70,22 +72,22 @@ export class TypeSpecs {
     };
   }
 
-  private type(type: Type, name: string, secrets: readonly string[]): TypeSpec {
+  #type(type: Type, name: string, secrets: readonly string[]): TypeSpec {
     switch (type.is) {
       case "any":
         return { $ref: "pulumi.json#/Any" };
       case "list":
-        return { type: "array", items: this.type(type.of, singular(name), secrets) };
+        return { type: "array", items: this.#type(type.of, singular(name), secrets) };
       case "map":
-        return { type: "object", additionalProperties: this.type(type.of, singular(name), secrets) };
+        return { type: "object", additionalProperties: this.#type(type.of, singular(name), secrets) };
       case "choice":
-        return this.choice(type, name);
+        return this.#choice(type, name);
       case "union":
-        return this.union(type, name, secrets);
+        return this.#union(type, name, secrets);
       case "object": {
         const { description, fields } = type;
         const spec = this.object(fields, type.name ?? name, (field) => argumentText(field, { nested: true }), secrets);
-        return this.reference(type.name ?? name, { ...(description !== undefined && { description }), ...spec });
+        return this.#reference(type.name ?? name, { ...(description !== undefined && { description }), ...spec });
       }
       default:
         return { type: type.is };
@@ -93,13 +95,13 @@ export class TypeSpecs {
   }
 
   /** Values that the service adds to at will are no list of the only ones. */
-  private choice({ name, values, open }: Type & { is: "choice" }, byPath: string): TypeSpec {
+  #choice({ name, values, open }: Type & { is: "choice" }, byPath: string): TypeSpec {
     if (open || values.length < 2) return { type: "string" };
-    return this.reference(name ?? byPath, { type: "string", enum: values.map((value) => ({ value })) });
+    return this.#reference(name ?? byPath, { type: "string", enum: values.map((value) => ({ value })) });
   }
 
-  private union({ of, discriminator }: Type & { is: "union" }, name: string, secrets: readonly string[]): TypeSpec {
-    const oneOf = of.map((each, index) => this.type(each, `${name}${index + 1}`, secrets));
+  #union({ of, discriminator }: Type & { is: "union" }, name: string, secrets: readonly string[]): TypeSpec {
+    const oneOf = of.map((each, index) => this.#type(each, `${name}${index + 1}`, secrets));
     if (discriminator === undefined) return { oneOf };
     const mapping = of.flatMap((each, index) => {
       const field = each.is === "object" ? each.fields.find((one) => one.name === discriminator) : undefined;
@@ -110,7 +112,7 @@ export class TypeSpecs {
     return { oneOf, discriminator: { propertyName: discriminator, mapping: Object.fromEntries(mapping) } };
   }
 
-  private reference(name: string, spec: ObjectSpec | EnumSpec): TypeSpec {
+  #reference(name: string, spec: ObjectSpec | EnumSpec): TypeSpec {
     const token = this.prefix + name;
     const known = this.#specs.get(token);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(spec)) {

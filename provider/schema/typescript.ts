@@ -46,11 +46,11 @@ export class Declarations {
         if (this.role === "plain" && type.of.is === "any") return "object";
         return `Record<string, ${this.wrapped(type.of, byPath)}>`;
       case "choice":
-        return this.choice(type);
+        return this.#choice(type);
       case "union":
-        return this.union(type, byPath);
+        return this.#union(type, byPath);
       case "object":
-        return this.object(type, byPath);
+        return this.#object(type, byPath);
       default:
         return type.is;
     }
@@ -78,37 +78,37 @@ export class Declarations {
       .join("");
   }
 
-  private choice({ name, values, open }: Type & { is: "choice" }): string {
+  #choice({ name, values, open }: Type & { is: "choice" }): string {
     // To a program that reads it, a name is any text.
     if (open && this.role === "result") return "string";
     const text = values.map((value) => JSON.stringify(value)).join(" | ") + (open ? " | (string & {})" : "");
-    return name === undefined ? text : this.declare(name, () => `export type ${name} = ${text};\n`);
+    return name === undefined ? text : this.#declare(name, () => `export type ${name} = ${text};\n`);
   }
 
-  private union({ name, description = "", of }: Type & { is: "union" }, byPath: string): string {
+  #union({ name, description = "", of }: Type & { is: "union" }, byPath: string): string {
     const options = () => of.map((each, index) => this.text(each, `${byPath}${index + 1}`)).join(" | ");
     if (name === undefined) return options();
-    const full = this.named(name);
-    return this.declare(full, () => `${comment(description)}export type ${full} = ${options()};\n`);
+    const full = this.#named(name);
+    return this.#declare(full, () => `${comment(description)}export type ${full} = ${options()};\n`);
   }
 
-  private object({ name, description = "", fields }: ObjectType, byPath: string): string {
+  #object({ name, description = "", fields }: ObjectType, byPath: string): string {
     const isPlain = fields.length <= INLINE_FIELDS && fields.every(({ description }) => description === undefined);
     if ((this.role === "call" || this.role === "answer") && name === undefined && isPlain) {
       return `{ ${this.members(fields, byPath, true).replaceAll("\n", " ").trim()} }`;
     }
-    const full = this.named(name ?? byPath);
-    return this.declare(full, () => {
+    const full = this.#named(name ?? byPath);
+    return this.#declare(full, () => {
       const members = this.members(fields, name ?? byPath, true);
       return `${comment(description)}export interface ${full} {\n${members}}\n`;
     });
   }
 
-  private named(name: string): string {
+  #named(name: string): string {
     return this.role === "argument" ? `${name}Args` : name;
   }
 
-  private declare(name: string, write: () => string): string {
+  #declare(name: string, write: () => string): string {
     this.#uses.add(name);
     const outer = this.#uses;
     this.#uses = new Set();

@@ -1,5 +1,5 @@
 /** Longer than the first back-off after a crash: one restart at least has failed too. */
-const restartMs = 12_000;
+const RESTART_MS = 12_000;
 
 /** Workers by state, as the service counts them. */
 export interface WorkerCounts {
@@ -23,6 +23,6 @@ export class CrashLoopWatch {
     const { running = 0, idle = 0, initializing = 0, throttled = 0, unhealthy = 0 } = workers;
     const stuck = unhealthy > 0 && running + idle + initializing + throttled === 0;
     this.#since = stuck ? (this.#since ?? now) : undefined;
-    return this.#since !== undefined && now - this.#since >= restartMs;
+    return this.#since !== undefined && now - this.#since >= RESTART_MS;
   }
 }

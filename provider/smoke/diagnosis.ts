@@ -1,7 +1,7 @@
 import type { Client, Job, QueueHealth, Worker } from "../client";
 import { lastLines } from "../client/lastLines";
 
-const logLength = 10;
+const LOG_LENGTH = 10;
 
 /** What the service shows of an endpoint on which a job did not do well. */
 export interface Diagnosis {
@@ -27,11 +27,11 @@ export async function diagnose(
   ]);
   const workerId = job?.workerId ?? mostTelling(workers?.workers ?? [])?.id;
   const open = (ending: AbortSignal, id: string) =>
-    client.serverless.workerLogs(endpointId, id, { tail: logLength, signal: ending });
+    client.serverless.workerLogs(endpointId, id, { tail: LOG_LENGTH, signal: ending });
   const lines =
     workerId === undefined
       ? undefined
-      : await orNothing(lastLines((ending) => open(ending, workerId), logLength, signal));
+      : await orNothing(lastLines((ending) => open(ending, workerId), LOG_LENGTH, signal));
   return {
     health,
     workers: workers?.workers?.map(({ id, status, uptimeSeconds }) => ({ id, status, uptimeSeconds })),

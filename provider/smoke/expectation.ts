@@ -98,9 +98,9 @@ function pointerPart(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-const longestShown = 200;
+const LONGEST_SHOWN = 200;
 
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

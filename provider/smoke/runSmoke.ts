@@ -6,17 +6,17 @@ import { type Expectation, type Mismatch, mismatches } from "./expectation";
 import { SmokeError } from "./smokeError";
 
 /** How long a new endpoint may be unknown to the queue. */
-const graceMs = 30_000;
-const leastTtlMs = 10_000;
-const mostTtlMs = 7 * 24 * 3_600_000;
+const GRACE_MS = 30_000;
+const LEAST_TTL_MS = 10_000;
+const MOST_TTL_MS = 7 * 24 * 3_600_000;
 /** The queue keeps the job a little longer than it is waited for, so that giving up is ours to tell. */
-const ttlMarginMs = 60_000;
+const TTL_MARGIN_MS = 60_000;
 /** Part of the time that is kept for finding out why a job is not finished, and for cancelling it. */
-const diagnosisShare = 0.3;
-const longestDiagnosisMs = 8_000;
-const leastCancelMs = 250;
+const DIAGNOSIS_SHARE = 0.3;
+const LONGEST_DIAGNOSIS_MS = 8_000;
+const LEAST_CANCEL_MS = 250;
 /** Between two looks at the workers of a job that waits for one. */
-const workersPauseMs = 3_000;
+const WORKERS_PAUSE_MS = 3_000;
 
 export interface SmokePlan {
   readonly endpointId: string;
@@ -41,31 +41,31 @@ export interface SmokePlan {
 export async function runSmoke(client: Client, plan: SmokePlan): Promise<CompletedJob> {
   const queue = client.queue(plan.endpointId);
   const began = performance.now();
-  const diagnosisMs = Math.min(plan.timeoutMs * diagnosisShare, longestDiagnosisMs);
+  const diagnosisMs = Math.min(plan.timeoutMs * DIAGNOSIS_SHARE, LONGEST_DIAGNOSIS_MS);
   const leftMs = () => Math.max(0, plan.timeoutMs - (performance.now() - began));
   for (let attempts = 1; ; attempts += 1) {
     const waitMs = Math.max(1, leftMs() - diagnosisMs);
     const { id } = await queue.run(
       { input: plan.input, policy: { ttl: ttlOf(waitMs) } },
-      { idempotent: true, graceMs: Math.min(graceMs, waitMs), timeoutMs: waitMs, signal: plan.signal },
+      { idempotent: true, graceMs: Math.min(GRACE_MS, waitMs), timeoutMs: waitMs, signal: plan.signal },
     );
     const end = await endOf(client, id, plan, Math.max(1, leftMs() - diagnosisMs), began);
     if (end.passed) return end.job;
     const again = end.again && attempts <= plan.retries && leftMs() > diagnosisMs;
     if (again) continue;
     const gaveUpAfterMs = end.gaveUp ? performance.now() - began : undefined;
-    const patienceMs = Math.min(longestDiagnosisMs, Math.max(diagnosisMs, leftMs()) - leastCancelMs);
+    const patienceMs = Math.min(LONGEST_DIAGNOSIS_MS, Math.max(diagnosisMs, leftMs()) - LEAST_CANCEL_MS);
     const failure = {
       endpointId: plan.endpointId,
       jobId: id,
       job: end.job,
       attempts,
       mismatches: end.mismatches,
-      diagnosis: await diagnose(client, plan.endpointId, end.job, Math.max(leastCancelMs, patienceMs)),
+      diagnosis: await diagnose(client, plan.endpointId, end.job, Math.max(LEAST_CANCEL_MS, patienceMs)),
       gaveUpAfterMs,
     };
     // Only now: cancelling changes what the diagnosis shows.
-    if (end.gaveUp) await giveUp(queue, id, Math.max(leastCancelMs, leftMs()));
+    if (end.gaveUp) await giveUp(queue, id, Math.max(LEAST_CANCEL_MS, leftMs()));
     throw new SmokeError(failure, { cause: end.cause, hidden: hiddenOf(plan) });
   }
 }
@@ -100,7 +100,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   };
   try {
     plan.signal?.throwIfAborted();
-    const job = await queue.wait(id, { timeoutMs, graceMs, signal: ending.signal, onProgress });
+    const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal: ending.signal, onProgress });
     const found = plan.expect === undefined ? [] : mismatches(plan.expect, job.output);
     return found.length === 0
       ? { passed: true, job }
@@ -113,7 +113,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
     if (cause instanceof JobWaitError) return { ...failed, job: cause.job, again: false, gaveUp: true };
     const gone = cause instanceof JobExpiredError || cause instanceof ResultExpiredError;
     if (gone || cause instanceof CrashLoopError) return { ...failed, job: last, again: false, gaveUp: true };
-    await giveUp(queue, id, longestDiagnosisMs);
+    await giveUp(queue, id, LONGEST_DIAGNOSIS_MS);
     throw cause;
   } finally {
     plan.signal?.removeEventListener("abort", follow);
@@ -126,7 +126,7 @@ function workersLook(client: Client, endpointId: string, ending: AbortController
   const watch = new CrashLoopWatch();
   let lookedAt = performance.now();
   return () => {
-    if (performance.now() - lookedAt < workersPauseMs) return;
+    if (performance.now() - lookedAt < WORKERS_PAUSE_MS) return;
     lookedAt = performance.now();
     client.serverless.workers(endpointId, { signal: ending.signal }).then(
       ({ summary = {} }) => {
@@ -144,7 +144,7 @@ async function giveUp(queue: Queue, id: string, timeoutMs: number): Promise<void
 }
 
 function ttlOf(leftMs: number): number {
-  return Math.ceil(Math.min(mostTtlMs, Math.max(leastTtlMs, leftMs + ttlMarginMs)));
+  return Math.ceil(Math.min(MOST_TTL_MS, Math.max(LEAST_TTL_MS, leftMs + TTL_MARGIN_MS)));
 }
 
 /** What a secret job's errors must not show: texts of what went in, and of what should come out. */

@@ -5,7 +5,7 @@ import { redact } from "../client/redact";
 import { causeOf, type Diagnosis } from "./diagnosis";
 import type { Mismatch } from "./expectation";
 
-const mostMismatches = 5;
+const MOST_MISMATCHES = 5;
 
 /** What is known of a smoke job that failed. */
 export interface SmokeFailure {
@@ -43,7 +43,7 @@ export class SmokeError extends Error {
   }
 }
 
-const mask = "[secret]";
+const MASK = "[secret]";
 
 function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailure {
   const { job, diagnosis } = failure;
@@ -56,10 +56,10 @@ function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailu
     ...failure,
     job: job && {
       ...job,
-      output: job.output === undefined ? undefined : mask,
+      output: job.output === undefined ? undefined : MASK,
       error: error === undefined ? undefined : redact(error, hidden),
     },
-    mismatches: failure.mismatches.map(({ path }) => ({ path, problem: "is not as expected", found: mask })),
+    mismatches: failure.mismatches.map(({ path }) => ({ path, problem: "is not as expected", found: MASK })),
     diagnosis: { ...diagnosis, log },
   };
 }
@@ -74,10 +74,10 @@ function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFail
 
 function details({ job, mismatches, diagnosis: { health, workers, log } }: SmokeFailure): string[] {
   const error = job === undefined ? undefined : errorText(job);
-  const shown = mismatches.slice(0, mostMismatches);
+  const shown = mismatches.slice(0, MOST_MISMATCHES);
   return [
     ...(error === undefined ? [] : [`Error: ${indented(error)}`]),
-    ...shown.map(({ path, problem, found }) => `Output${path} ${problem}${found === mask ? "" : `, found ${found}`}`),
+    ...shown.map(({ path, problem, found }) => `Output${path} ${problem}${found === MASK ? "" : `, found ${found}`}`),
     ...(mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} more differences`] : []),
     ...(health === undefined
       ? ["Health: could not be read"]

@@ -8,10 +8,10 @@ import { endpointsById } from "./documents";
 import { type Graphql, graphqlError } from "./graphql";
 
 /** Endpoints read in one call: large enough for fleets, small enough for servers that limit the size of a query. */
-const readsPerCall = 100;
+const READS_PER_CALL = 100;
 
-const kind = "Endpoint";
-const operation = "endpoint";
+const KIND = "Endpoint";
+const OPERATION = "endpoint";
 
 type Read = SavedEndpoint | undefined | Error;
 
@@ -25,8 +25,8 @@ export async function confirmEndpoints(
   ids: readonly string[],
   options: CallOptions = {},
 ): Promise<Read[]> {
-  const groups = Array.from({ length: Math.ceil(ids.length / readsPerCall) }, (_, index) =>
-    ids.slice(index * readsPerCall, (index + 1) * readsPerCall),
+  const groups = Array.from({ length: Math.ceil(ids.length / READS_PER_CALL) }, (_, index) =>
+    ids.slice(index * READS_PER_CALL, (index + 1) * READS_PER_CALL),
   );
   return (await Promise.all(groups.map((group) => readGroup(graphql, rest, group, options)))).flat();
 }
@@ -38,34 +38,38 @@ async function readGroup(
   options: CallOptions,
 ): Promise<Read[]> {
   const reply = await graphql.exchange({
-    operation,
+    operation: OPERATION,
     class: "repeatable",
-    kind,
+    kind: KIND,
     id: ids.length === 1 ? ids[0] : undefined,
     document: endpointsById(ids.length),
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     ...options,
   });
   if (reply.problems.length === 0 && isRecord(reply.data))
-    graphql.requireSomebody(reply.data, { kind }, reply.requestId);
+    graphql.requireSomebody(reply.data, { kind: KIND }, reply.requestId);
   const myself = isRecord(reply.data) && isRecord(reply.data.myself) ? reply.data.myself : undefined;
   const problemOf = (index: number) => reply.problems.find(({ path }) => path[1] === `e${index}`);
   const broken = reply.problems.find(({ path }) => path[1] === undefined);
   if (broken !== undefined || (myself === undefined && reply.problems.length === 0)) {
-    throw graphqlError({ operation, kind }, reply.requestId, broken);
+    throw graphqlError({ operation: OPERATION, kind: KIND }, reply.requestId, broken);
   }
   const readOne = async (id: string, index: number): Promise<Read> => {
     const problem = problemOf(index);
     if (problem !== undefined)
-      return checkInRest(rest, id, graphqlError({ operation, kind, id }, reply.requestId, problem));
+      return checkInRest(rest, id, graphqlError({ operation: OPERATION, kind: KIND, id }, reply.requestId, problem));
     // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
     if (myself === undefined) return (await readGroup(graphql, rest, [id], options))[0];
     const value = myself[`e${index}`];
     if (value === null) {
-      const facts = { kind, id, requestId: reply.requestId };
-      return checkInRest(rest, id, new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, { ...facts, operation }));
+      const facts = { kind: KIND, id, requestId: reply.requestId };
+      return checkInRest(
+        rest,
+        id,
+        new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, { ...facts, operation: OPERATION }),
+      );
     }
-    return readTolerantly(SavedEndpoint, value, { kind, id, requestId: reply.requestId });
+    return readTolerantly(SavedEndpoint, value, { kind: KIND, id, requestId: reply.requestId });
   };
   return Promise.all(ids.map(readOne));
 }

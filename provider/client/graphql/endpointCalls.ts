@@ -8,7 +8,7 @@ import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import type { Graphql, GraphqlCall } from "./graphql";
 
-const kind = "Endpoint";
+const KIND = "Endpoint";
 
 /** How the calls about one endpoint are sent: each by itself, or several in one document. */
 export interface EndpointCalls {
@@ -31,12 +31,12 @@ export function singleCalls(graphql: Graphql, rest: ReturnType<typeof serverless
     const { saveEndpoint } = await graphql.call({
       ...call,
       operation: "saveEndpoint",
-      kind,
+      kind: KIND,
       id: input.id,
       document: documents.saveEndpoint,
-      variables: { input: checkedRequest(SaveEndpointInput, input, kind) },
+      variables: { input: checkedRequest(SaveEndpointInput, input, KIND) },
     });
-    return readTolerantly(SavedEndpoint, saveEndpoint, { kind, id: input.id });
+    return readTolerantly(SavedEndpoint, saveEndpoint, { kind: KIND, id: input.id });
   };
 
   return {
@@ -45,7 +45,7 @@ export function singleCalls(graphql: Graphql, rest: ReturnType<typeof serverless
         class: "create",
         ...options,
         // An answer without the endpoint is a lost one, unless it says why.
-        accept: ({ saveEndpoint }) => void readTolerantly(SavedEndpoint, saveEndpoint, { kind }),
+        accept: ({ saveEndpoint }) => void readTolerantly(SavedEndpoint, saveEndpoint, { kind: KIND }),
         reconcile: async (error) => {
           const found = await reconcile(error);
           return found && { value: { saveEndpoint: found.value } };
@@ -54,7 +54,7 @@ export function singleCalls(graphql: Graphql, rest: ReturnType<typeof serverless
     replace: (input, options) => save(input, { class: "repeatable", ...options }),
     delete: async (id, options) => {
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
-      await graphql.call({ ...call, kind, id, variables: { id }, ...options });
+      await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options });
     },
     find: async (id, options) => {
       const [read] = await confirmEndpoints(graphql, rest, [id], options);

@@ -12,7 +12,7 @@ import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";
 import type { Graphql } from "./graphql";
 
-const kind = "Endpoint";
+const KIND = "Endpoint";
 const Listed = z.object({ endpoints: z.array(SavedEndpoint) });
 const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
 
@@ -28,25 +28,25 @@ export function endpoints(
   calls: EndpointCalls = singleCalls(graphql, rest),
 ) {
   const list = async (options: CallOptions = {}) => {
-    const call = { operation: "myself", class: "repeatable", kind, document: documents.listEndpoints } as const;
+    const call = { operation: "myself", class: "repeatable", kind: KIND, document: documents.listEndpoints } as const;
     const { myself } = await graphql.call({ ...call, ...options });
-    return [...readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind }).items];
+    return [...readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind: KIND }).items];
   };
 
   const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
-  const reads = graphql.windows.share({ kind, list: () => list(), confirm: (ids) => confirm(ids) });
+  const reads = graphql.windows.share({ kind: KIND, list: () => list(), confirm: (ids) => confirm(ids) });
 
   const { find } = calls;
   const get = async (id: string, options?: CallOptions) => {
     const read = await find(id, options);
     if (read !== undefined) return read;
-    const facts = { kind, id, status: 404, title: "Not Found" };
+    const facts = { kind: KIND, id, status: 404, title: "Not Found" };
     throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
   };
 
   const create = (input: SaveEndpointInput, { uniqueName = false, ...options }: CreateOptions) =>
     graphql.creator.create<SavedEndpoint, Endpoint>({
-      kind,
+      kind: KIND,
       name: input.name,
       nameTells: uniqueName,
       options,
@@ -66,12 +66,12 @@ export function endpoints(
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     /** Creates, or with an id replaces as a whole: what the input leaves out goes back to the service's default. */
     save: (input: SaveEndpointInput, options: CreateOptions = {}) =>
-      graphql.windows.during(kind, () =>
+      graphql.windows.during(KIND, () =>
         input.id === undefined ? create(input, options) : calls.replace(input, splitOptions(options).options),
       ),
     /** Resolves when it is gone, also when it was gone before. The service refuses while its workers are not 0. */
     delete: (id: string, options: CallOptions = {}) =>
-      graphql.windows.during(kind, async () => {
+      graphql.windows.during(KIND, async () => {
         try {
           await calls.delete(id, options);
         } catch (error) {
@@ -81,7 +81,12 @@ export function endpoints(
       }),
     /** The account's discount on serverless prices, if it has one. */
     serverlessDiscount: async (options: CallOptions = {}) => {
-      const call = { operation: "myself", class: "repeatable", kind, document: documents.serverlessDiscount } as const;
+      const call = {
+        operation: "myself",
+        class: "repeatable",
+        kind: KIND,
+        document: documents.serverlessDiscount,
+      } as const;
       const { myself } = await graphql.call({ ...call, ...options });
       return readTolerantly(Account, myself, { kind: "ServerlessDiscount" }).serverlessDiscount ?? null;
     },

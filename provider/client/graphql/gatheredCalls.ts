@@ -12,14 +12,14 @@ import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";
 import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTransient } from "./graphql";
 
-const kind = "Endpoint";
+const KIND = "Endpoint";
 
 /** Milliseconds in which calls that arrive together are gathered. */
-const gatherMs = 5;
+const GATHER_MS = 5;
 /** Few enough that a server which works them off one by one answers in time, and that little hangs on one answer. */
-const writesPerCall = 25;
+const WRITES_PER_CALL = 25;
 /** What one more write in a document may add to the time of its answer. */
-const writeMs = 2_000;
+const WRITE_MS = 2_000;
 
 /** What became of one field of a document. */
 type Outcome =
@@ -44,7 +44,7 @@ interface Create {
 export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverless>): EndpointCalls {
   const single = singleCalls(graphql, rest);
 
-  const creates = gathered<Create, SavedEndpoint>(writesPerCall, async (all) => {
+  const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, async (all) => {
     const outcomes = await send(
       graphql,
       saving(
@@ -64,7 +64,7 @@ export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverle
     });
   });
 
-  const replacements = gathered<SaveEndpointInput, SavedEndpoint>(writesPerCall, async (all) => {
+  const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, async (all) => {
     const outcomes = await send(graphql, saving("repeatable", all), all.length);
     return each(all, async (input, index) => {
       const outcome = outcomeOfSave(outcomes[index]);
@@ -75,7 +75,7 @@ export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverle
     });
   });
 
-  const deletes = gathered<string, void>(writesPerCall, async (ids) => {
+  const deletes = gathered<string, void>(WRITES_PER_CALL, async (ids) => {
     const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
     const document = documents.deleteEndpoints(ids.length);
     const call = { operation: "deleteEndpoint", class: "repeatable", document, variables } as const;
@@ -90,8 +90,8 @@ export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverle
   const finds = gathered<string, SavedEndpoint | undefined>(Infinity, (ids) => confirmEndpoints(graphql, rest, ids));
 
   return {
-    create: async (input, reconcile) => creates({ input: checkedRequest(SaveEndpointInput, input, kind), reconcile }),
-    replace: async (input) => replacements(checkedRequest(SaveEndpointInput, input, kind)),
+    create: async (input, reconcile) => creates({ input: checkedRequest(SaveEndpointInput, input, KIND), reconcile }),
+    replace: async (input) => replacements(checkedRequest(SaveEndpointInput, input, KIND)),
     delete: deletes,
     find: finds,
   };
@@ -116,7 +116,7 @@ function gathered<Asked, Answer>(
   const loader = new DataLoader<Asked, Answer>(answer, {
     cache: false,
     maxBatchSize: most,
-    batchScheduleFn: (dispatch) => setTimeout(dispatch, gatherMs),
+    batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),
   });
   return (asked) => loader.load(asked);
 }
@@ -134,7 +134,7 @@ function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInpu
 
 /** Sends a document whose fields are `e0`, `e1`, … and tells what became of each. */
 async function send(graphql: Graphql, document: Document, count: number): Promise<readonly Outcome[]> {
-  const call = { ...document, kind, byField: true, heldMs: (count - 1) * writeMs } as const;
+  const call = { ...document, kind: KIND, byField: true, heldMs: (count - 1) * WRITE_MS } as const;
   const all = (outcome: Outcome) => Array.from({ length: count }, () => outcome);
   try {
     const reply = await graphql.exchange(call);
@@ -164,7 +164,7 @@ function outcomeOfField(field: string, { data, problems, requestId }: GraphqlRep
 function outcomeOfSave(outcome: Outcome = "unsent") {
   if (outcome === "unsent" || !("value" in outcome)) return outcome;
   try {
-    return { value: readTolerantly(SavedEndpoint, outcome.value, { kind }) };
+    return { value: readTolerantly(SavedEndpoint, outcome.value, { kind: KIND }) };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
     return { lost: error };

@@ -4,24 +4,24 @@ import { readTolerantly } from "../tolerant";
 import { updateRegistry } from "./documents";
 import type { Graphql } from "./graphql";
 
-const kind = "Registry";
+const KIND = "Registry";
 
 /** What REST lacks of registries: a change of the credentials. */
 export function registryCredentials(graphql: Graphql) {
   return {
     /** Puts other credentials under the same id; the name stays. */
     update: (id: string, credentials: { username: string; password: string }, { signal }: CallOptions = {}) =>
-      graphql.windows.during(kind, async () => {
+      graphql.windows.during(KIND, async () => {
         const { updateRegistryAuth } = await graphql.call({
           operation: "updateRegistryAuth",
           class: "repeatable",
-          kind,
+          kind: KIND,
           id,
           document: updateRegistry,
           variables: { input: { id, ...credentials } },
           signal,
         });
-        return readTolerantly(Registry, updateRegistryAuth, { kind, id });
+        return readTolerantly(Registry, updateRegistryAuth, { kind: KIND, id });
       }),
   };
 }

@@ -16,7 +16,7 @@ import {
   type Operation,
   ranges,
   requestText,
-  streamHeldMs,
+  STREAM_HELD_MS,
   syncWait,
 } from "./limits";
 import type { QueueCallOptions, StatusOptions } from "./options";
@@ -90,7 +90,7 @@ export class QueueCalls {
   /** Takes chunks off the job's stream: a lost answer takes them along, so that it is no call to repeat blindly. */
   stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
     const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/{id}", id } as const;
-    return this.#send("stream", { ...call, heldMs: streamHeldMs, ...options });
+    return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS, ...options });
   }
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */

@@ -1,5 +1,5 @@
 /** The longest delay that a timer takes. */
-const longestTimerMs = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A call that is aborted after `ms`, with what `late` makes as the reason, or when the caller's signal is. Real time:
@@ -11,7 +11,7 @@ export async function withDeadline<T>(
   late: () => Error,
   call: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
-  if (ms === undefined || ms > longestTimerMs) return call(signal);
+  if (ms === undefined || ms > LONGEST_TIMER_MS) return call(signal);
   signal?.throwIfAborted();
   const either = new AbortController();
   const follow = () => either.abort(signal?.reason);

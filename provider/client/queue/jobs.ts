@@ -19,8 +19,8 @@ import type { CompletedJob, Job, JobRequest, OtherJob, PurgeReply, QueueHealth, 
 import { completed, finished, withGrace } from "./wait";
 
 /** Part of the time for a job that its submission is not held for: without the answer in time nobody knows its id. */
-const answerShare = 0.4;
-const longestAnswerMs = 5_000;
+const ANSWER_SHARE = 0.4;
+const LONGEST_ANSWER_MS = 5_000;
 
 /** The queue of one endpoint. All calls keep within the service's limits. */
 export class Queue {
@@ -61,7 +61,7 @@ export class Queue {
     const submit = ({ timeoutMs, signal }: QueueCallOptions) => {
       const call = { repeatable, timeoutMs, signal };
       if (timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs });
-      const answerMs = Math.min(timeoutMs * answerShare, longestAnswerMs);
+      const answerMs = Math.min(timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
       const heldMs = Math.floor(Math.min(waitMs ?? syncWait.default, timeoutMs - answerMs));
       // The service holds no submission for less than a second.
       return heldMs < syncWait.least

@@ -6,7 +6,7 @@ import { isFinal } from "./outcome";
 import type { Job } from "./types";
 
 /** The oldest are forgotten first; a forgotten job only loses the finer words for its 404. */
-const most = 10_000;
+const MOST = 10_000;
 
 interface KnownJob {
   /** When its time to live ends; absent for a job that someone else submitted. */
@@ -55,7 +55,7 @@ export class KnownJobs {
   }
 
   #put({ id, status }: Job, known: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
-    if (this.#jobs.size >= most) this.#forgetOldest();
+    if (this.#jobs.size >= MOST) this.#forgetOldest();
     this.#jobs.set(id, { ...known, seenAt: this.#clock.now(), finished: isFinal(status) });
   }
 }

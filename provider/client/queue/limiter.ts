@@ -2,7 +2,7 @@ import type { Clock } from "../options";
 import type { Limit } from "./limits";
 
 /** A little longer than the service's: clocks are read in whole milliseconds, and timers fire early. */
-const windowMs = 10_050;
+const WINDOW_MS = 10_050;
 
 /**
  * Lets calls of one operation begin, in the order they came, as fast as its limit allows. The service counts a call when
@@ -60,7 +60,7 @@ export class Limiter {
   #hasRoom(): boolean {
     const { concurrent, per10s } = this.#limit;
     if (this.#open >= concurrent) return false;
-    const left = this.#clock.now() - windowMs;
+    const left = this.#clock.now() - WINDOW_MS;
     while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= left) this.#answered.shift();
     return this.#open + this.#answered.length < per10s;
   }
@@ -75,7 +75,7 @@ export class Limiter {
     }
     const [oldest] = this.#answered;
     if (this.#waiting.size > 0 && this.#open < this.#limit.concurrent && oldest !== undefined) {
-      void this.#admitAt(oldest + windowMs);
+      void this.#admitAt(oldest + WINDOW_MS);
     }
   }
 

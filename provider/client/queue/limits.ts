@@ -2,10 +2,10 @@ import { UsageError } from "../errors";
 import { PayloadTooLargeError } from "./errors";
 import type { JobRequest } from "./types";
 
-const second = 1_000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
-const megabyte = 1024 * 1024;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const MEGABYTE = 1024 * 1024;
 
 export type Operation = "run" | "runSync" | "status" | "stream" | "cancel" | "retry" | "purgeQueue" | "health";
 
@@ -31,22 +31,22 @@ export const documentedLimits: Limits = {
 };
 
 /** Largest request, in bytes. */
-const largest = { run: 10 * megabyte, runSync: 20 * megabyte } as const;
+const largest = { run: 10 * MEGABYTE, runSync: 20 * MEGABYTE } as const;
 
 /** How long the result of a finished job is kept. */
-export const retentionMs = { run: 30 * minute, runSync: minute } as const;
-export const defaultTtlMs = day;
+export const retentionMs = { run: 30 * MINUTE, runSync: MINUTE } as const;
+export const defaultTtlMs = DAY;
 
 /** How long `runSync` may be held open. */
-export const syncWait = { least: second, most: 5 * minute, default: 90 * second } as const;
+export const syncWait = { least: SECOND, most: 5 * MINUTE, default: 90 * SECOND } as const;
 /** How long the service holds a stream that has nothing new. */
-export const streamHeldMs = 10 * second;
+export const STREAM_HELD_MS = 10 * SECOND;
 
 export const ranges = {
-  executionTimeout: { least: 5 * second, most: 7 * day },
-  ttl: { least: 10 * second, most: 7 * day },
+  executionTimeout: { least: 5 * SECOND, most: 7 * DAY },
+  ttl: { least: 10 * SECOND, most: 7 * DAY },
   /** Of a job that exists: it may be nearer to its end than a new one. */
-  statusTtl: { least: 1, most: 7 * day },
+  statusTtl: { least: 1, most: 7 * DAY },
 } as const;
 
 /**

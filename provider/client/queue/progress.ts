@@ -1,5 +1,5 @@
 /** A chunk whose text is shorter than this comes in one piece: the service splits what is above 1 MB. */
-const leastSplit = 256 * 1024;
+const LEAST_SPLIT = 256 * 1024;
 
 /** How much of a job's aggregated output its stream has brought. */
 export class Progress {
@@ -25,7 +25,7 @@ export class Progress {
       if (next === this.#lengths.length) return output.slice(index);
       const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
       const came = this.#lengths[next] ?? 0;
-      if (text.length < leastSplit || came === 0 || came === text.length) {
+      if (text.length < LEAST_SPLIT || came === 0 || came === text.length) {
         next += 1;
         continue;
       }

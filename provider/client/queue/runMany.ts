@@ -7,7 +7,7 @@ import { typedOutput } from "./standardSchema";
 import type { CompletedJob } from "./types";
 import { completed, finished } from "./wait";
 
-const defaultConcurrency = 20;
+const DEFAULT_CONCURRENCY = 20;
 
 /** How one input of a batch came out. */
 export type JobResult<Output = unknown> =
@@ -28,7 +28,7 @@ export type JobResult<Output = unknown> =
 export async function* runMany<Output>(
   calls: QueueCalls,
   inputs: Iterable<unknown> | AsyncIterable<unknown>,
-  { concurrency = defaultConcurrency, signal, policy, idempotent = false, schema, ...options }: RunManyOptions<Output>,
+  { concurrency = DEFAULT_CONCURRENCY, signal, policy, idempotent = false, schema, ...options }: RunManyOptions<Output>,
 ): AsyncGenerator<JobResult<Output>> {
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);

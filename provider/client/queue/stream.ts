@@ -17,8 +17,8 @@ import type { StreamReply } from "./replies";
 import type { Job, JobStatus, StreamChunk } from "./types";
 
 /** Broken answers in a row before the stream gives up. */
-const mostFailures = 8;
-const longestIdleMs = 1_000;
+const MOST_FAILURES = 8;
+const LONGEST_IDLE_MS = 1_000;
 /** Errors that another attempt meets again. */
 const lasting = [AuthenticationError, BadRequestError, NotFoundError, PermissionError, UsageError];
 
@@ -64,7 +64,7 @@ export async function* streamJob(
       signal?.throwIfAborted();
       failures += 1;
       left();
-      if (failures >= mostFailures || lasting.some((kind) => error instanceof kind)) throw error;
+      if (failures >= MOST_FAILURES || lasting.some((kind) => error instanceof kind)) throw error;
       doubt ??= error;
       holding ||= !isErrorAnswer(error);
       await clock.sleep(backoffMs(failures), signal);
@@ -89,7 +89,8 @@ export async function* streamJob(
     }
     // An answer that is a bare list does not tell the status; chunks may come between it and the status.
     if (reply.status === undefined) status = (await calls.status(id, left())).status;
-    if (status === undefined || !isFinal(status)) await clock.sleep(Math.min(100 * 2 ** idle++, longestIdleMs), signal);
+    if (status === undefined || !isFinal(status))
+      await clock.sleep(Math.min(100 * 2 ** idle++, LONGEST_IDLE_MS), signal);
   }
 
   if (doubt === undefined && status === "COMPLETED") return;

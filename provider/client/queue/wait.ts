@@ -6,15 +6,15 @@ import type { WaitOptions } from "./options";
 import { isFinal } from "./outcome";
 import type { Job } from "./types";
 
-const firstPauseMs = 250;
-const longestPauseMs = 5_000;
-const defaultTimeoutMs = 15 * 60_000;
-const defaultGraceMs = 10_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+const DEFAULT_GRACE_MS = 10_000;
 /** The end of the time is kept for a last look: this much of it, and no more than a second. */
-const lastLookShare = 0.1;
-const longestLastLookMs = 1_000;
+const LAST_LOOK_SHARE = 0.1;
+const LONGEST_LAST_LOOK_MS = 1_000;
 /** Timers may fire this much before the clock says so. */
-const earlyTimerMs = 20;
+const EARLY_TIMER_MS = 20;
 
 /**
  * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s.
@@ -22,12 +22,12 @@ const earlyTimerMs = 20;
  * @throws JobWaitError, JobExpiredError, ResultExpiredError
  */
 export async function finished(calls: QueueCalls, id: string, options: WaitOptions): Promise<Job> {
-  const { timeoutMs = defaultTimeoutMs, graceMs = defaultGraceMs, signal, onProgress } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, graceMs = DEFAULT_GRACE_MS, signal, onProgress } = options;
   const { clock } = calls.transport;
-  const lastLookMs = Math.min(timeoutMs * lastLookShare, longestLastLookMs);
+  const lastLookMs = Math.min(timeoutMs * LAST_LOOK_SHARE, LONGEST_LAST_LOOK_MS);
   const began = clock.now();
   let job: Job | undefined;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const elapsedMs = clock.now() - began;
     const leftMs = timeoutMs - elapsedMs;
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job);
@@ -36,7 +36,7 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
       const tolerated = job === undefined && elapsedMs < graceMs;
       job = (await unlessMissing(() => calls.status(id, { signal, timeoutMs: leftMs }), tolerated)) ?? job;
     } catch (error) {
-      const isOver = clock.now() - began >= timeoutMs - earlyTimerMs;
+      const isOver = clock.now() - began >= timeoutMs - EARLY_TIMER_MS;
       throw isOver && error instanceof TimeoutError ? new JobWaitError(id, timeoutMs, job, error) : error;
     }
     if (job !== undefined && isFinal(job.status)) return job;
@@ -65,7 +65,7 @@ export async function withGrace<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const began = clock.now();
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const leftMs = graceMs - (clock.now() - began);
     const answer = await unlessMissing(async () => ({ value: await call() }), leftMs > 0);
     if (answer !== undefined) return answer.value;

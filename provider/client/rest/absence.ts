@@ -2,9 +2,9 @@ import { ServiceError } from "../errors";
 import type { Clock } from "../options";
 
 /** Lists lag behind a delete, too. */
-const lagMs = 3_000;
+const LAG_MS = 3_000;
 /** How long one list proves that the address and the key are right. */
-const provesForMs = 60_000;
+const PROVES_FOR_MS = 60_000;
 
 /**
  * Proves that a thing is gone. A 404 alone may come of a wrong path or a proxy: a list of the same kind has to answer,
@@ -25,11 +25,11 @@ export class Absence {
   /** @throws ServiceError when the list shows what a read by id has not found, and whatever the list ends in */
   async confirm(id: string): Promise<void> {
     const proof = this.#proof;
-    if (proof !== undefined && this.#clock.now() - proof.at < provesForMs && !(await proof.ids).has(id)) return;
+    if (proof !== undefined && this.#clock.now() - proof.at < PROVES_FOR_MS && !(await proof.ids).has(id)) return;
     // Others that are gone may have asked anew meanwhile.
     if (this.#proof !== proof && !(await this.#proof?.ids)?.has(id)) return;
     if (!(await this.#ask()).has(id)) return;
-    await this.#clock.sleep(lagMs);
+    await this.#clock.sleep(LAG_MS);
     if (!(await this.#ask()).has(id)) return;
     const facts = { kind: this.#kind, id, status: 404 };
     throw new ServiceError(

@@ -15,28 +15,40 @@ import {
 } from "../schemas/billing";
 import type { Rest } from "./rest";
 
-const method = "GET";
-const kind = "Billing";
+const METHOD = "GET";
+const KIND = "Billing";
 
 export const billingOperations = {
-  summary: operation({ method, path: "/v2/billing", kind, query: BillingQuery, reply: AccountBill }),
-  pods: operation({ method, path: "/v2/billing/pods", kind, query: PodBillingQuery, reply: PodBill }),
+  summary: operation({ method: METHOD, path: "/v2/billing", kind: KIND, query: BillingQuery, reply: AccountBill }),
+  pods: operation({ method: METHOD, path: "/v2/billing/pods", kind: KIND, query: PodBillingQuery, reply: PodBill }),
   serverless: operation({
-    method,
+    method: METHOD,
     path: "/v2/billing/serverless",
-    kind,
+    kind: KIND,
     query: ServerlessBillingQuery,
     reply: ServerlessBill,
   }),
-  endpoints: operation({ method, path: "/v2/billing/endpoints", kind, query: BillingQuery, reply: EndpointBill }),
+  endpoints: operation({
+    method: METHOD,
+    path: "/v2/billing/endpoints",
+    kind: KIND,
+    query: BillingQuery,
+    reply: EndpointBill,
+  }),
   networkVolumes: operation({
-    method,
+    method: METHOD,
     path: "/v2/billing/network-volumes",
-    kind,
+    kind: KIND,
     query: NetworkVolumeBillingQuery,
     reply: NetworkVolumeBill,
   }),
-  clusters: operation({ method, path: "/v2/billing/clusters", kind, query: ClusterBillingQuery, reply: ClusterBill }),
+  clusters: operation({
+    method: METHOD,
+    path: "/v2/billing/clusters",
+    kind: KIND,
+    query: ClusterBillingQuery,
+    reply: ClusterBill,
+  }),
 };
 
 /** What was spent, in USD, one record for each thing and time bucket. Default: the last 30 days, by day. */

@@ -5,15 +5,15 @@ import { Cluster, CreateClusterRequest, ListClusters, UpdateClusterRequest } fro
 import { ListPods } from "../schemas/pods";
 import type { Rest } from "./rest";
 
-const kind = "Cluster";
+const KIND = "Cluster";
 
 export const clusterOperations = {
-  list: operation({ method: "GET", path: "/v2/clusters", kind, reply: ListClusters }),
-  get: operation({ method: "GET", path: "/v2/clusters/{id}", kind, reply: Cluster }),
+  list: operation({ method: "GET", path: "/v2/clusters", kind: KIND, reply: ListClusters }),
+  get: operation({ method: "GET", path: "/v2/clusters/{id}", kind: KIND, reply: Cluster }),
   create: operation({
     method: "POST",
     path: "/v2/clusters",
-    kind,
+    kind: KIND,
     class: "create",
     body: CreateClusterRequest,
     reply: Cluster,
@@ -21,12 +21,12 @@ export const clusterOperations = {
   update: operation({
     method: "PATCH",
     path: "/v2/clusters/{id}",
-    kind,
+    kind: KIND,
     body: UpdateClusterRequest,
     reply: Cluster,
   }),
-  delete: operation({ method: "DELETE", path: "/v2/clusters/{id}", kind }),
-  pods: operation({ method: "GET", path: "/v2/clusters/{id}/pods", kind, reply: ListPods }),
+  delete: operation({ method: "DELETE", path: "/v2/clusters/{id}", kind: KIND }),
+  pods: operation({ method: "GET", path: "/v2/clusters/{id}/pods", kind: KIND, reply: ListPods }),
 };
 
 /** Clusters: pods on one fast network. */
@@ -34,7 +34,7 @@ export function clusters(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(clusterOperations.list, "clusters", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(clusterOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => rest.listing(clusterOperations.list, "clusters"), get);
+  const reads = rest.share(KIND, () => rest.listing(clusterOperations.list, "clusters"), get);
   return {
     list,
     /** The same, page by page. */

@@ -4,20 +4,20 @@ import type { CallOptions } from "../options";
 import { CreateDelegationRequest, EcrDelegation, ListDelegations } from "../schemas/registries";
 import type { Rest } from "./rest";
 
-const kind = "EcrDelegation";
-const path = "/v2/registries/delegations";
+const KIND = "EcrDelegation";
+const PATH = "/v2/registries/delegations";
 
 export const delegationOperations = {
-  list: operation({ method: "GET", path, kind, reply: ListDelegations }),
+  list: operation({ method: "GET", path: PATH, kind: KIND, reply: ListDelegations }),
   create: operation({
     method: "POST",
-    path,
-    kind,
+    path: PATH,
+    kind: KIND,
     class: "create",
     body: CreateDelegationRequest,
     reply: EcrDelegation,
   }),
-  delete: operation({ method: "DELETE", path: `${path}/{id}`, kind }),
+  delete: operation({ method: "DELETE", path: `${PATH}/{id}`, kind: KIND }),
 };
 
 /** Leave to pull from private ECR repositories. */
@@ -26,14 +26,14 @@ export function delegations(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
   // There is no read by id: one missing from a fresh list is gone.
   const reads = rest.windows.share<Awaited<ReturnType<typeof list>>[number]>({
-    kind,
+    kind: KIND,
     list,
     confirm: async (ids) => {
       const { items, unreadable } = await listing();
       return ids.map((id) => items.find((delegation) => delegation.id === id) ?? unreadable);
     },
   });
-  rest.provesAbsence(kind, listing);
+  rest.provesAbsence(KIND, listing);
   return {
     list,
     /** The same, page by page. */

@@ -15,10 +15,10 @@ export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
 }
 
 /** Connections in a row that brought nothing before they dropped. */
-const mostDrops = 8;
-const leastPauseMs = 1_000;
+const MOST_DROPS = 8;
+const LEAST_PAUSE_MS = 1_000;
 /** A log is silent for long, and what stands between may cut such connections: that is no failure. */
-const longSilenceMs = 10_000;
+const LONG_SILENCE_MS = 10_000;
 
 /**
  * A log, line by line, as it grows. Ends when the service ends it, the signal aborts it, `timeoutMs` is over or the loop
@@ -59,9 +59,9 @@ export async function* followLogs(
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof ComputeCloudError) throw error;
-      drops = performance.now() - opened > longSilenceMs ? 1 : drops + 1;
-      if (drops >= mostDrops) throw transport.errorOf(error, call);
-      await transport.clock.sleep(leastPauseMs + backoffMs(drops), options.signal);
+      drops = performance.now() - opened > LONG_SILENCE_MS ? 1 : drops + 1;
+      if (drops >= MOST_DROPS) throw transport.errorOf(error, call);
+      await transport.clock.sleep(LEAST_PAUSE_MS + backoffMs(drops), options.signal);
     }
   }
 }

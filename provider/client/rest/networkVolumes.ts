@@ -9,15 +9,15 @@ import {
 } from "../schemas/networkVolumes";
 import type { Rest } from "./rest";
 
-const kind = "NetworkVolume";
+const KIND = "NetworkVolume";
 
 export const networkVolumeOperations = {
-  list: operation({ method: "GET", path: "/v2/network-volumes", kind, reply: ListNetworkVolumes }),
-  get: operation({ method: "GET", path: "/v2/network-volumes/{id}", kind, reply: NetworkVolume }),
+  list: operation({ method: "GET", path: "/v2/network-volumes", kind: KIND, reply: ListNetworkVolumes }),
+  get: operation({ method: "GET", path: "/v2/network-volumes/{id}", kind: KIND, reply: NetworkVolume }),
   create: operation({
     method: "POST",
     path: "/v2/network-volumes",
-    kind,
+    kind: KIND,
     class: "create",
     body: CreateNetworkVolumeRequest,
     reply: NetworkVolume,
@@ -25,11 +25,11 @@ export const networkVolumeOperations = {
   update: operation({
     method: "PATCH",
     path: "/v2/network-volumes/{id}",
-    kind,
+    kind: KIND,
     body: UpdateNetworkVolumeRequest,
     reply: NetworkVolume,
   }),
-  delete: operation({ method: "DELETE", path: "/v2/network-volumes/{id}", kind }),
+  delete: operation({ method: "DELETE", path: "/v2/network-volumes/{id}", kind: KIND }),
 };
 
 /** Network volumes: storage that outlives pods and workers. */
@@ -37,7 +37,7 @@ export function networkVolumes(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(networkVolumeOperations.list, "networkVolumes", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(networkVolumeOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => rest.listing(networkVolumeOperations.list, "networkVolumes"), get);
+  const reads = rest.share(KIND, () => rest.listing(networkVolumeOperations.list, "networkVolumes"), get);
   return {
     list,
     /** The same, page by page. */

@@ -16,15 +16,15 @@ import { followLogs, type LogOptions } from "./logs";
 import { reconcileAction } from "./reconcileAction";
 import type { Rest } from "./rest";
 
-const kind = "Pod";
+const KIND = "Pod";
 
 export const podOperations = {
-  list: operation({ method: "GET", path: "/v2/pods", kind, query: ListPodsQuery, reply: ListPods }),
-  get: operation({ method: "GET", path: "/v2/pods/{id}", kind, reply: Pod }),
+  list: operation({ method: "GET", path: "/v2/pods", kind: KIND, query: ListPodsQuery, reply: ListPods }),
+  get: operation({ method: "GET", path: "/v2/pods/{id}", kind: KIND, reply: Pod }),
   create: operation({
     method: "POST",
     path: "/v2/pods",
-    kind,
+    kind: KIND,
     class: "create",
     body: CreatePodRequest,
     reply: Pod,
@@ -32,20 +32,20 @@ export const podOperations = {
   update: operation({
     method: "PATCH",
     path: "/v2/pods/{id}",
-    kind,
+    kind: KIND,
     body: UpdatePodRequest,
     reply: Pod,
   }),
-  delete: operation({ method: "DELETE", path: "/v2/pods/{id}", kind }),
+  delete: operation({ method: "DELETE", path: "/v2/pods/{id}", kind: KIND }),
   action: operation({
     method: "POST",
     path: "/v2/pods/{id}/action",
-    kind,
+    kind: KIND,
     class: "action",
     body: PodActionRequest,
     reply: Pod.optional(),
   }),
-  logs: operation({ method: "GET", path: "/v2/pods/{id}/logs", kind, query: LogQuery, stream: LogLine }),
+  logs: operation({ method: "GET", path: "/v2/pods/{id}/logs", kind: KIND, query: LogQuery, stream: LogLine }),
 };
 
 /** Pods: containers on GPU or CPU machines. */
@@ -57,7 +57,7 @@ export function pods(rest: Rest) {
   };
   const list = (given: ListPodsQuery & CallOptions = {}) => rest.listAll(...listArguments(given));
   const get = (id: string, options: CallOptions = {}) => rest.call(podOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => rest.listing(...listArguments({ includeClusterPods: true })), get);
+  const reads = rest.share(KIND, () => rest.listing(...listArguments({ includeClusterPods: true })), get);
   return {
     list,
     /** The same, page by page. */

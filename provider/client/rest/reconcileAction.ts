@@ -12,9 +12,9 @@ const reached: Readonly<Record<PodAction, readonly string[]>> = {
 
 /** How long an effect is looked for. A second restart would reset the container again; the others do nothing twice. */
 const lookForMs: Readonly<Record<PodAction, number>> = { start: 0, stop: 0, terminate: 0, restart: 30_000 };
-const firstPauseMs = 1_000;
+const FIRST_PAUSE_MS = 1_000;
 /** The service's clock is known to a second, and so is `startedAt`. */
-const toleranceMs = 2_000;
+const TOLERANCE_MS = 2_000;
 
 /**
  * What became of an action whose answer was lost, by the pod's state: what the action would have answered, or
@@ -30,11 +30,11 @@ export async function reconcileAction(
   { signal }: CallOptions,
 ): Promise<{ value: Pod | undefined } | undefined> {
   const until = clock.now() + lookForMs[action];
-  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     try {
       const pod = await get(id, { signal });
       const startedAt = Date.parse(pod.startedAt ?? "");
-      const restarted = action === "restart" && startedAt >= at - toleranceMs;
+      const restarted = action === "restart" && startedAt >= at - TOLERANCE_MS;
       if (restarted || reached[action].includes(pod.status ?? "")) return { value: pod };
       // Nothing would show whether it was restarted.
       if (action === "restart" && Number.isNaN(startedAt) && clock.now() >= until) throw lost;

@@ -4,20 +4,20 @@ import type { CallOptions } from "../options";
 import { CreateRegistryRequest, ListRegistries, Registry } from "../schemas/registries";
 import type { Rest } from "./rest";
 
-const kind = "Registry";
+const KIND = "Registry";
 
 export const registryOperations = {
-  list: operation({ method: "GET", path: "/v2/registries", kind, reply: ListRegistries }),
-  get: operation({ method: "GET", path: "/v2/registries/{id}", kind, reply: Registry }),
+  list: operation({ method: "GET", path: "/v2/registries", kind: KIND, reply: ListRegistries }),
+  get: operation({ method: "GET", path: "/v2/registries/{id}", kind: KIND, reply: Registry }),
   create: operation({
     method: "POST",
     path: "/v2/registries",
-    kind,
+    kind: KIND,
     class: "create",
     body: CreateRegistryRequest,
     reply: Registry,
   }),
-  delete: operation({ method: "DELETE", path: "/v2/registries/{id}", kind }),
+  delete: operation({ method: "DELETE", path: "/v2/registries/{id}", kind: KIND }),
 };
 
 /** Credentials of private image registries. Names are unique within the account; what was stored is never shown again. */
@@ -25,7 +25,7 @@ export function registries(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(registryOperations.list, "registries", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(registryOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => rest.listing(registryOperations.list, "registries"), get);
+  const reads = rest.share(KIND, () => rest.listing(registryOperations.list, "registries"), get);
   return {
     list,
     /** The same, page by page. */

@@ -13,15 +13,15 @@ import {
 import { followLogs, type LogOptions } from "./logs";
 import type { Rest } from "./rest";
 
-const kind = "Endpoint";
+const KIND = "Endpoint";
 
 export const serverlessOperations = {
-  list: operation({ method: "GET", path: "/v2/serverless", kind, reply: ListEndpoints }),
-  get: operation({ method: "GET", path: "/v2/serverless/{id}", kind, reply: Endpoint }),
+  list: operation({ method: "GET", path: "/v2/serverless", kind: KIND, reply: ListEndpoints }),
+  get: operation({ method: "GET", path: "/v2/serverless/{id}", kind: KIND, reply: Endpoint }),
   create: operation({
     method: "POST",
     path: "/v2/serverless",
-    kind,
+    kind: KIND,
     class: "create",
     body: CreateEndpointRequest,
     reply: Endpoint,
@@ -29,17 +29,17 @@ export const serverlessOperations = {
   update: operation({
     method: "PATCH",
     path: "/v2/serverless/{id}",
-    kind,
+    kind: KIND,
     body: UpdateEndpointRequest,
     reply: Endpoint,
   }),
-  delete: operation({ method: "DELETE", path: "/v2/serverless/{id}", kind }),
-  workers: operation({ method: "GET", path: "/v2/serverless/{id}/workers", kind, reply: EndpointWorkers }),
-  releases: operation({ method: "GET", path: "/v2/serverless/{id}/releases", kind, reply: EndpointReleases }),
+  delete: operation({ method: "DELETE", path: "/v2/serverless/{id}", kind: KIND }),
+  workers: operation({ method: "GET", path: "/v2/serverless/{id}/workers", kind: KIND, reply: EndpointWorkers }),
+  releases: operation({ method: "GET", path: "/v2/serverless/{id}/releases", kind: KIND, reply: EndpointReleases }),
   workerLogs: operation({
     method: "GET",
     path: "/v2/serverless/{id}/workers/{workerId}/logs",
-    kind,
+    kind: KIND,
     query: LogQuery,
     stream: LogLine,
   }),
@@ -50,7 +50,7 @@ export function serverless(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(serverlessOperations.list, "endpoints", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(serverlessOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => rest.listing(serverlessOperations.list, "endpoints"), get);
+  const reads = rest.share(KIND, () => rest.listing(serverlessOperations.list, "endpoints"), get);
   return {
     list,
     /** The same, page by page. */
@@ -58,7 +58,7 @@ export function serverless(rest: Rest) {
     /** A read of its own. @throws NotFoundError */
     get,
     /** A read of its own; undefined when it is gone, by its id and by the list. */
-    find: (id: string, options: CallOptions = {}) => rest.find(kind, id, () => get(id, options)),
+    find: (id: string, options: CallOptions = {}) => rest.find(KIND, id, () => get(id, options)),
     /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateEndpointRequest, options: CreateOptions = {}) =>

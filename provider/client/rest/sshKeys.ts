@@ -4,24 +4,24 @@ import { SshKeys } from "../schemas/sshKeys";
 import { needed } from "../tolerant";
 import { alwaysThere, type Rest } from "./rest";
 
-const kind = "SshKeys";
-const path = "/v2/account/ssh-keys";
+const KIND = "SshKeys";
+const PATH = "/v2/account/ssh-keys";
 
 export const sshKeyOperations = {
-  get: operation({ method: "GET", path, kind, reply: SshKeys }),
-  put: operation({ method: "PUT", path, kind, body: SshKeys, reply: SshKeys }),
+  get: operation({ method: "GET", path: PATH, kind: KIND, reply: SshKeys }),
+  put: operation({ method: "PUT", path: PATH, kind: KIND, body: SshKeys, reply: SshKeys }),
 };
 
 /** Public keys of the account: one list, put as a whole. */
 export function sshKeys(rest: Rest) {
   return {
     get: async (options?: CallOptions) =>
-      needed(kind, await alwaysThere(path, () => rest.call(sshKeyOperations.get, options)), "keys"),
+      needed(KIND, await alwaysThere(PATH, () => rest.call(sshKeyOperations.get, options)), "keys"),
     /** Replaces all keys; an empty list removes them. */
     put: async (keys: string[], options?: CallOptions) =>
       needed(
-        kind,
-        await alwaysThere(path, () => rest.call(sshKeyOperations.put, { body: { keys }, ...options })),
+        KIND,
+        await alwaysThere(PATH, () => rest.call(sshKeyOperations.put, { body: { keys }, ...options })),
         "keys",
       ),
   };

@@ -4,15 +4,15 @@ import type { CallOptions } from "../options";
 import { CreateTemplateRequest, ListTemplates, Template, UpdateTemplateRequest } from "../schemas/templates";
 import type { Rest } from "./rest";
 
-const kind = "Template";
+const KIND = "Template";
 
 export const templateOperations = {
-  list: operation({ method: "GET", path: "/v2/templates", kind, reply: ListTemplates }),
-  get: operation({ method: "GET", path: "/v2/templates/{id}", kind, reply: Template }),
+  list: operation({ method: "GET", path: "/v2/templates", kind: KIND, reply: ListTemplates }),
+  get: operation({ method: "GET", path: "/v2/templates/{id}", kind: KIND, reply: Template }),
   create: operation({
     method: "POST",
     path: "/v2/templates",
-    kind,
+    kind: KIND,
     class: "create",
     body: CreateTemplateRequest,
     reply: Template,
@@ -20,11 +20,11 @@ export const templateOperations = {
   update: operation({
     method: "PATCH",
     path: "/v2/templates/{id}",
-    kind,
+    kind: KIND,
     body: UpdateTemplateRequest,
     reply: Template,
   }),
-  delete: operation({ method: "DELETE", path: "/v2/templates/{id}", kind }),
+  delete: operation({ method: "DELETE", path: "/v2/templates/{id}", kind: KIND }),
 };
 
 /** Templates: what a container is made of. Names are unique within the account. */
@@ -32,7 +32,7 @@ export function templates(rest: Rest) {
   const list = (options: CallOptions = {}) => rest.listAll(templateOperations.list, "templates", options);
   const get = (id: string, options: CallOptions = {}) =>
     rest.call(templateOperations.get, { params: { id }, ...options });
-  const reads = rest.share(kind, () => rest.listing(templateOperations.list, "templates"), get);
+  const reads = rest.share(KIND, () => rest.listing(templateOperations.list, "templates"), get);
   return {
     list,
     /** The same, page by page. */
