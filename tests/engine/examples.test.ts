@@ -8,9 +8,11 @@ import { Control } from "../harness/control";
 import { newStack } from "../harness/stack";
 
 /** Their own tests run them, with more to say. */
-const ELSEWHERE = new Set(["catalog", "smoke"]);
+const ELSEWHERE = new Set(["catalog", "policy", "smoke"]);
 
-const examples = readdirSync(join(checkout, "examples")).filter((name) => !ELSEWHERE.has(name));
+const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !ELSEWHERE.has(entry.name))
+  .map(({ name }) => name);
 
 let emulator: Emulator;
 let service: Control;

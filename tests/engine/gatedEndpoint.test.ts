@@ -78,7 +78,7 @@ afterAll(async () => {
 const regions = async () => (await stack.outputs()) as { eu: Region; us: Region };
 
 /** The version that answers. */
-async function served({ id }: Region): Promise<unknown> {
+async function served({ id }: { id: string }): Promise<unknown> {
   return (await client.queue(id).runSync({ input: { prompt: "hi" } })).output;
 }
 
@@ -213,4 +213,34 @@ test("changes its scale without a job, is a target by its names, and leaves noth
   await stack.pulumi(["state", "unprotect", "--all", "--yes"]);
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
+});
+
+test("takes the place of a ServerlessContainer of its name, and a target that leaves the gate out goes around it", async () => {
+  const of = (Kind: string, image: string) => `
+    const { ${Kind} } = require("pulumi-computecloud");
+    const args = {
+      image: "${image}",
+      gpu: { pools: ["AMPERE_16"] },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
+    };
+    const chat = new ${Kind}("chat", {
+      ...args,
+      ...(${Kind === "GatedEndpoint"} ? { gate: { input: { candidate: true } } } : { type: "QUEUE" }),
+    });
+    exports.id = chat.id;
+  `;
+  await using single = await newStack({ program: of("ServerlessContainer", "acme/chat:1"), emulator });
+  await single.up();
+  const before = await single.outputs();
+  await single.edit(of("GatedEndpoint", "acme/chat:2"));
+  expect((await single.up()).changes).toMatchObject({ create: 6, update: 1 });
+  expect(await single.outputs()).toEqual(before);
+  expect(await served(before as { id: string })).toEqual({ serves: true, version: 2 });
+
+  await single.edit(of("GatedEndpoint", "acme/chat:3"));
+  await service.forgetCalls();
+  await single.up({ args: ["--target", "**::chat"] });
+  expect(await service.calls()).not.toContain("run");
+  expect(await served(before as { id: string })).toEqual({ serves: true, version: 3 });
+  await single.destroy();
 });

@@ -7,10 +7,15 @@ import type { EmulatorAddresses } from "./environment";
 /** What a kind's operations get from the engine, for tests without one. Every read is fresh. */
 export function contextOf(
   { apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses,
-  { readWindowMs = 0 }: Pick<ClientOptions, "readWindowMs"> = {},
+  options: Partial<ClientOptions> = {},
 ): Context {
   const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
   const { signal } = new AbortController();
-  return { client: createClient({ ...settings, readWindowMs }), settings, log: engineLog(undefined), signal };
+  return {
+    client: createClient({ ...settings, readWindowMs: 0, ...options }),
+    settings,
+    log: engineLog(undefined),
+    signal,
+  };
 }

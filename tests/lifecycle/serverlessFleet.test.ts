@@ -291,6 +291,26 @@ describe("a check", () => {
   });
 });
 
+test("a preview of a change knows what stays: ids of all members, and revisions of those that don't change", async () => {
+  const fleet = await made({ endpoints: members(2) });
+  const run = newRun();
+  const m1 = { templateId, gpuIds: "ADA_24", idleTimeout: 60 };
+  const inputs = await checked(run, { endpoints: { ...members(3), m1 } }, fleet.inputs);
+  await run.diff(fleet.id, fleet.state, inputs);
+  expect(run.preview(fleet.state, inputs)).toMatchObject({
+    ids: { ...idsOf(fleet), m2: UNKNOWN },
+    revisions: { m0: 1, m1: UNKNOWN, m2: UNKNOWN },
+    requestUrls: { m0: urls(idsOf(fleet).m0), m2: UNKNOWN },
+    templateIds: {},
+  });
+  expect(run.preview(undefined, { ...inputs, endpoints: UNKNOWN })).toMatchObject({
+    ids: UNKNOWN,
+    requestUrls: UNKNOWN,
+  });
+  await expect(run.readById("fleet-1")).rejects.toThrow("adoptId");
+  expect(await run.list()).toEqual([]);
+});
+
 describe("what was changed elsewhere", () => {
   test("shows at the member's path, and is put back in one call", async () => {
     const fleet = await made({ endpoints: members(3, { workersMax: 3, flashBootType: "OFF" }) });

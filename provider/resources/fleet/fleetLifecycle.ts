@@ -29,6 +29,8 @@ export class FleetLifecycle {
   readonly definition = serverlessFleet;
   readonly #connect: () => Promise<Context>;
   readonly #members: MemberLifecycle;
+  /** Members that the last comparison found to change, by the fleet's seed. */
+  readonly #changing = new Map<unknown, ReadonlySet<string>>();
 
   constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
     this.#connect = connect;
@@ -89,6 +91,7 @@ export class FleetLifecycle {
     );
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
     const changed = compared.filter(({ changes }) => changes);
+    this.#changing.set(next.__seed, new Set(changed.map(({ name }) => name)));
     // The engine shows every member in full where one differs.
     if (changed.length > 0) {
       const told = tell(new Map(changed.map(({ name, what }) => [name, what])), "change as well");
@@ -100,12 +103,6 @@ export class FleetLifecycle {
       deleteBeforeReplace: false,
       differences: changed.flatMap(({ name, differences }) => differences.map((each) => inMember(name, each))),
     };
-  }
-
-  /** What the service makes of the members isn't known before they are there. */
-  preview(_: Properties | undefined, given: Properties): Properties {
-    const outputs = Object.keys(serverlessFleet.outputs.shape).map((key) => [key, UNKNOWN]);
-    return { ...given, ...Object.fromEntries(outputs) };
   }
 
   async readById(id: string): Promise<never> {
@@ -140,6 +137,31 @@ export class FleetLifecycle {
       inputs: { ...kept, endpoints: Object.fromEntries(endpoints) },
       state: { ...kept, ...stateOf(new Map(there.map(({ name, member }) => [name, member]))) },
     };
+  }
+
+  /**
+   * What can be known of the state before a create, or an update, has run.
+   *
+   * @param state undefined before a create
+   */
+  preview(state: Properties | undefined, inputs: Properties): Properties {
+    const known = stateOf(membersIn(state ?? {}));
+    const wanted = objectIn(inputs, "endpoints");
+    const changing = this.#changing.get(inputs.__seed);
+    const of = (output: string, names: readonly string[], isOld: (name: string) => boolean = () => true) => {
+      const values = objectIn(known, output);
+      return Object.fromEntries(names.map((name) => [name, isOld(name) ? (values[name] ?? UNKNOWN) : UNKNOWN]));
+    };
+    const names = Object.keys(wanted);
+    const templated = names.filter((name) => hasOwnTemplate(objectIn(wanted, name)));
+    const outputs = {
+      ids: of("ids", names),
+      revisions: of("revisions", names, (name) => changing?.has(name) === false),
+      requestUrls: of("requestUrls", names),
+      templateIds: of("templateIds", templated),
+    };
+    const unknown = Object.fromEntries(Object.keys(outputs).map((key) => [key, UNKNOWN]));
+    return { ...inputs, ...(isUnknown(inputs.endpoints) ? unknown : outputs) };
   }
 
   async delete(_: string, state: Properties): Promise<void> {

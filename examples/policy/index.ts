@@ -1,0 +1,143 @@
+import { PolicyPack, type ReportViolation, type ResourceValidationArgs } from "@pulumi/policy";
+import { monthlyCost } from "pulumi-computecloud/cost";
+
+type Properties = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Properties =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `Pod`, `NetworkVolume`, …; undefined for resources of other packages. */
+function kindOf({ type }: { type: string }): string | undefined {
+  return /^(?:pulumi-nodejs:dynamic\/computecloud|computecloud:index):(\w+)$/.exec(type)?.[1];
+}
+
+/** A rule of the package's resources, each of which is told with the path of its argument. */
+function rule(check: (props: Properties, report: ReportViolation, args: ResourceValidationArgs, kind: string) => void) {
+  return (args: ResourceValidationArgs, report: ReportViolation): void => {
+    const kind = kindOf(args);
+    if (kind !== undefined) check(args.props, report, args, kind);
+  };
+}
+
+interface Part {
+  /** Stands before the names of its arguments. */
+  readonly path: string;
+  readonly props: Properties;
+}
+
+/** A resource's own arguments, and those of each endpoint of a fleet. */
+function partsOf(props: Properties): Part[] {
+  const { endpoints, defaults } = props;
+  if (!isObject(endpoints)) return [{ path: "", props }];
+  return Object.entries(endpoints).map(([name, member]) => ({
+    path: `endpoints.${name}.`,
+    props: { ...(isObject(defaults) && defaults), ...(isObject(member) && member) },
+  }));
+}
+
+/** Least and most workers of an endpoint, by the paths of the arguments that say so. */
+function workersOf({ path, props }: Part) {
+  const { workers, workersMin, workersMax } = props;
+  return isObject(workers)
+    ? { min: [`${path}workers.min`, workers.min ?? 0], max: [`${path}workers.max`, workers.max ?? 3] }
+    : { min: [`${path}workersMin`, workersMin ?? 0], max: [`${path}workersMax`, workersMax ?? 3] };
+}
+
+const ENDPOINTS = new Set(["ServerlessEndpoint", "ServerlessContainer", "ServerlessFleet"]);
+const CREDENTIAL = /secret|token|passw(or)?d|api_?key|private_?key|credential/i;
+/** `{{ …_SECRET_name }}`: the service resolves it inside the container. */
+const REFERENCE = /^\{\{\s*\w+_SECRET_\w+\s*\}\}$/;
+
+new PolicyPack("computecloud", {
+  enforcementLevel: "mandatory",
+  policies: [
+    {
+      name: "budget",
+      description: "What is always on must stay within the budget of a month.",
+      configSchema: { properties: { usd: { type: "number", default: 1000 } } },
+      validateStack: async ({ resources, getConfig }, report) => {
+        const { usd } = getConfig<{ usd: number }>();
+        const { min, resources: priced } = await monthlyCost(resources);
+        const [most] = priced;
+        if (min <= usd || most === undefined) return;
+        const { name = "", type } = most.resource;
+        report(
+          `the stack costs $${min.toFixed(2)} a month, and its budget is $${usd}. Most of it, $${most.min.toFixed(2)}, is ` +
+            `${name}: look at its ${PRICED[kindOf({ type }) ?? ""]}.`,
+        );
+      },
+    },
+    {
+      name: "workers-at-most",
+      description: "No endpoint may start more workers than agreed.",
+      configSchema: { properties: { most: { type: "integer", default: 10 } } },
+      validateResource: rule((props, report, args, kind) => {
+        if (!ENDPOINTS.has(kind)) return;
+        const { most } = args.getConfig<{ most: number }>();
+        for (const part of partsOf(props)) {
+          const [path, max] = workersOf(part).max;
+          if (Number(max) > most) report(`${path} is ${max}, and at most ${most} workers are agreed.`);
+        }
+      }),
+    },
+    {
+      name: "always-on-by-name",
+      description: "Workers that are always on need a resource that says so by its name.",
+      configSchema: { properties: { tag: { type: "string", default: "always-on" } } },
+      validateResource: rule((props, report, args, kind) => {
+        if (!ENDPOINTS.has(kind)) return;
+        const { tag } = args.getConfig<{ tag: string }>();
+        for (const part of partsOf(props)) {
+          const [path, min] = workersOf(part).min;
+          const names = [args.name, part.path, part.props.name].join(" ");
+          if (Number(min) > 0 && !names.includes(tag))
+            report(`${path} is ${min}: workers are always on only where the name holds "${tag}".`);
+        }
+      }),
+    },
+    {
+      name: "secure-cloud",
+      description: "Pods run in the SECURE cloud.",
+      validateResource: rule((props, report) => {
+        if (props.cloud === "COMMUNITY") report("cloud is COMMUNITY, where other people's machines are used.");
+      }),
+    },
+    {
+      name: "pinned-images",
+      description: "Images have a tag other than latest, or a digest.",
+      validateResource: rule((props, report) => {
+        for (const part of partsOf(props)) {
+          const { image } = part.props;
+          if (typeof image !== "string" || /@sha256:[0-9a-f]{64}$/.test(image)) continue;
+          const tag = /:([\w.-]+)$/.exec(image)?.[1];
+          if (tag === undefined || tag === "latest")
+            report(`${part.path}image is ${image}: give it a tag other than latest, or a digest.`);
+        }
+      }),
+    },
+    {
+      name: "no-secrets-in-env",
+      description: "Credentials reach containers as references to the service's secrets, which nobody can read there.",
+      validateResource: rule((props, report) => {
+        for (const part of partsOf(props)) {
+          const { env } = part.props;
+          if (!isObject(env)) continue;
+          for (const [key, value] of Object.entries(env)) {
+            if (CREDENTIAL.test(key) && !REFERENCE.test(String(value)))
+              report(`${part.path}env.${key} looks like a credential: refer to a secret of the service instead.`);
+          }
+        }
+      }),
+    },
+  ],
+});
+
+/** What a kind's price depends on. */
+const PRICED: Record<string, string> = {
+  Pod: "gpu, cpu and disk",
+  Cluster: "compute",
+  ServerlessEndpoint: "workersMin and gpuIds",
+  ServerlessContainer: "workers.min and gpu",
+  ServerlessFleet: "endpoints",
+  NetworkVolume: "size",
+};

@@ -1,0 +1,150 @@
+/* Fleets whose calls fail in all ways and whose runs are killed: in the end there is what the program declares, and once. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { CreateJournal, type CreateNotes } from "../../provider/lifecycle/createJournal";
+import { PartlyMadeError } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import type { FaultInput } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Place } from "../harness/place";
+
+const SCHEDULES = Number(process.env.FLEET_SCHEDULES ?? 5);
+const SEED = Number(process.env.FLEET_SEED ?? 1);
+
+const member = fc.record({
+  idleTimeout: fc.integer({ min: 1, max: 3 }),
+  own: fc.boolean(),
+  tag: fc.integer({ min: 1, max: 2 }),
+});
+const members = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "e"), member, { minKeys: 1 });
+const act = fc.constantFrom<FaultInput["act"]>(
+  { drop: "after" },
+  { drop: "after" },
+  { drop: "before" },
+  { truncate: true },
+  { status: 502 },
+  { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
+);
+const fault = fc.oneof(
+  fc.record({
+    match: fc.record({
+      operation: fc.constantFrom(
+        "saveEndpoint",
+        "saveEndpoint",
+        "deleteEndpoint",
+        "createTemplate",
+        "updateTemplate",
+        "deleteTemplate",
+      ),
+      nth: fc.integer({ min: 1, max: 3 }),
+    }),
+    act,
+  }),
+  // An answer that tells nothing; a delete that is answered so counts as done.
+  fc.constant({ match: { operation: "saveEndpoint" }, act: { status: 200, body: { data: null } } }),
+);
+const phase = fc.record({ members, faults: fc.array(fault, { maxLength: 3 }), killed: fc.boolean() });
+const schedules = fc.sample(fc.tuple(phase, phase, phase), { seed: SEED, numRuns: SCHEDULES });
+
+let place: Place;
+let templateId: string;
+beforeAll(async () => {
+  place = await Place.start({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
+});
+afterAll(() => place.close());
+
+/** What the engine keeps. */
+interface Recorded {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly state: Properties;
+}
+
+test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $index", async ({ phases }) => {
+  await place.reset();
+  const shared = await place.client().templates.create({ name: "shared", image: "example.com/a:1", serverless: true });
+  templateId = shared.id;
+  const folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  const clock = place.sharedClock();
+  /** What one process does; a killed one never hears that the engine has recorded its answer. */
+  const run = async <T>(killed: boolean, work: (fleet: FleetLifecycle) => Promise<T>): Promise<T> => {
+    const context = contextOf(place.emulator, { clock, retryBudgetMs: 10_000 });
+    const journal = new CreateJournal(folder);
+    const creates: CreateNotes = {
+      find: (seed) => journal.find(seed),
+      begin: (seed, create) => journal.begin(seed, create),
+      end: (seed) => journal.end(seed),
+      recorded: (seed, name) => journal.recorded(seed, name),
+      answered: (seed) => (killed ? undefined : journal.answered(seed)),
+    };
+    const result = await work(new FleetLifecycle(async () => context, creates));
+    journal.close();
+    return result;
+  };
+  try {
+    let recorded: Recorded | undefined;
+    for (const { members, faults, killed } of phases) {
+      for (const each of faults) await place.service.fault(each);
+      const kept = await run(killed, (fleet) => up(fleet, recorded, members));
+      // A killed engine has heard nothing.
+      recorded = killed ? recorded : kept.recorded;
+      await place.service.clearFaults();
+      for (let ups = 1; ; ups += 1) {
+        const next: Awaited<ReturnType<typeof up>> = await run(false, (fleet) => up(fleet, recorded, members));
+        recorded = next.recorded;
+        if (next.error === undefined) break;
+        expect([ups, next.error]).toEqual([expect.any(Number), ups < 3 ? expect.anything() : undefined]);
+      }
+      await run(false, (fleet) => expectAsDeclared(recorded, members, fleet));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const programOf = (members: Record<string, { idleTimeout: number; own: boolean; tag: number }>): Properties => ({
+  __seed: "0123456789abcdef",
+  __logicalName: "models",
+  defaults: { gpuIds: "ADA_24" },
+  endpoints: Object.fromEntries(
+    Object.entries(members).map(([name, { idleTimeout, own, tag }]) => [
+      name,
+      { idleTimeout, ...(own ? { image: `example.com/${name}:${tag}` } : { templateId }) },
+    ]),
+  ),
+});
+
+/** As the engine does it. */
+async function up(run: FleetLifecycle, old: Recorded | undefined, members: Parameters<typeof programOf>[0]) {
+  const { inputs, failures } = await run.check(old?.inputs ?? {}, programOf(members));
+  expect(failures).toEqual([]);
+  try {
+    if (old === undefined) return { recorded: { inputs, ...(await run.create(inputs)) } };
+    if (!(await run.diff(old.id, old.state, inputs)).changes) return { recorded: { ...old, inputs } };
+    return { recorded: { ...old, inputs, state: await run.update(old.id, old.state, inputs) } };
+  } catch (error) {
+    if (!(error instanceof PartlyMadeError)) return { recorded: old, error };
+    return { recorded: { id: error.id, inputs, state: error.properties }, error };
+  }
+}
+
+async function expectAsDeclared(
+  recorded: Recorded | undefined,
+  members: Parameters<typeof programOf>[0],
+  run: FleetLifecycle,
+): Promise<void> {
+  if (recorded === undefined) throw new Error("nothing is recorded");
+  const { id, inputs: old, state } = recorded;
+  const { endpoints = [], templates = [] } = await place.state();
+  const { ids, templateIds } = state as Record<string, Record<string, string>>;
+  expect(Object.keys({ ...ids }).sort()).toEqual(Object.keys(members).sort());
+  expect(endpoints.map((each) => each.id).sort()).toEqual(Object.values({ ...ids }).sort());
+  expect(templates.map((each) => each.id).sort()).toEqual([templateId, ...Object.values({ ...templateIds })].sort());
+  const read = await run.read(id, state);
+  const { inputs } = await run.check(old, programOf(members));
+  expect((await run.diff(id, read.state, inputs)).differences).toEqual([]);
+}

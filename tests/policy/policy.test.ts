@@ -1,0 +1,128 @@
+/*
+ * examples/policy on a real engine: programs that break one rule each are refused in the preview, every example passes.
+ */
+import { readdirSync } from "node:fs";
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { monthlyCost } from "../../provider/cost";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { programOf, type Resources } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+/** What starts packs of a runtime that the engine has no language host for: the host that it was built with starts none. */
+const RUNTIME = "node-policies";
+const STARTER = `#!/bin/sh
+exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/run-policy-pack")')" "$@"
+`;
+
+let emulator: Emulator;
+let stack: Stack;
+let pack: string;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  stack = await newStack({ program: programOf({}), emulator });
+  pack = await packIn(stack.folder);
+});
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+async function packIn(folder: string): Promise<string> {
+  const copy = join(folder, "policy");
+  await cp(join(checkout, "examples/policy"), copy, {
+    recursive: true,
+    filter: (path) => !path.includes("node_modules"),
+  });
+  await writeFile(join(copy, "PulumiPolicy.yaml"), JSON.stringify({ runtime: RUNTIME, main: "." }));
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, `pulumi-analyzer-policy-${RUNTIME}`), STARTER);
+  await chmod(join(bin, `pulumi-analyzer-policy-${RUNTIME}`), 0o755);
+  return copy;
+}
+
+const withPack = (at: Stack, fails: boolean) => ({
+  args: ["--policy-pack", pack],
+  fails,
+  env: { PATH: `${join(stack.folder, "bin")}${delimiter}${at.env.PATH}` },
+});
+
+const gpu = { id: "NVIDIA GeForce RTX 4090" };
+const image = "registry.example.com/chat:1.4.0";
+const queue = {
+  type: "QUEUE",
+  image,
+  gpu: { pools: ["AMPERE_24"] },
+  scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+};
+
+test.each<[string, Resources, RegExp]>([
+  [
+    "budget",
+    { big: { kind: "Pod", args: { image, gpu: { ...gpu, count: 8 } } } },
+    /the stack costs \$2569\.60 a month, and its budget is \$1000\. Most of it, \$2569\.60, is big: look at its gpu/,
+  ],
+  [
+    "workers-at-most",
+    { chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max: 11 } } } },
+    /workers\.max is 11, and at most 10 workers are agreed/,
+  ],
+  [
+    "always-on-by-name",
+    {
+      t: { kind: "Template", args: { image, serverless: true } },
+      chat: { kind: "ServerlessEndpoint", args: { template: "$t", gpuIds: "AMPERE_24", workersMin: 1 } },
+      "chat-always-on": { kind: "ServerlessContainer", args: { ...queue, workers: { min: 1 } } },
+    },
+    /workersMin is 1: workers are always on only where the name holds "always-on"/,
+  ],
+  ["secure-cloud", { cheap: { kind: "Pod", args: { image, gpu, cloud: "COMMUNITY" } } }, /cloud is COMMUNITY/],
+  [
+    "pinned-images",
+    { chat: { kind: "Template", args: { image: "registry.example.com:5000/chat" } } },
+    /image is registry\.example\.com:5000\/chat: give it a tag other than latest, or a digest/,
+  ],
+  [
+    "no-secrets-in-env",
+    {
+      chat: {
+        kind: "Template",
+        args: { image, env: { HF_TOKEN: "hunter2", DB_PASSWORD: "{{ RUNPOD_SECRET_db }}", MODEL: "tiny" } },
+      },
+    },
+    /env\.HF_TOKEN looks like a credential/,
+  ],
+])("a program that breaks %s is refused in the preview, with its argument", async (policy, resources, said) => {
+  await stack.edit(programOf(resources));
+  const { stdout, stderr } = await stack.preview(withPack(stack, true));
+  const text = stdout + stderr;
+  expect(text).toMatch(said);
+  expect(text).toContain(policy);
+  // What keeps to the rules is not named, nor what a secret is.
+  expect(text).not.toMatch(/workers\.min|DB_PASSWORD|MODEL|hunter2/);
+  expect(await new Control(emulator).isEmpty()).toBe(true);
+});
+
+const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "policy")
+  .map(({ name }) => name);
+
+test.each(examples)("examples/%s passes", async (name) => {
+  await using example = await newStack({ program: { folder: `examples/${name}` }, emulator });
+  await example.preview(withPack(example, false));
+});
+
+test("rules of one's own have the estimate", async () => {
+  const pod = { type: "computecloud:index:Pod", name: "trainer", props: { gpu: { ...gpu, count: 1 } } };
+  const fast = { type: "computecloud:index:NetworkVolume", props: { size: 10, type: "HIGH_PERFORMANCE" } };
+  expect(await monthlyCost([pod, fast, { type: "aws:s3/bucket:Bucket", props: {} }], emulator)).toEqual({
+    min: 321.2,
+    max: 321.2,
+    resources: [{ resource: pod, min: 321.2, max: 321.2 }],
+    unknown: [{ resource: fast, reason: expect.stringContaining("type: can't be estimated") }],
+  });
+});
