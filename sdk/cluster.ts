@@ -37,6 +37,7 @@ export interface ClusterArgs extends CommonArgs {
   compute: Input<ClusterComputeArgs>;
   /**
    * GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became.
+   * Default: none. Changing it alone updates nothing.
    */
   gpuAlternatives?: Input<Input<GpuTypeId>[]>;
   /** Container image with its tag. Write-only: changes made elsewhere are not seen. Changing it replaces. */
@@ -81,9 +82,11 @@ export interface ClusterArgs extends CommonArgs {
    * replaces.
    */
   startJupyter?: Input<boolean>;
-  /** Whether a run waits until all pods run and the primary is known. Default true. */
+  /**
+   * Whether a run waits until all pods run and the primary is known. Default true. Changing it alone updates nothing.
+   */
   awaitRunning?: Input<boolean>;
-  /** How long it waits, such as "90s" or "30m". Default `30m`. */
+  /** How long it waits, such as "90s" or "30m". Default `30m`. Changing it alone updates nothing. */
   createTimeout?: Input<string>;
 }
 

@@ -79,12 +79,13 @@ export interface PodArgs extends CommonArgs {
    */
   disk?: Input<number>;
   /**
-   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. Updates in place.
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: the template's, or none. Another order
+   * is no change. Updates in place.
    */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Always a secret. Updates in
-   * place.
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
+   * Always a secret. Updates in place.
    */
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
@@ -92,15 +93,21 @@ export interface PodArgs extends CommonArgs {
   /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
   template?: RevisedTemplate;
   /**
-   * Id of a template, own or public, whose settings are copied; changing it copies again. Write-only: changes made
-   * elsewhere are not seen. Updates in place.
+   * Id of a template, own or public, whose settings are copied; changing it copies again. Default: none. Write-only:
+   * changes made elsewhere are not seen. Updates in place.
    */
   templateId?: Input<string>;
-  /** A number whose change copies the template's settings again. Write-only: changes made elsewhere are not seen. */
+  /**
+   * A number whose change copies the template's settings again. Default: none. Write-only: changes made elsewhere are
+   * not seen.
+   */
   templateRevision?: Input<number>;
   /** Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
   gpu?: Input<PodGpuArgs>;
-  /** GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. */
+  /**
+   * GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. Default:
+   * none. Changing it alone updates nothing.
+   */
   gpuAlternatives?: Input<Input<GpuTypeId>[]>;
   /** Exactly one of `gpu` and `cpu`. Changing it replaces. */
   cpu?: Input<CpuArgs>;
@@ -132,9 +139,9 @@ export interface PodArgs extends CommonArgs {
   locked?: Input<boolean>;
   /** Started or stopped; a stopped pod keeps only its mounts. Default `RUNNING`. Updates in place. */
   desiredStatus?: Input<"RUNNING" | "EXITED">;
-  /** Whether a run waits until the pod runs. Default true. */
+  /** Whether a run waits until the pod runs. Default true. Changing it alone updates nothing. */
   awaitRunning?: Input<boolean>;
-  /** How long it waits, such as "90s" or "15m". Default `15m`. */
+  /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */
   createTimeout?: Input<string>;
 }
 
@@ -173,7 +180,10 @@ export class Pod extends ComputeCloudResource {
   declare readonly name: Output<string>;
   /** Container image with its tag. Required without `templateId`. */
   declare readonly image: Output<string | undefined>;
-  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
+   * A secret.
+   */
   declare readonly env: Output<Record<string, string> | undefined>;
   /** Whose machines; network volumes need SECURE. */
   declare readonly cloud: Output<Cloud>;

@@ -37,7 +37,7 @@ export interface EndpointGpuArgs {
   minCudaVersion?: Input<string>;
 }
 
-/** How many workers there are. */
+/** How many workers there are. Default: those of its members. */
 export interface EndpointWorkersArgs {
   /** Workers that are always on, and billed. Default 0. */
   min?: Input<number>;
@@ -101,12 +101,13 @@ export interface ServerlessContainerArgs extends CommonArgs {
    */
   disk?: Input<number>;
   /**
-   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. Updates in place.
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: the template's, or none. Another order
+   * is no change. Updates in place.
    */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Always a secret. Updates in
-   * place.
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
+   * Always a secret. Updates in place.
    */
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
@@ -114,17 +115,20 @@ export interface ServerlessContainerArgs extends CommonArgs {
   /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
   template?: RevisedTemplate;
   /**
-   * Id of a template, own or public, whose settings are copied; changing it copies again. Write-only: changes made
-   * elsewhere are not seen. Updates in place.
+   * Id of a template, own or public, whose settings are copied; changing it copies again. Default: none. Write-only:
+   * changes made elsewhere are not seen. Updates in place.
    */
   templateId?: Input<string>;
-  /** A number whose change copies the template's settings again. Write-only: changes made elsewhere are not seen. */
+  /**
+   * A number whose change copies the template's settings again. Default: none. Write-only: changes made elsewhere are
+   * not seen.
+   */
   templateRevision?: Input<number>;
   /** Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
   gpu?: Input<EndpointGpuArgs>;
   /** CPU workers in order of priority. Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
   cpu?: Input<Input<CpuArgs>[]>;
-  /** How many workers there are. Updates in place. */
+  /** How many workers there are. Default: those of its members. Updates in place. */
   workers?: Input<EndpointWorkersArgs>;
   /** When workers are added. Updates in place. */
   scaling: Input<ScalingArgs>;
@@ -141,14 +145,14 @@ export interface ServerlessContainerArgs extends CommonArgs {
    * place.
    */
   flashboot?: Input<FlashBoot>;
-  /** Whether a run waits until `workers.min` workers are ready. Default false. */
+  /** Whether a run waits until `workers.min` workers are ready. Default false. Changing it alone updates nothing. */
   awaitWorkers?: Input<boolean>;
-  /** How long it waits, such as "90s" or "15m". Default `15m`. */
+  /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */
   createTimeout?: Input<string>;
   /**
    * A job that has to go well once the endpoint is made, and after every update that replaces its workers: when it does
    * not, the endpoint gets back what it had, and the update fails with the job's reason. A queue's alone. Default:
-   * none.
+   * none. Changing it alone updates nothing.
    */
   verify?: Input<Verification>;
 }
@@ -192,7 +196,10 @@ export class ServerlessContainer extends ComputeCloudResource {
   declare readonly type: Output<EndpointType>;
   /** Container image with its tag. Required without `templateId`. */
   declare readonly image: Output<string | undefined>;
-  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
+   * A secret.
+   */
   declare readonly env: Output<Record<string, string> | undefined>;
   /** Data centers where workers may run; none: any. */
   declare readonly dataCenterIds: Output<string[]>;

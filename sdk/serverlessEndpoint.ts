@@ -2,7 +2,7 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, QueueUrls, ScalerType, ServerlessType } from "./types";
+import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ServerlessType } from "./types";
 
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */
@@ -11,19 +11,20 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   template?: RevisedTemplate;
   /**
    * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Updates in place.
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
+   * `template`. Updates in place.
    */
   templateId?: Input<string>;
   /**
-   * A number whose change takes the template over again, such as its `revision` from another stack. Write-only: changes
-   * made elsewhere are not seen.
+   * A number whose change takes the template over again, such as its `revision` from another stack. Default: none.
+   * Write-only: changes made elsewhere are not seen.
    */
   templateRevision?: Input<number>;
   /**
    * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
    * recreates the workers. Updates in place.
    */
-  gpuIds: Input<string>;
+  gpuIds: Input<GpuPoolList>;
   /** GPUs of a worker. Default 1. Updates in place. */
   gpuCount?: Input<number>;
   /** Queue (`QB`) or load balancing (`LB`). Default `QB`. Changing it replaces. */
@@ -32,7 +33,7 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    * Where workers may run, country codes or data centers, comma separated; empty: anywhere. Default: none. Updates in
    * place.
    */
-  locations?: Input<string>;
+  locations?: Input<PlaceList>;
   /** Id of a NetworkVolume; restricts workers to its data center. Default: none. Updates in place. */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. Default 10. Updates in place. */
@@ -53,9 +54,9 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    * place.
    */
   flashBootType?: Input<FlashBoot>;
-  /** Whether a run waits until `workersMin` workers are ready. Default false. */
+  /** Whether a run waits until `workersMin` workers are ready. Default false. Changing it alone updates nothing. */
   awaitWorkers?: Input<boolean>;
-  /** How long it waits, such as "90s" or "15m". Default `15m`. */
+  /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */
   createTimeout?: Input<string>;
 }
 
@@ -95,7 +96,8 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   declare readonly name: Output<string>;
   /**
    * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
+   * `template`.
    */
   declare readonly templateId: Output<string | undefined>;
   /**

@@ -3,7 +3,7 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { ComputeCloudFleet } from "./internal/fleet";
 import type { RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, QueueUrls, ScalerType, ServerlessType } from "./types";
+import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ServerlessType } from "./types";
 
 /** An endpoint of a fleet: the arguments of a ServerlessEndpoint, or an image in place of the template. */
 export interface FleetEndpointArgs {
@@ -13,25 +13,26 @@ export interface FleetEndpointArgs {
   template?: RevisedTemplate;
   /**
    * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
+   * `template`.
    */
   templateId?: Input<string>;
   /**
-   * A number whose change takes the template over again, such as its `revision` from another stack. Write-only: changes
-   * made elsewhere are not seen.
+   * A number whose change takes the template over again, such as its `revision` from another stack. Default: none.
+   * Write-only: changes made elsewhere are not seen.
    */
   templateRevision?: Input<number>;
   /**
    * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
    * recreates the workers.
    */
-  gpuIds?: Input<string>;
+  gpuIds?: Input<GpuPoolList>;
   /** GPUs of a worker. Default 1. */
   gpuCount?: Input<number>;
   /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another. Default `QB`. */
   type?: Input<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. Default: none. */
-  locations?: Input<string>;
+  locations?: Input<PlaceList>;
   /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. Default 10. */
@@ -68,7 +69,7 @@ export interface FleetEndpointArgs {
   registry?: Input<string>;
   /**
    * Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would
-   * need a replacement is an error. Removing it later changes nothing.
+   * need a replacement is an error. Removing it later changes nothing. Default: none.
    */
   adoptId?: Input<string>;
 }
@@ -79,25 +80,26 @@ export interface FleetDefaultsArgs {
   template?: RevisedTemplate;
   /**
    * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.
+   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
+   * `template`.
    */
   templateId?: Input<string>;
   /**
-   * A number whose change takes the template over again, such as its `revision` from another stack. Write-only: changes
-   * made elsewhere are not seen.
+   * A number whose change takes the template over again, such as its `revision` from another stack. Default: none.
+   * Write-only: changes made elsewhere are not seen.
    */
   templateRevision?: Input<number>;
   /**
    * GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change
    * recreates the workers.
    */
-  gpuIds?: Input<string>;
+  gpuIds?: Input<GpuPoolList>;
   /** GPUs of a worker. */
   gpuCount?: Input<number>;
   /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another. */
   type?: Input<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. */
-  locations?: Input<string>;
+  locations?: Input<PlaceList>;
   /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. */

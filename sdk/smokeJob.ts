@@ -14,18 +14,24 @@ interface OwnSmokeJobArgs {
   expect?: Input<SmokeExpectation>;
   /** Values whose change runs the job again, such as an image's digest. Default: none. */
   triggers?: Input<Input<unknown>[] | Record<string, Input<unknown>>>;
-  /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`. */
+  /**
+   * Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`. Changing it alone
+   * updates nothing.
+   */
   timeout?: Input<string>;
-  /** How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0. */
+  /**
+   * How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0.
+   * Changing it alone updates nothing.
+   */
   retries?: Input<number>;
   /**
    * For an endpoint that rests at no workers: how many it may start while the job runs; afterwards none again. Default:
-   * what the endpoint says.
+   * what the endpoint says. Changing it alone updates nothing.
    */
   workersMax?: Input<number>;
   /**
    * Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret `input`
-   * or `expect` does the same. Default false.
+   * or `expect` does the same. Default false. Changing it alone updates nothing.
    */
   secretOutput?: Input<boolean>;
 }

@@ -131,6 +131,36 @@ export interface QueueUrls {
   health: string;
 }
 
+export type GpuPoolList =
+  | "ADA_24"
+  | "ADA_32_PRO"
+  | "ADA_48_PRO"
+  | "ADA_80_PRO"
+  | "AMPERE_16"
+  | "AMPERE_24"
+  | "AMPERE_48"
+  | "AMPERE_80"
+  | "BLACKWELL_180"
+  | "BLACKWELL_96"
+  | "HOPPER_141"
+  | (string & {});
+
 export type ServerlessType = "QB" | "LB";
+
+export type PlaceList =
+  | "AP-JP-1"
+  | "CA-MTL-1"
+  | "EU-CZ-1"
+  | "EU-FR-1"
+  | "EU-RO-1"
+  | "EU-SE-1"
+  | "EUR-IS-1"
+  | "EUR-NO-1"
+  | "OC-AU-1"
+  | "US-CA-2"
+  | "US-GA-1"
+  | "US-KS-2"
+  | "US-TX-3"
+  | (string & {});
 
 export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";

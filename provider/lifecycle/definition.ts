@@ -192,7 +192,7 @@ export const revision = (kind: string) => z.int().describe(`Changes whenever an 
 export const COMMON_INPUTS = {
   adoptId: control(z.string().min(1).optional()).describe(
     "Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would " +
-      "need a replacement is an error. Removing it later changes nothing.",
+      "need a replacement is an error. Removing it later changes nothing. Default: none.",
   ),
   /** Sent by the sdk: stands for the resource's place in organization, project, stack and program. */
   __seed: control(z.string().optional()),

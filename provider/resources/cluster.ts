@@ -46,7 +46,7 @@ const inputs = z.strictObject({
   gpuAlternatives: control(
     z.array(catalogued("gpuType", z.string().min(1), { count: "compute.gpuCountPerPod" })).optional(),
   ).describe(
-    "GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became.",
+    "GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became. Default: none.",
   ),
   image: fixed(image),
   args: fixed(baseContainerFields.args),

@@ -20,6 +20,9 @@ const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
+const PORTS = `\`port/protocol\`, such as \`8888/http\` or \`22/tcp\`; at most ${MOST_HTTP_PORTS} http.`;
+const ENV = `Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are no drift.`;
+
 const args = z.string().describe("Command of the container, one string.");
 const ports = z
   .array(port)
@@ -27,11 +30,11 @@ const ports = z
     (list) => list.filter((each) => String(each).endsWith("/http")).length <= MOST_HTTP_PORTS,
     `must hold at most ${MOST_HTTP_PORTS} http ports`,
   )
-  .describe(`\`port/protocol\`, such as \`8888/http\` or \`22/tcp\`; at most ${MOST_HTTP_PORTS} http.`);
+  .describe(PORTS);
 const env = z
   .record(z.string().min(1), z.string())
   .refine((map) => Object.keys(map).length <= MOST_ENV_KEYS, `must hold at most ${MOST_ENV_KEYS} variables`)
-  .describe(`Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are no drift.`);
+  .describe(ENV);
 
 export const image = z.string().min(1).describe("Container image with its tag.");
 
@@ -63,14 +66,14 @@ export const templatedContainerFields = {
   ...registryField,
   image: image.optional().describe("Container image with its tag. Required without `templateId`."),
   args: args.optional().describe("Command of the container, one string. Default: the template's, or the image's own."),
-  ports: unordered(ports.optional()),
-  env: secret(declaredKeys(env.optional())),
+  ports: unordered(ports.optional()).describe(`${PORTS} Default: the template's, or none.`),
+  env: secret(declaredKeys(env.optional())).describe(`${ENV} Default: the template's, or none.`),
   templateId: writeOnly(z.string().min(1).optional()).describe(
-    "Id of a template, own or public, whose settings are copied; changing it copies again.",
+    "Id of a template, own or public, whose settings are copied; changing it copies again. Default: none.",
   ),
   // A template that is changed reaches no copy of it: an update takes it over, and this asks for one.
   templateRevision: trigger(writeOnly(z.int().optional())).describe(
-    "A number whose change copies the template's settings again.",
+    "A number whose change copies the template's settings again. Default: none.",
   ),
 };
 

@@ -86,7 +86,7 @@ const endpointWorkers = named(
           `Seconds, 1 to 3600. Default ${DEFAULT_IDLE_TIMEOUT}; not taken by a queue that scales by REQUEST_COUNT.`,
         ),
     })
-    .describe("How many workers there are."),
+    .describe("How many workers there are. Default: those of its members."),
 );
 
 const scaling = named(

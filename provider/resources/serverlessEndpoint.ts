@@ -40,11 +40,11 @@ const inputs = z.strictObject({
     .optional()
     .describe(
       "Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy " +
-        "that differs from a template made elsewhere is found by a refresh, and mended by the next `up`.",
+        "that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without `template`.",
     ),
   // A template that is changed reaches no endpoint: a save takes it over, and this asks for one.
   templateRevision: trigger(writeOnly(z.int().optional())).describe(
-    "A number whose change takes the template over again, such as its `revision` from another stack.",
+    "A number whose change takes the template over again, such as its `revision` from another stack. Default: none.",
   ),
   gpuIds: catalogued("poolList", commaList).describe(
     "GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change " +

@@ -46,45 +46,43 @@ const GPU_TYPES = [
   "Tesla V100-SXM2-32GB",
 ];
 
+const GPU_POOLS = [
+  "ADA_24",
+  "ADA_32_PRO",
+  "ADA_48_PRO",
+  "ADA_80_PRO",
+  "AMPERE_16",
+  "AMPERE_24",
+  "AMPERE_48",
+  "AMPERE_80",
+  "BLACKWELL_180",
+  "BLACKWELL_96",
+  "HOPPER_141",
+];
+
+const DATA_CENTERS = [
+  "AP-JP-1",
+  "CA-MTL-1",
+  "EU-CZ-1",
+  "EU-FR-1",
+  "EU-RO-1",
+  "EU-SE-1",
+  "EUR-IS-1",
+  "EUR-NO-1",
+  "OC-AU-1",
+  "US-CA-2",
+  "US-GA-1",
+  "US-KS-2",
+  "US-TX-3",
+];
+
 /** Names of the catalog that editors offer. The service has others, and takes them. */
-export const catalogNames: Readonly<
-  Record<Exclude<CatalogKind, "poolList" | "placeList">, { type: string; known: readonly string[] }>
-> = {
+export const catalogNames: Readonly<Record<CatalogKind, { type: string; known: readonly string[] }>> = {
   gpuType: { type: "GpuTypeId", known: GPU_TYPES },
   excludedType: { type: "GpuTypeId", known: GPU_TYPES },
-  pool: {
-    type: "GpuPoolId",
-    known: [
-      "ADA_24",
-      "ADA_32_PRO",
-      "ADA_48_PRO",
-      "ADA_80_PRO",
-      "AMPERE_16",
-      "AMPERE_24",
-      "AMPERE_48",
-      "AMPERE_80",
-      "BLACKWELL_180",
-      "BLACKWELL_96",
-      "HOPPER_141",
-    ],
-  },
-  dataCenter: {
-    type: "DataCenterId",
-    known: [
-      "AP-JP-1",
-      "CA-MTL-1",
-      "EU-CZ-1",
-      "EU-FR-1",
-      "EU-RO-1",
-      "EU-SE-1",
-      "EUR-IS-1",
-      "EUR-NO-1",
-      "OC-AU-1",
-      "US-CA-2",
-      "US-GA-1",
-      "US-KS-2",
-      "US-TX-3",
-    ],
-  },
+  pool: { type: "GpuPoolId", known: GPU_POOLS },
+  poolList: { type: "GpuPoolList", known: GPU_POOLS },
+  dataCenter: { type: "DataCenterId", known: DATA_CENTERS },
+  placeList: { type: "PlaceList", known: DATA_CENTERS },
   cpu: { type: "CpuFlavorId", known: ["cpu3c", "cpu3g", "cpu3m", "cpu5c", "cpu5g"] },
 };

@@ -89,7 +89,7 @@ ${lines.join("\n")}
 | \`name\` | Left out, it is made of the resource's name in the program and a short hash. |
 | \`adoptId\` | ${cell(
     "Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would " +
-      "need a replacement is an error. Removing it later changes nothing.",
+      "need a replacement is an error. Removing it later changes nothing. Default: none.",
   )} |
 
 Pulumi's own options work as everywhere: \`protect\`, \`retainOnDelete\`, \`ignoreChanges\`, \`replaceOnChanges\`,

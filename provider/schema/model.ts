@@ -66,7 +66,7 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
   const { catalogued } = factsOf(schema);
-  if (catalogued !== undefined && catalogued.kind !== "poolList" && catalogued.kind !== "placeList") {
+  if (catalogued !== undefined) {
     const { type, known } = catalogNames[catalogued.kind];
     return { is: "choice", name: type, values: known, open: true };
   }

@@ -31,8 +31,9 @@ function factTexts({ facts }: Field): (string | undefined)[] {
   ].map((text) => text || undefined);
 }
 
-function effectText({ facts }: Field): string | undefined {
-  const said = facts.replaces !== undefined || facts.growsOnly !== undefined || facts.control || facts.trigger;
+function effectText({ description = "", facts }: Field): string | undefined {
+  const said = facts.replaces !== undefined || facts.growsOnly !== undefined || facts.trigger;
+  if (facts.control) return /changes nothing/.test(description) ? undefined : "Changing it alone updates nothing.";
   return said ? undefined : "Updates in place.";
 }
 

@@ -11,7 +11,7 @@ const PROVIDER_TYPE = "pulumi:providers:computecloud";
 export interface CommonArgs {
   /**
    * Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would
-   * need a replacement is an error. Removing it later changes nothing.
+   * need a replacement is an error. Removing it later changes nothing. Default: none.
    */
   adoptId?: pulumi.Input<string>;
 }

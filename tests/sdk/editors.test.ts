@@ -1,0 +1,200 @@
+/* What an editor shows of the types that are shipped: texts on hover, and names between quotes. */
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import ts from "typescript";
+import { definitions } from "../../provider/schema/definitions";
+import { type Field, fieldsOf, type Type } from "../../provider/schema/model";
+import { checkout } from "../harness/checkout";
+
+interface Schema {
+  readonly resources: Readonly<
+    Record<string, { readonly inputProperties: Properties; readonly properties: Properties }>
+  >;
+}
+type Properties = Readonly<Record<string, { readonly description?: string }>>;
+
+const { resources } = require("../../schema.json") as Schema;
+
+/** A program in an editor, with places in it that the test asks about. */
+class Editor {
+  readonly #places = new Map<string, number>();
+  #text = 'import * as computecloud from "pulumi-computecloud";\n';
+  readonly #file = join(checkout, "tests/sdk/inAnEditor.ts");
+  #service: ts.LanguageService | undefined;
+
+  /** @param line holds the place as `|`, which the program does not */
+  write(place: string, line: string): void {
+    this.#places.set(place, this.#text.length + line.indexOf("|"));
+    this.#text += `${line.replace("|", "")}\n`;
+  }
+
+  /** The text on hover. */
+  hover(place: string): string {
+    const info = this.#open().getQuickInfoAtPosition(this.#file, this.#at(place));
+    return ts.displayPartsToString(info?.documentation).replaceAll(/\s+/g, " ");
+  }
+
+  /** What is offered. */
+  offers(place: string): string[] {
+    const list = this.#open().getCompletionsAtPosition(this.#file, this.#at(place), undefined);
+    return (list?.entries ?? []).map(({ name }) => name);
+  }
+
+  #at(place: string): number {
+    const position = this.#places.get(place);
+    if (position === undefined) throw new Error(`nothing was written about ${place}`);
+    return position;
+  }
+
+  #open(): ts.LanguageService {
+    this.#service ??= ts.createLanguageService({
+      getCompilationSettings: () => ({
+        strict: true,
+        module: ts.ModuleKind.Node20,
+        moduleResolution: ts.ModuleResolutionKind.Node16,
+        target: ts.ScriptTarget.ES2023,
+        types: ["node"],
+        skipLibCheck: true,
+        noEmit: true,
+      }),
+      getScriptFileNames: () => [this.#file],
+      getScriptVersion: () => "1",
+      getScriptSnapshot: (name) => {
+        const text = name === this.#file ? this.#text : ts.sys.readFile(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => checkout,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: (name) => name === this.#file || ts.sys.fileExists(name),
+      readFile: ts.sys.readFile,
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
+      realpath: (path) => ts.sys.realpath?.(path) ?? path,
+    });
+    return this.#service;
+  }
+}
+
+interface Known {
+  /** As it is read, such as `Pod gpu.id`. */
+  readonly place: string;
+  readonly line: string;
+  readonly values: readonly string[];
+}
+
+/** Arguments with known values, each in a program with the cursor between the quotes. */
+function knownValues(kind: string, fields: readonly Field[]): Known[] {
+  return fields
+    .filter(({ name }) => !name.startsWith("__"))
+    .flatMap(({ name, type }) => within(name, type))
+    .map(({ path, inner, values }) => ({
+      place: `${kind} ${path}`,
+      line: `new computecloud.${kind}("x", ${inner});`,
+      values,
+    }));
+}
+
+interface Within {
+  readonly path: string;
+  readonly inner: string;
+  readonly values: readonly string[];
+}
+
+function within(name: string, type: Type): Within[] {
+  return into(type).map(({ path, inner, values }) => ({
+    path: path === "" ? name : `${name}.${path}`,
+    inner: `{ ${name}: ${inner} }`,
+    values,
+  }));
+}
+
+function into(type: Type): Within[] {
+  switch (type.is) {
+    case "choice":
+      return [{ path: "", inner: '"|"', values: type.values }];
+    case "list":
+      return into(type.of).map((each) => ({ ...each, inner: `[${each.inner}]` }));
+    case "map":
+      return into(type.of).map((each) => ({ ...each, inner: `{ any: ${each.inner} }` }));
+    case "object":
+      return type.fields.flatMap((field) => within(field.name, field.type));
+    case "union":
+      return type.of.flatMap(into);
+    default:
+      return [];
+  }
+}
+
+const kinds = Object.values(definitions);
+const known = kinds.flatMap(({ kind, inputs }) => knownValues(kind, fieldsOf(inputs, "input")));
+
+describe("an editor", () => {
+  const editor = new Editor();
+
+  beforeAll(() => {
+    for (const [token, { inputProperties, properties }] of Object.entries(resources)) {
+      const [, , kind] = token.split(":");
+      editor.write(`${kind}`, `declare const ${kind}Args: computecloud.|${kind}Args, ${kind}: computecloud.${kind};`);
+      for (const name of Object.keys(inputProperties)) editor.write(`${token}.${name}`, `${kind}Args.|${name};`);
+      for (const name of Object.keys(properties)) editor.write(`${token}#${name}`, `${kind}.|${name};`);
+    }
+    for (const { place, line } of known) editor.write(place, line);
+  });
+
+  test.each(Object.keys(resources))("shows the text of each argument and output of %s", (token) => {
+    const { inputProperties = {}, properties = {} } = resources[token] ?? {};
+    expect(Object.keys(inputProperties).length).toBeGreaterThan(0);
+    for (const [name, { description = "" }] of Object.entries(inputProperties)) {
+      expect({ name, text: editor.hover(`${token}.${name}`) }).toEqual({
+        name,
+        text: expect.stringContaining(description),
+      });
+      expect(description).toMatch(/[a-z]/);
+    }
+    for (const [name, { description = "" }] of Object.entries(properties)) {
+      expect({ name, text: editor.hover(`${token}#${name}`) }).toEqual({ name, text: expect.stringMatching(/[a-z]/) });
+      expect(description).toMatch(/[a-z]/);
+    }
+  });
+
+  test("says of each argument what is taken when it is left out, and what a change of it does", () => {
+    const silent = kinds.flatMap(({ kind, inputs }) =>
+      fieldsOf(inputs, "input")
+        .filter(({ name }) => !name.startsWith("__"))
+        .flatMap(({ name, optional }) => {
+          const text = resources[`computecloud:index:${kind}`]?.inputProperties[name]?.description ?? "";
+          const tellsDefault = !optional || /\b(default|required|exactly one)\b/i.test(text);
+          const tellsEffect =
+            /in place|replaces|refused|updates nothing|changes nothing|change|runs (it|the job) again/i;
+          return tellsDefault && tellsEffect.test(text) ? [] : [`${kind}.${name}: ${text}`];
+        }),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test("offers GPU types, pools, data centers and every other known value between the quotes", () => {
+    expect(known.map(({ place }) => place)).toEqual(
+      expect.arrayContaining([
+        "Pod gpu.id",
+        "Pod gpuAlternatives",
+        "Pod cloud",
+        "Pod dataCenterIds",
+        "Pod cpu.id",
+        "Cluster compute.gpuTypeId",
+        "NetworkVolume dataCenter",
+        "NetworkVolume type",
+        "ServerlessContainer gpu.pools",
+        "ServerlessContainer gpu.excludedTypes",
+        "ServerlessContainer scaling.type",
+        "ServerlessEndpoint gpuIds",
+        "ServerlessEndpoint locations",
+        "ServerlessEndpoint flashBootType",
+      ]),
+    );
+    const lacking = known.filter(({ place, values }) => {
+      const offered = editor.offers(place);
+      return !values.every((value) => offered.includes(value));
+    });
+    expect(lacking.map(({ place }) => place)).toEqual([]);
+  });
+});
