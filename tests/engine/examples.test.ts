@@ -62,7 +62,7 @@ test("examples/adopt takes over what exists and changes nothing of it", async ()
 });
 
 test("examples/automation runs the stacks of all tenants at the same time", async () => {
-  await using stack = await newStack({ program: { folder: "examples/automation" }, emulator });
+  await using stack = await newStack({ program: "", emulator });
   const command = async (name: string) => {
     const args = ["-r", "ts-node/register/transpile-only", join(checkout, "examples/automation/index.ts"), name];
     const { exitCode, stdout, stderr } = await run("node", args, { cwd: stack.project, env: stack.env });
