@@ -21,8 +21,8 @@ describe("what users read of an argument", () => {
     ["size", "GB. Grows in place; shrinking is refused, for it would lose the data."],
     ["cloud", "Whose. Default `A`. Changing it replaces."],
     ["most", "Most. Default 3. Updates in place."],
-    ["patient", "Waits. Default true."],
-    ["wait", "How long. Default `15m`."],
+    ["patient", "Waits. Default true. Changing it alone updates nothing."],
+    ["wait", "How long. Default `15m`. Changing it alone updates nothing."],
   ])("tells of %s its default and what a change does", (name, text) => {
     expect(
       fields.filter((field) => field.name === name).map((field) => argumentText(field, { nested: false })),
