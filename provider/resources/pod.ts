@@ -66,7 +66,9 @@ const inputs = z.strictObject({
   gpu: replacesWhenSwitched(podGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
   gpuAlternatives: control(
     z.array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud" })).optional(),
-  ).describe("GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. Default: none."),
+  ).describe(
+    "GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. Default: none.",
+  ),
   cpu: replaces(cpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
   cloud: replaces(named("Cloud", z.enum(["SECURE", "COMMUNITY"])).default("SECURE")).describe(
     "Whose machines; network volumes need SECURE.",
