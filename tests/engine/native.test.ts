@@ -108,6 +108,29 @@ describe("secrets", () => {
     expect(templates.map(({ args }) => args)).toEqual(["--token hunter5"]);
   });
 
+  test("of a fleet's members are encrypted, those from its defaults too, whatever the language", async () => {
+    // As the classes of other languages register it, which mark nothing by themselves.
+    const fleet = (token: string) => `new pulumi.CustomResource("computecloud:index:ServerlessFleet", "models", {
+      defaults: { gpuIds: "AMPERE_16", args: pulumi.secret("--token hunter7"), env: { KEY: "hunter8" } },
+      endpoints: { chat: { image: "example.com/a:1", env: { TOKEN: "${token}" } } },
+      ids: undefined,
+    }, { provider });`;
+    await stack.edit(program(fleet("hunter9")));
+    await stack.preview();
+    await stack.up();
+    const [made] = (await service.state()).templates.filter(({ image }) => image === "example.com/a:1");
+    expect(made).toMatchObject({ args: "--token hunter7", env: { KEY: "hunter8", TOKEN: "hunter9" } });
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    await stack.edit(program(fleet("hunter10")));
+    expect((await stack.preview({ args: ["--diff"] })).stdout).not.toMatch(/hunter/);
+    await stack.up();
+    await stack.refresh();
+    expect(await stack.stateText()).not.toMatch(/hunter/);
+    await stack.edit(program());
+    await stack.up();
+    expect((await service.state()).endpoints).toEqual([]);
+  });
+
   test("make a smoke job's output one", async () => {
     const job = `
       const common = { image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "REQUEST_COUNT", requestCount: 1 } };

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { z } from "zod";
 import { closeJournal } from "../../lifecycle/createJournal";
 import type { Difference } from "../../lifecycle/diff";
 import { factsOf } from "../../lifecycle/fields";
 import { PartlyMadeError } from "../../lifecycle/lifecycle";
-
 import type { Autonaming } from "../../lifecycle/namedCreates";
 import { unreadIn, withDeclared } from "../../lifecycle/unread";
 import type { Properties } from "../../lifecycle/values";
@@ -14,6 +14,7 @@ import { shownFailures } from "../failures";
 import { kinds } from "../kinds";
 import type { Connect, Operations } from "../operations";
 import { engineText } from "../text";
+import { inherited, secretsIn } from "./secrets";
 import { either, type Received, receive, type Secrecy, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */
@@ -61,12 +62,12 @@ function isKind(key: string): key is keyof typeof kinds {
 
 /** One kind, as the engine speaks of it. */
 export class NativeKind {
-  /** Always secret, whatever the program says. */
-  readonly #secrets: Exclude<Secrecy, true>;
+  /** Of arguments and outputs. */
+  readonly #schema: z.ZodObject;
   /** Outputs that are secret with one of these arguments. */
   readonly #follows: ReadonlyMap<string, readonly string[]>;
-  /** Whether it keeps other resources, each of which tells its own secrets. */
-  readonly #keeps: boolean;
+  /** The argument with other resources that it keeps, each of which tells its own secrets. */
+  readonly #keeps: string | undefined;
   readonly #named: boolean;
   readonly #stables: readonly string[];
 
@@ -76,11 +77,11 @@ export class NativeKind {
       key,
       ...factsOf(field),
     }));
-    this.#secrets = Object.fromEntries(fields.flatMap(({ key, secret }) => (secret ? [[key, true]] : [])));
+    this.#schema = z.object({ ...inputs.shape, ...outputs.shape });
     this.#follows = new Map(fields.flatMap(({ key, secretWith }) => (secretWith ? [[key, secretWith]] : [])));
     this.#stables = fields.flatMap(({ key, stable }) => (stable ? [key] : []));
-    this.#keeps = keeps !== undefined;
-    this.#named = this.#keeps || Object.values(inputs.shape).some((field) => factsOf(field).autoNamed);
+    this.#keeps = keeps;
+    this.#named = keeps !== undefined || Object.values(inputs.shape).some((field) => factsOf(field).autoNamed);
   }
 
   async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
@@ -91,7 +92,7 @@ export class NativeKind {
     const { inputs, failures } = await this.operations.check(withoutOurs(old.values), given, naming);
     const answer = failures.length > 0 ? news.values : withoutOurs(inputs);
     return new messages.CheckResponse()
-      .setInputs(send(answer, this.#secrecy(news)))
+      .setInputs(send(answer, this.#secrecy(news, answer)))
       .setFailuresList(
         shownFailures(failures).map(({ property, reason }) =>
           new messages.CheckFailure().setProperty(property).setReason(reason),
@@ -151,12 +152,14 @@ export class NativeKind {
     const found = await (isKnown ? this.operations.read(id, old) : this.operations.readById(id));
     const response = new messages.ReadResponse();
     if (found === undefined) return response;
-    const secrecy = either(this.#secrecy(declared), recorded.secrecy);
+    const secrecy = (shown: Properties) => either(this.#secrecy(declared, shown), recorded.secrecy);
     const unread = unreadIn(declared.values).length > 0 ? declared.values : {};
+    const inputs = withoutOurs({ ...unread, ...found.inputs });
+    const state = withoutOurs(found.state);
     return response
       .setId(id)
-      .setInputs(send(withoutOurs({ ...unread, ...found.inputs }), secrecy))
-      .setProperties(send(withoutOurs(found.state), secrecy));
+      .setInputs(send(inputs, secrecy(inputs)))
+      .setProperties(send(state, secrecy(state)));
   }
 
   async delete(request: messages.DeleteRequest): Promise<void> {
@@ -173,7 +176,7 @@ export class NativeKind {
 
   /** Arguments with what the sdk adds where resources are dynamic. */
   #given({ values, secrecy }: Received, request: Asked): Properties {
-    const secrets = secrecy === true ? [] : Object.keys(secrecy).filter((key) => !(key in this.#secrets));
+    const secrets = secrecy === true ? [] : Object.keys(secrecy).filter((key) => !this.#isSecret(key));
     const hidden = this.#hiddenOutputs(secrecy).length > 0;
     const unnamed = (values.name ?? undefined) === undefined;
     const { __unread, ...given } = withoutOurs(values);
@@ -182,7 +185,7 @@ export class NativeKind {
       ...(hidden && { secretOutput: true }),
       ...(this.#named && { __seed: seedOf(request.getUrn()) }),
       ...(this.#named && unnamed && { __logicalName: logicalName(request.getUrn()) }),
-      ...(secrets.length > 0 && !this.#keeps && { __secrets: secrets }),
+      ...(secrets.length > 0 && this.#keeps === undefined && { __secrets: secrets }),
     };
   }
 
@@ -191,13 +194,23 @@ export class NativeKind {
     return [...this.#follows].flatMap(([output, inputs]) => (inputs.some(isSecret) ? [output] : []));
   }
 
-  #secrecy({ values, secrecy }: Received): Secrecy {
+  /** Always secret, whatever the program says. */
+  #isSecret(key: string): boolean {
+    const field = this.#schema.shape[key];
+    return field !== undefined && factsOf(field).secret === true;
+  }
+
+  /** What is secret of what goes to the engine, by what the program declared. */
+  #secrecy({ values, secrecy }: Received, shown: Properties): Secrecy {
     const follow = values.secretOutput === true ? [...this.#follows.keys()] : this.#hiddenOutputs(secrecy);
-    return either(either(this.#secrets, secrecy), Object.fromEntries(follow.map((key) => [key, true])));
+    const declared = this.#keeps === undefined ? secrecy : inherited(secrecy, this.#keeps, shown[this.#keeps]);
+    const always = secretsIn(this.#schema, shown);
+    return either(either(always, declared), Object.fromEntries(follow.map((key) => [key, true])));
   }
 
   #state(state: Properties, given: Received): Struct {
-    return send(withoutOurs(state), this.#secrecy(given));
+    const shown = withoutOurs(state);
+    return send(shown, this.#secrecy(given, shown));
   }
 
   /** What a partly made resource has by now goes to the engine's state. */
