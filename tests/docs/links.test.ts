@@ -1,5 +1,5 @@
 /* No link of a document leads nowhere. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
@@ -48,7 +48,8 @@ describe("links of the documents", () => {
     const dead = relative?.filter(({ page, target }) => {
       const [path = "", anchor] = target.split("#");
       const file = path === "" ? page : normalize(join(dirname(page), path));
-      if (!existsSync(join(checkout, file))) return true;
+      // A folder is no page of the site.
+      if (!statSync(join(checkout, file), { throwIfNoEntry: false })?.isFile()) return true;
       return anchor !== undefined && (!file.endsWith(".md") || !anchorsOf(file).has(anchor));
     });
     expect(dead).toEqual([]);
