@@ -22,10 +22,8 @@ describe("errors.md", () => {
 });
 
 describe("command-line.md", () => {
-  test("lists commands as the help does", () => {
-    const listed = firstCells("docs/command-line.md");
-    expect(listed.length).toBeGreaterThan(5);
-    expect(commands.map(({ usage }) => usage).filter((usage) => listed.includes(usage))).toEqual(listed);
+  test("lists every command, as the help does", () => {
+    expect(firstCells("docs/command-line.md")).toEqual(commands.map(({ usage }) => usage));
   });
 });
 

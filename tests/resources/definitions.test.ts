@@ -9,7 +9,9 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { textOf } from "../docs/pages";
 import { type Emulator, startEmulator } from "../emulator";
+import { AREAS } from "../emulator/settings";
 import { contextOf } from "../harness/context";
 
 const kinds = Object.entries(definitions);
@@ -36,10 +38,34 @@ describe.each(kinds)("%s", (_, definition) => {
   });
 });
 
+/** What the guide says of a key's rights, by kind: for a plan, and for an update. */
+const rights = new Map(
+  Array.from(
+    textOf("docs/configuration.md").matchAll(/^\| (\w+) \| (.*) \| (.*) \|$/gm),
+    ([, kind, plan = "", up = ""]) => [kind, { plan: areasOf(plan), up: { ...areasOf(plan), ...areasOf(up) } }],
+  ),
+);
+
+/** `read: pods, templates; write: graphql`, as the emulator takes it; the catalog may always be read. */
+function areasOf(text: string): Record<string, "read-only" | "read-write"> {
+  const lists = Array.from(text.matchAll(/(read|write): ([\w, ]+)/g), ([, right, list = ""]) =>
+    AREAS.filter((area) => list.split(", ").includes(area)).map((area) => [area, access(right)] as const),
+  );
+  return { catalog: "read-only", ...Object.fromEntries(lists.flat()) };
+}
+
+function access(right: string | undefined) {
+  return right === "write" ? ("read-write" as const) : ("read-only" as const);
+}
+
 describe("examples run as they stand, of", () => {
   let emulator: Emulator;
   beforeAll(async () => {
-    emulator = await startEmulator();
+    const keys = Array.from(rights, ([kind, { plan, up }]) => [
+      { key: `${kind}-plan`, kind: "restricted" as const, areas: plan },
+      { key: `${kind}-up`, kind: "restricted" as const, areas: up },
+    ]).flat();
+    emulator = await startEmulator({ settings: { keys } });
   });
   afterAll(() => emulator.stop());
 
@@ -52,19 +78,30 @@ describe("examples run as they stand, of", () => {
     expect(await made.differences()).toBe(false);
   });
 
-  async function make(kind: string, index = 0): Promise<{ outputs: Properties; differences(): Promise<boolean> }> {
-    const entry = kinds.find(([name]) => name === kind);
-    if (entry === undefined) throw new Error(`${kind} is no kind`);
-    const context = contextOf(emulator);
+  test.each(kinds)("%s, with no more rights than the guide says", async (kind, definition) => {
+    const { outputs, state } = await make(kind, 0, `${definition.kind}-up`);
+    const id = String(outputs.id);
+    expect(await operations(kind, `${definition.kind}-plan`).read(id, state)).toBeDefined();
+    await operations(kind, `${definition.kind}-up`).delete(id, state);
+  });
+
+  function operations(kind: string, apiKey: string): Operations {
+    const context = contextOf({ ...emulator, apiKey });
     const connect = async () => context;
-    const [, definition] = entry;
+    const definition = definitionOf(kind);
     return "create" in definition
-      ? makeExample(
-          definition,
-          new Lifecycle(definition as ResourceDefinition<z.ZodObject, { id: string }>, connect),
-          index,
-        )
-      : makeExample(definition, new FleetLifecycle(connect), index);
+      ? new Lifecycle(definition as ResourceDefinition<z.ZodObject, { id: string }>, connect)
+      : new FleetLifecycle(connect);
+  }
+
+  function definitionOf(kind: string) {
+    const [, definition] = kinds.find(([name]) => name === kind) ?? [];
+    if (definition === undefined) throw new Error(`${kind} is no kind`);
+    return definition;
+  }
+
+  function make(kind: string, index = 0, apiKey = emulator.apiKey) {
+    return makeExample(definitionOf(kind), operations(kind, apiKey), index);
   }
 
   async function makeExample(definition: (typeof kinds)[number][1], lifecycle: Operations, index: number) {
@@ -76,7 +113,8 @@ describe("examples run as they stand, of", () => {
     expect(failures).toEqual([]);
     const { id, state } = await lifecycle.create(inputs);
     return {
-      outputs: { ...state, id },
+      outputs: { ...state, id } as Properties,
+      state,
       differences: async () => {
         const read = await lifecycle.read(id, state);
         return (await lifecycle.diff(id, read?.state ?? {}, inputs)).changes;
