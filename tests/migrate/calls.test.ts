@@ -29,6 +29,13 @@ async function answerTo(v1: V1Call): Promise<{ status: number; body: Record<stri
   return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
 }
 
+/** Resolves when the pod can do it: while it starts it can't be restarted. */
+async function offered(id: string, action: string): Promise<void> {
+  let actions: unknown;
+  do ({ actions } = (await answerTo({ method: "GET", path: `/v1/pods/${id}` })).body);
+  while (!Array.isArray(actions) || !actions.includes(action));
+}
+
 /** Makes it, and answers with its id. */
 async function made(path: string, body: Record<string, unknown>): Promise<string> {
   const { status, body: answer } = await answerTo({ method: "POST", path, body });
@@ -112,6 +119,7 @@ describe("what changed", () => {
     for (const action of ["restart", "stop", "start"]) {
       const v1 = { method: "POST", path: `/v1/pods/${id}/${action}` };
       expect(migrateCall(v1).call).toEqual({ method: "POST", path: `/v2/pods/${id}/action`, body: { action } });
+      await offered(id, action);
       expect(await answerTo(v1)).toMatchObject({ status: 200, body: { id } });
     }
     const reset = migrateCall({ method: "POST", path: `/v1/pods/${id}/reset` });
@@ -228,7 +236,7 @@ describe("pulumi-computecloud migrate", () => {
     expect(await migrated(untold, "--kind", "Template")).toMatchObject({ exitCode: 0 });
     expect(await migrated(untold, "--kind", "Bogus")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("--kind takes one of Pod"),
+      stderr: expect.stringContaining("Allowed choices are Pod"),
     });
     const none = await run(process.execPath, [main, "migrate"]);
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name files") });
