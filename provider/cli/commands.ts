@@ -13,6 +13,16 @@ export interface CommandEntry {
 /** Every command, in the order of the help. A new one is a file of its own and an entry here. */
 export const commands: readonly CommandEntry[] = [
   {
+    usage: "init [folder]",
+    summary: "write a project that is ready to run",
+    load: () => (require("./init") as typeof import("./init")).init,
+  },
+  {
+    usage: "doctor",
+    summary: "check Node, engine, plugin, key, addresses, clock and backend",
+    load: () => (require("./doctor") as typeof import("./doctor")).doctor,
+  },
+  {
     usage: "smoke <endpointId>",
     summary: "run a job and fail when it does not go well",
     load: () => (require("./smoke") as typeof import("./smoke")).smoke,

@@ -3,13 +3,20 @@ import { basename, dirname, join, resolve } from "node:path";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
-/** Also for `pulumi new <folder>`, which fills in the same two names. */
-const TEMPLATE = join(dirname(require.resolve("pulumi-computecloud/package.json")), "templates", "typescript");
+export const languages = ["typescript", "python", "yaml"] as const;
+export type Language = (typeof languages)[number];
 
-/** The files of a new TypeScript project, by their path in it. */
-export async function projectFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+/** Also for `pulumi new <folder>`, which fills in the same two names. */
+const TEMPLATES = join(dirname(require.resolve("pulumi-computecloud/package.json")), "templates");
+
+/** The files of a new project, by their path in it. */
+export async function projectFiles(
+  folder: string,
+  language: Language = "typescript",
+): Promise<ReadonlyMap<string, string>> {
+  const template = join(TEMPLATES, language);
   const project = basename(resolve(folder)).replace(/[^\w.-]+/g, "-") || "computecloud";
-  const files = (await readdir(TEMPLATE, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+  const files = (await readdir(template, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
   const texts = files.map(async (file): Promise<[string, string]> => {
     const path = join(file.parentPath, file.name);
     const text = await readFile(path, "utf8");
@@ -18,10 +25,16 @@ export async function projectFiles(folder: string): Promise<ReadonlyMap<string, 
       .replaceAll(/\$\{DESCRIPTION\}/g, "GPU cloud, declared")
       .replace(/^template:\n(?: .*\n)+/m, "")
       .replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`);
-    return [path.slice(TEMPLATE.length + 1), filled];
+    const isPython = language === "python" && file.name === "Pulumi.yaml";
+    return [path.slice(template.length + 1), isPython ? filled + PYTHON_PACKAGE : filled];
   });
-  return new Map(await Promise.all([...texts, [".gitignore", "node_modules/\n"] as const]));
+  return new Map(await Promise.all([...texts, [".gitignore", IGNORED] as const]));
 }
+
+/** Has `pulumi install` make the SDK. Not in the template: `pulumi new` wants the folder to be there already. */
+const PYTHON_PACKAGE = "packages:\n  computecloud: node_modules/pulumi-computecloud/provider/bin\n";
+
+const IGNORED = "node_modules/\nvenv/\nsdks/\n";
 
 /**
  * Writes files that are not there yet.

@@ -1,0 +1,150 @@
+/* The first ten minutes: `init`, `doctor`, and the templates that `pulumi new` takes. */
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { bin } from "../../package.json";
+import schema from "../../schema.json";
+import { checkout } from "../harness/checkout";
+import { getEngine } from "../harness/engine/engine";
+import { stackEnv } from "../harness/environment";
+import { Place } from "../harness/place";
+import { run } from "../harness/process";
+
+const main = join(checkout, bin["pulumi-computecloud"]);
+const KEY = "a-key-of-few-rights";
+
+let place: Place;
+let folder: string;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  place = await Place.start({
+    settings: { rateLimitExempt: true, keys: [{ key: KEY, kind: "restricted", areas: { templates: "read-only" } }] },
+  });
+  folder = await mkdtemp(join(tmpdir(), "begin-"));
+  await mkdir(join(folder, "backend"));
+  env = stackEnv({ engineFolder: (await getEngine()).folder, folder, emulator: place.emulator });
+});
+afterAll(async () => {
+  await place.close();
+  await rm(folder, { recursive: true });
+});
+
+const computecloud = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, [main, ...args], { cwd: folder, env: { ...env, ...more } });
+
+describe("init", () => {
+  test.each([
+    ["typescript", "index.ts", "npm install"],
+    ["python", "__main__.py", "pulumi install"],
+    ["yaml", "Pulumi.yaml", "plugin install"],
+  ])("writes a project in %s, with a pipeline, and prints the next three lines", async (language, program, install) => {
+    const { stdout, exitCode } = await computecloud(["init", language, "--language", language]);
+    expect(exitCode).toBe(0);
+    const lines = stdout.trim().split("\n").slice(1);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(new RegExp(`cd ${language} && .*${install}`));
+    const files = await readdir(join(folder, language), { recursive: true });
+    expect(files).toEqual(
+      expect.arrayContaining([program, "Pulumi.yaml", "Pulumi.dev.yaml", ".gitignore", ".github/workflows/deploy.yml"]),
+    );
+    const project = await readFile(join(folder, language, "Pulumi.yaml"), "utf8");
+    expect(parse(project)).toMatchObject({ name: language });
+    expect(project).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}|^template:/m);
+  });
+
+  test("writes over nothing", async () => {
+    expect(await computecloud(["init", "typescript"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("is there already"),
+    });
+  });
+
+  test("--emulator names the addresses of an emulator at port 4010", async () => {
+    const { stdout } = await computecloud(["init", "trial", "--emulator", "--json"]);
+    expect(JSON.parse(stdout).next[1]).toContain("emulator --port 4010");
+    const { config } = parse(await readFile(join(folder, "trial", "Pulumi.trial.yaml"), "utf8"));
+    expect(config).toEqual({
+      "computecloud:apiKey": "emulator-key",
+      "computecloud:baseUrl": "http://127.0.0.1:4010",
+      "computecloud:serverlessUrl": "http://127.0.0.1:4011",
+      "computecloud:graphqlUrl": "http://127.0.0.1:4010/graphql",
+    });
+  });
+});
+
+describe("a template", () => {
+  test.each(["typescript", "python", "yaml"])("in %s is taken by pulumi new", async (language) => {
+    const args = ["new", join(checkout, "templates", language), "--generate-only", "--yes", "--name", "mine"];
+    const target = join(folder, `new-${language}`);
+    const { exitCode, stderr } = await run("pulumi", [...args, "--description", "d", "--dir", target], {
+      cwd: folder,
+      env,
+    });
+    // The test's engine has no host for the others; the project is there before it is asked for.
+    if (language === "typescript") expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+    expect(parse(await readFile(join(target, "Pulumi.yaml"), "utf8"))).toMatchObject({
+      name: "mine",
+      description: "d",
+    });
+  });
+
+  test("in YAML declares what the schema knows", async () => {
+    const { resources } = parse(await readFile(join(checkout, "templates/yaml/Pulumi.yaml"), "utf8")) as {
+      resources: Record<string, { type: string; properties: object }>;
+    };
+    const kinds: Readonly<Record<string, { inputProperties: object }>> = schema.resources;
+    for (const { type, properties } of Object.values(resources)) {
+      const kind = kinds[type.replace(":", ":index:")];
+      expect(Object.keys(kind?.inputProperties ?? {})).toEqual(expect.arrayContaining(Object.keys(properties)));
+    }
+  });
+});
+
+describe("doctor", () => {
+  const findings = async (more: NodeJS.ProcessEnv = {}) => {
+    const { stdout, exitCode } = await computecloud(["doctor", "--json"], more);
+    const all = JSON.parse(stdout) as { check: string; result: string; found: string; fix?: string }[];
+    return { exitCode, of: (check: string) => all.find((each) => each.check === check), all };
+  };
+
+  test("finds everything in order", async () => {
+    const { exitCode, all } = await findings();
+    expect(all.filter(({ result }) => result === "failed")).toEqual([]);
+    expect(all.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(["Node", "engine", "backend", "GraphQL", "queue", "clock"]),
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  test("tells what a key may not read, which is no failure", async () => {
+    const { of, exitCode } = await findings({ COMPUTECLOUD_API_KEY: KEY });
+    expect(of("templates")).toMatchObject({ result: "ok" });
+    expect(of("pods")).toMatchObject({ result: "hint", found: "the key may not read it" });
+    expect(exitCode).not.toBe(2);
+  });
+
+  test("says what to do about a wrong key, no engine, no backend and a proxy without a scheme", async () => {
+    const { of, exitCode, all } = await findings({
+      COMPUTECLOUD_API_KEY: "wrong-key",
+      PATH: "/nowhere",
+      HTTP_PROXY: "proxy:1",
+    });
+    expect(exitCode).toBe(1);
+    expect(of("engine")).toMatchObject({ result: "failed", fix: "install the Pulumi CLI" });
+    expect(of("backend")).toMatchObject({ result: "failed", fix: expect.stringContaining("pulumi login") });
+    expect(of("proxy")).toMatchObject({ result: "failed", fix: expect.stringContaining("http://") });
+    expect(of("templates")).toMatchObject({ result: "failed" });
+    expect(JSON.stringify(all)).not.toContain("wrong-key");
+  });
+
+  test("says what is missing where nothing is set, for people too", async () => {
+    const { stdout, exitCode } = await computecloud(["doctor"], {
+      COMPUTECLOUD_API_KEY: "",
+      COMPUTECLOUD_BASE_URL: "",
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^FAILED {2}settings .*Set COMPUTECLOUD_API_KEY/m);
+  });
+});
