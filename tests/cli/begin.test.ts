@@ -90,8 +90,8 @@ describe("a template", () => {
     });
   });
 
-  test("in YAML declares what the schema knows", async () => {
-    const { resources } = parse(await readFile(join(checkout, "templates/yaml/Pulumi.yaml"), "utf8")) as {
+  test.each(["templates", "examples"])("in YAML, among the %s, declares what the schema knows", async (room) => {
+    const { resources } = parse(await readFile(join(checkout, room, "yaml/Pulumi.yaml"), "utf8")) as {
       resources: Record<string, { type: string; properties: object }>;
     };
     const kinds: Readonly<Record<string, { inputProperties: object }>> = schema.resources;

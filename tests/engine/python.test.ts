@@ -1,4 +1,5 @@
 /* A Python program, with the SDK that is generated from the package's schema and installed with pip. */
+import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../emulator";
@@ -96,6 +97,13 @@ test(
     const preview = await stack.preview({ env, args: ["--diff"] });
     expect(preview.stdout).toMatch(/~ size: 10 => 20/);
 
+    await stack.destroy({ env });
+    expect(await service.isEmpty()).toBe(true);
+
+    const example = await readFile(join(checkout, "examples/python/__main__.py"), "utf8");
+    await stack.edit({ files: { ...files(10), "__main__.py": example } });
+    expect((await stack.up({ env })).changes).toEqual({ create: 6 });
+    expect((await stack.up({ env })).changes).toEqual({ same: 6 });
     await stack.destroy({ env });
     expect(await service.isEmpty()).toBe(true);
     expect(await new Control(other).isEmpty()).toBe(true);

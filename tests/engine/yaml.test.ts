@@ -1,5 +1,6 @@
 /* A YAML program, where this machine has the engine's host for them: no registry of modules holds it. */
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../emulator";
@@ -39,6 +40,14 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
     expect((await stack.up({ args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
     await stack.edit({ files: files(20) });
     expect((await stack.up()).changes).toMatchObject({ update: 1 });
+    await stack.destroy();
+
+    const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
+    await stack.edit({
+      files: { "Pulumi.yaml": example.replace("../../provider/bin", join(checkout, "provider/bin")) },
+    });
+    expect((await stack.up()).changes).toEqual({ create: 6 });
+    expect((await stack.up()).changes).toEqual({ same: 6 });
     await stack.destroy();
     expect(await service.isEmpty()).toBe(true);
   } finally {
