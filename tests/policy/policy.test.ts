@@ -1,7 +1,7 @@
 /*
  * examples/policy on a real engine: programs that break one rule each are refused in the preview, every example passes.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -107,9 +107,8 @@ test.each<[string, Resources, RegExp]>([
   expect(await new Control(emulator).isEmpty()).toBe(true);
 });
 
-const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== "policy")
-  .map(({ name }) => name);
+const isProgram = (name: string) => existsSync(join(checkout, "examples", name, "index.ts"));
+const examples = readdirSync(join(checkout, "examples")).filter((name) => name !== "policy" && isProgram(name));
 
 test.each(examples)("examples/%s passes", async (name) => {
   await using example = await newStack({ program: { folder: `examples/${name}` }, emulator });
