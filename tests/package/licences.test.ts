@@ -1,0 +1,47 @@
+/* docs/licences.md names what an install of the package brings, and under which licence it comes. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import lock from "../../package-lock.json";
+import { checkout } from "../harness/checkout";
+
+interface Entry {
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const entries: Readonly<Record<string, Entry>> = lock.packages;
+
+/** Where the lock file keeps the package that one in this folder gets by that name. */
+function found(name: string, folder: string): string {
+  const here = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
+  if (here in entries || folder === "") return here;
+  return found(name, folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/"))) || "");
+}
+
+function brought(): Map<string, string> {
+  const licences = new Map<string, string>();
+  const visit = (folder: string) => {
+    const { dependencies, optionalDependencies } = entries[folder] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const place = found(name, folder);
+      if (licences.has(name)) continue;
+      licences.set(name, entries[place]?.license ?? "unknown");
+      visit(place);
+    }
+  };
+  visit("");
+  return licences;
+}
+
+test("every package that an install brings is listed under its licence", () => {
+  const page = readFileSync(join(checkout, "docs/licences.md"), "utf8");
+  const listed = new Map(
+    Array.from(page.matchAll(/^\| ([\w.-]+) \| (.*) \|$/gm)).flatMap(([, licence = "", names = ""]) =>
+      names === "" || names.includes("---") ? [] : names.split(", ").map((name): [string, string] => [name, licence]),
+    ),
+  );
+  listed.delete("packages");
+  expect([...listed].sort()).toEqual([...brought()].sort());
+});
