@@ -55,7 +55,7 @@ test("a reader that leaves early ends the command, and is no failure", async () 
   await using service = await serviceThat(logs(5_000));
   for (const options of ["--tail 5000", "--follow"]) {
     const script = `"${process.execPath}" "${main}" logs e ${options} | head -n 1; echo "\${PIPESTATUS[0]}"`;
-    const { stdout, stderr } = await run("bash", ["-c", script], { env: service.environment });
+    const { stdout, stderr } = await run("bash", ["--norc", "-c", script], { env: service.environment });
     expect(stdout.split("\n")).toEqual([expect.stringContaining("container"), "0", ""]);
     expect(stderr).toBe("");
   }
