@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import lock from "../../package-lock.json";
 import { checkout } from "../harness/checkout";
 
 interface Entry {
@@ -11,7 +10,10 @@ interface Entry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const entries: Readonly<Record<string, Entry>> = lock.packages;
+const lock = JSON.parse(readFileSync(join(checkout, "package-lock.json"), "utf8")) as {
+  readonly packages: Readonly<Record<string, Entry>>;
+};
+const entries = lock.packages;
 
 /** Where the lock file keeps the package that one in this folder gets by that name. */
 function found(name: string, folder: string): string {
