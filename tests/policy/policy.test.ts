@@ -110,13 +110,26 @@ test.each<[string, Resources, RegExp]>([
 const isProgram = (name: string) => existsSync(join(checkout, "examples", name, "index.ts"));
 const examples = readdirSync(join(checkout, "examples")).filter((name) => name !== "policy" && isProgram(name));
 
+/** What examples/adopt takes over. */
+async function whatExists(): Promise<Record<string, string>> {
+  const service = new Control(emulator);
+  const volume = await service.rest("POST", "/v2/network-volumes", {
+    name: "models",
+    size: 100,
+    dataCenter: "EU-RO-1",
+  });
+  const template = await service.rest("POST", "/v2/templates", { name: "chat", image, serverless: true });
+  return { volumeId: (volume as { id: string }).id, templateId: (template as { id: string }).id };
+}
+
 test.each(examples)("examples/%s passes", async (name) => {
-  await using example = await newStack({ program: { folder: `examples/${name}` }, emulator });
+  const config = name === "adopt" ? await whatExists() : {};
+  await using example = await newStack({ program: { folder: `examples/${name}` }, emulator, config });
   // The training clusters of their example are dear: whoever has such gives the pack a budget for them.
-  const config = join(example.folder, "policies.json");
-  await writeFile(config, JSON.stringify({ budget: { usd: name === "training" ? 100_000 : 1_000 } }));
+  const limits = join(example.folder, "policies.json");
+  await writeFile(limits, JSON.stringify({ budget: { usd: name === "training" ? 100_000 : 1_000 } }));
   const { args, ...options } = withPack(example, false);
-  await example.preview({ ...options, args: [...args, "--policy-pack-config", config] });
+  await example.preview({ ...options, args: [...args, "--policy-pack-config", limits] });
 });
 
 test("rules of one's own have the estimate", async () => {
