@@ -65,15 +65,13 @@ describe("options", () => {
   });
 
   test.each([
-    ["import", { import: "abc" }, "adoptId"],
-    ["customTimeouts", { customTimeouts: { create: "1h" } }, "createTimeout"],
-  ])("%s is refused, with the way out", async (option, options, wayOut) => {
+    ["import", { import: "abc" }, "works with a provider only", "adoptId"],
+    ["customTimeouts", { customTimeouts: { create: "1h" } }, "does not work", "createTimeout"],
+  ])("%s is refused, with the way out", async (option, options, refusal, wayOut) => {
     const { stack, declare } = scenario;
     await declare({ chat: template({}, options) });
     const message = said(await stack.preview({ fails: true }));
-    expect(message).toMatch(
-      new RegExp(`Template "chat": the option \`${option}\` (does not work|works with a provider only)`),
-    );
+    expect(message).toContain(`Template "chat": the option \`${option}\` ${refusal}`);
     expect(message).toContain(wayOut);
   });
 
