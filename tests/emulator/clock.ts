@@ -45,7 +45,11 @@ export class Clock {
   /** Now, in whole ms since the epoch. */
   now(): number {
     if (this.frozenAt !== undefined) return this.frozenAt;
-    return Math.floor(this.virtualAnchor + (performance.now() - this.realAnchor) * this.rate);
+    return Math.floor(this.exactly());
+  }
+
+  private exactly(): number {
+    return this.virtualAnchor + (performance.now() - this.realAnchor) * this.rate;
   }
 
   /** An instant as RFC 3339, now unless told. */
@@ -77,13 +81,13 @@ export class Clock {
 
   /** Moves the clock ahead; resolves when everything due in between has run. */
   advance(ms: number): Promise<void> {
-    this.advancing = this.advancing.then(() => this.runUntil(this.now() + ms));
+    this.advancing = this.advancing.then(() => this.move(ms));
     return this.advancing;
   }
 
   /** Virtual ms per real ms; 1 unless told. */
   setSpeed(speed: number): void {
-    this.settle(this.now());
+    this.anchor(this.exactly());
     this.rate = speed;
     this.arm();
   }
@@ -98,12 +102,14 @@ export class Clock {
     clearTimeout(this.wakeUp);
   }
 
-  private settle(now: number): void {
-    this.virtualAnchor = now;
-    this.realAnchor = performance.now();
+  private anchor(virtual: number, real = performance.now()): void {
+    this.virtualAnchor = virtual;
+    this.realAnchor = real;
   }
 
-  private async runUntil(target: number): Promise<void> {
+  private async move(ms: number): Promise<void> {
+    const began = performance.now();
+    const target = this.exactly() + ms;
     this.frozenAt = this.now();
     try {
       for (let entry = this.takeDue(target); entry !== undefined; entry = this.takeDue(target)) {
@@ -113,7 +119,8 @@ export class Clock {
         await new Promise(setImmediate);
       }
     } finally {
-      this.settle(target);
+      // Real time went on meanwhile: who counts both would otherwise be ahead of this clock.
+      this.anchor(target, began);
       this.frozenAt = undefined;
       this.arm();
     }

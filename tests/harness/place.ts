@@ -98,7 +98,7 @@ export class Place {
   sharedClock(): Clock {
     let ahead = 0;
     let turn: Promise<unknown> = Promise.resolve();
-    const now = () => Date.now() + ahead;
+    const now = () => systemClock.now() + ahead;
     const advanceTo = async (wake: number) => {
       const ms = wake - now();
       if (ms <= 0) return;
@@ -133,7 +133,7 @@ export function impatient(): Clock & { waits: number[] } {
   const waits: number[] = [];
   return {
     waits,
-    now: () => Date.now() + ahead,
+    now: () => systemClock.now() + ahead,
     async sleep(ms, signal) {
       signal?.throwIfAborted();
       waits.push(ms);
