@@ -8,7 +8,7 @@ const none = z.strictObject({});
 export const getSshKeys = defineFunction({
   description: "The account's public SSH keys, which pods with startSsh let in.",
   args: none,
-  result: z.object({ keys: z.array(z.string()) }),
+  result: z.object({ keys: z.array(z.string()).describe("The keys, each as a line of an `authorized_keys` file.") }),
   call: async (client, _, { signal }) => ({ keys: await client.sshKeys.get({ signal }) }),
 });
 

@@ -91,7 +91,9 @@ const DataCenter = named("DataCenter", catalog.DataCenter);
 export const getGpuTypes = defineFunction({
   description: "GPU types with their prices and, on request, what is free now.",
   args: gpuArgs({}),
-  result: z.object({ gpus: z.array(GpuType) }),
+  result: z.object({
+    gpus: z.array(GpuType).describe("All GPU types of the catalog, without those that `countryCodes` rules out."),
+  }),
   call: async (client, query, { signal }) => ({ gpus: await client.catalog.gpus(query, { signal }) }),
 });
 
@@ -105,7 +107,7 @@ export const getGpuType = defineFunction({
 export const getCpuTypes = defineFunction({
   description: "CPU flavors with their prices and, on request, what is free now.",
   args: cpuArgs({}),
-  result: z.object({ cpus: z.array(CpuType) }),
+  result: z.object({ cpus: z.array(CpuType).describe("All CPU flavors of the catalog.") }),
   call: async (client, query, { signal }) => ({ cpus: await client.catalog.cpus(query, { signal }) }),
 });
 
@@ -128,7 +130,7 @@ export const getDataCenters = defineFunction({
     compliance: values.describe("All of these certificates, such as GDPR."),
     globalNetwork: z.boolean().optional().describe("Only those with, or only those without, global networking."),
   }),
-  result: z.object({ dataCenters: z.array(DataCenter) }),
+  result: z.object({ dataCenters: z.array(DataCenter).describe("The data centers that fulfil every wish.") }),
   call: async (client, query, { signal }) => ({ dataCenters: await client.catalog.dataCenters(query, { signal }) }),
 });
 
@@ -139,11 +141,21 @@ export const getDataCenter = defineFunction({
   call: (client, { id, ...query }, { signal }) => client.catalog.dataCenter(id, query, { signal }),
 });
 
+const PublicTemplate = named(
+  "PublicTemplateInfo",
+  Template.extend({
+    env: Template.shape.env.describe("Environment variables."),
+    registry: Template.shape.registry.describe(
+      "The credentials that pull the image; null unless they are the account's.",
+    ),
+  }),
+);
+
 export const getPublicTemplates = defineFunction({
   description: "Public templates of one source, at most 100.",
   args: z.strictObject({
     source: z.enum(["official", "verified", "community"]).optional().describe("Whose templates. Default official."),
   }),
-  result: z.object({ templates: z.array(named("PublicTemplateInfo", Template)) }),
+  result: z.object({ templates: z.array(PublicTemplate).describe("Templates of that source.") }),
   call: async (client, query, { signal }) => ({ templates: await client.catalog.templates({ ...query, signal }) }),
 });

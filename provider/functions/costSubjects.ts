@@ -3,20 +3,34 @@ import { named } from "../lifecycle/fields";
 import { MOST_WORKERS } from "../resources/defaults";
 
 const gpuCount = z.int().min(1).default(1).describe("GPUs of one pod or worker.");
-const cpu = z.looseObject({ id: z.string().describe("CPU flavor."), vcpuCount: z.int() });
+const cpu = z.looseObject({
+  id: z.string().describe("CPU flavor."),
+  vcpuCount: z.int().describe("vCPUs of one pod or worker."),
+});
 const disk = z.int().min(1).optional().describe("Container disk, GB. Left out of the estimate where it is not given.");
 const mounts = z
-  .looseObject({ persistent: z.looseObject({ size: z.int().describe("GB.") }).optional() })
+  .looseObject({
+    persistent: z
+      .looseObject({ size: z.int().describe("Size in GB.") })
+      .optional()
+      .describe("Storage of the pod's machine. Default: none."),
+  })
   .optional()
   .describe("A network volume is priced as a volume of its own.");
+
+const leastWorkers = z.int().min(0).default(0).describe("Workers that are always on.");
+const mostWorkers = z.int().min(0).default(MOST_WORKERS).describe("Most workers at a time.");
 
 // Loose, so that a program can hand over the very arguments that it declares the resource with.
 const subjects = {
   pod: named(
     "PodToEstimate",
     z.looseObject({
-      gpu: z.looseObject({ id: z.string().describe("GPU type."), count: gpuCount }).optional(),
-      cpu: cpu.optional(),
+      gpu: z
+        .looseObject({ id: z.string().describe("GPU type."), count: gpuCount })
+        .optional()
+        .describe("Exactly one of `gpu` and `cpu`."),
+      cpu: cpu.optional().describe("Exactly one of `gpu` and `cpu`."),
       cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Whose machines."),
       disk,
       mounts,
@@ -28,11 +42,13 @@ const subjects = {
   cluster: named(
     "ClusterToEstimate",
     z.looseObject({
-      compute: z.looseObject({
-        gpuTypeId: z.string(),
-        gpuCountPerPod: z.int().min(1),
-        podCount: z.int().min(1),
-      }),
+      compute: z
+        .looseObject({
+          gpuTypeId: z.string().describe("GPU type."),
+          gpuCountPerPod: z.int().min(1).describe("GPUs of each pod."),
+          podCount: z.int().min(1).describe("How many pods."),
+        })
+        .describe("Hardware of the cluster."),
       disk,
       mounts,
     }),
@@ -44,15 +60,18 @@ const subjects = {
     z.looseObject({
       gpuIds: z.string().optional().describe("GPU pools, comma separated; the first one is priced."),
       gpuCount,
-      workersMin: z.int().min(0).default(0).describe("Workers that are always on."),
-      workersMax: z.int().min(0).default(MOST_WORKERS).describe("Most workers at a time."),
+      workersMin: leastWorkers,
+      workersMax: mostWorkers,
       gpu: z
-        .looseObject({ pools: z.array(z.string()).min(1), count: gpuCount })
+        .looseObject({
+          pools: z.array(z.string()).min(1).describe("GPU pools; the first one is priced."),
+          count: gpuCount,
+        })
         .optional()
         .describe("Instead of `gpuIds`, as a serverless container has it."),
       cpu: z.array(cpu).min(1).optional().describe("CPU workers; the first one is priced."),
       workers: z
-        .looseObject({ min: z.int().min(0).default(0), max: z.int().min(0).default(MOST_WORKERS) })
+        .looseObject({ min: leastWorkers, max: mostWorkers })
         .optional()
         .describe("Instead of `workersMin` and `workersMax`."),
       disk,
@@ -63,7 +82,7 @@ const subjects = {
   networkVolume: named(
     "NetworkVolumeToEstimate",
     z.looseObject({
-      size: z.int().min(1).describe("GB."),
+      size: z.int().min(1).describe("Size in GB."),
       type: z
         .enum(["STANDARD", "HIGH_PERFORMANCE"])
         .default("STANDARD")
@@ -89,7 +108,7 @@ export const Item = named(
     quantity: z.number().describe("How many of it run at least."),
     maxQuantity: z.number().describe("How many of it run at most."),
     unit: z.string().describe("GPU, vCPU or GB."),
-    unitPricePerHour: z.number().describe("USD."),
+    unitPricePerHour: z.number().describe("What one of it costs, in USD an hour."),
   }),
 );
 export type Item = z.output<typeof Item>;

@@ -17,7 +17,7 @@ export const estimateCost = defineFunction({
       monthly: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at least.`),
       hourlyMax: z.number().describe("USD an hour at most: for an endpoint, with `workersMax` workers."),
       monthlyMax: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at most.`),
-      items: z.array(Item),
+      items: z.array(Item).describe("What the amounts are the sums of."),
     }),
   ),
   call: (client, given, caller) => estimate(given, new Prices(client, caller)),

@@ -10,6 +10,7 @@ import * as registries from "../client/schemas/registries";
 import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
 import { named } from "../lifecycle/fields";
+import { loadBalancerUrls, queueUrlsOutput } from "../resources/queueUrls";
 import { defineFunction } from "./definition";
 import { id, showSecrets } from "./fields";
 
@@ -26,11 +27,9 @@ const Endpoint = named(
   "EndpointInfo",
   serverless.Endpoint.extend({
     requestUrls: z
-      .union([
-        named("EndpointQueueUrls", serverless.QueueUrls),
-        named("EndpointLoadBalancerUrls", serverless.LoadBalancerUrls),
-      ])
-      .optional(),
+      .union([named("EndpointQueueUrls", queueUrlsOutput), named("EndpointLoadBalancerUrls", loadBalancerUrls)])
+      .optional()
+      .describe("Addresses for requests: of a queue's operations, or of the load balancer."),
   }),
 );
 
@@ -43,7 +42,7 @@ export const getPods = defineFunction({
       .describe("Whether members of clusters are listed as well. Default false."),
     showSecrets,
   }),
-  result: z.object({ pods: z.array(Pod) }),
+  result: z.object({ pods: z.array(Pod).describe("The pods; members of clusters only with `includeClusterPods`.") }),
   secrets,
   call: async (client, query, { signal }) => ({ pods: await client.pods.list({ ...query, signal }) }),
 });
@@ -63,7 +62,7 @@ export const getPodLogs = defineFunction({
     tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000."),
     source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
   }),
-  result: z.object({ lines: z.array(named("LogLine", LogLine)) }),
+  result: z.object({ lines: z.array(named("LogLine", LogLine)).describe("The lines, oldest first.") }),
   call: async (client, { id, ...query }, { signal }) => ({
     lines: await lastLines((quiet) => client.pods.logs(id, { ...query, signal: quiet }), query.tail, signal),
   }),
@@ -72,7 +71,7 @@ export const getPodLogs = defineFunction({
 export const getClusters = defineFunction({
   description: "The account's clusters.",
   args: none,
-  result: z.object({ clusters: z.array(Cluster) }),
+  result: z.object({ clusters: z.array(Cluster).describe("All clusters of the account.") }),
   call: async (client, _, { signal }) => ({ clusters: await client.clusters.list({ signal }) }),
 });
 
@@ -86,7 +85,7 @@ export const getCluster = defineFunction({
 export const getClusterPods = defineFunction({
   description: "The pods of a cluster.",
   args: oneShown("cluster"),
-  result: z.object({ pods: z.array(Pod) }),
+  result: z.object({ pods: z.array(Pod).describe("The pods of the cluster that are there already.") }),
   secrets,
   call: async (client, { id }, { signal }) => ({ pods: await client.clusters.pods(id, { signal }) }),
 });
@@ -94,7 +93,7 @@ export const getClusterPods = defineFunction({
 export const getServerlessEndpoints = defineFunction({
   description: "The account's serverless endpoints.",
   args: noneShown,
-  result: z.object({ endpoints: z.array(Endpoint) }),
+  result: z.object({ endpoints: z.array(Endpoint).describe("All endpoints of the account.") }),
   secrets,
   call: async (client, _, { signal }) => ({ endpoints: await client.serverless.list({ signal }) }),
 });
@@ -123,7 +122,9 @@ export const getWorkerLogs = defineFunction({
     source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
   }),
   result: z.object({
-    lines: z.array(named("WorkerLogLine", LogLine.extend({ workerId: z.string().describe("Whose line it is.") }))),
+    lines: z
+      .array(named("WorkerLogLine", LogLine.extend({ workerId: z.string().describe("The worker whose line it is.") })))
+      .describe("The lines of all of them, oldest first."),
   }),
   call: async (client, { endpointId, workerId, ...query }, { signal }) => {
     const linesOf = async (worker: string) => {
@@ -162,7 +163,7 @@ export const getEndpointHealth = defineFunction({
 export const getTemplates = defineFunction({
   description: "The account's templates.",
   args: noneShown,
-  result: z.object({ templates: z.array(named("TemplateInfo", Template)) }),
+  result: z.object({ templates: z.array(named("TemplateInfo", Template)).describe("All templates of the account.") }),
   secrets,
   call: async (client, _, { signal }) => ({ templates: await client.templates.list({ signal }) }),
 });
@@ -170,20 +171,28 @@ export const getTemplates = defineFunction({
 export const getNetworkVolumes = defineFunction({
   description: "The account's network volumes.",
   args: none,
-  result: z.object({ networkVolumes: z.array(named("NetworkVolumeInfo", NetworkVolume)) }),
+  result: z.object({
+    networkVolumes: z.array(named("NetworkVolumeInfo", NetworkVolume)).describe("All network volumes of the account."),
+  }),
   call: async (client, _, { signal }) => ({ networkVolumes: await client.networkVolumes.list({ signal }) }),
 });
 
 export const getRegistries = defineFunction({
   description: "The account's registry credentials by name; the service never shows what is in them.",
   args: none,
-  result: z.object({ registries: z.array(named("RegistryInfo", registries.Registry)) }),
+  result: z.object({
+    registries: z
+      .array(named("RegistryInfo", registries.Registry))
+      .describe("All credentials of the account, without their users and passwords."),
+  }),
   call: async (client, _, { signal }) => ({ registries: await client.registries.list({ signal }) }),
 });
 
 export const getDelegations = defineFunction({
   description: "The private ECR repositories that the service may pull from.",
   args: none,
-  result: z.object({ delegations: z.array(named("DelegationInfo", registries.EcrDelegation)) }),
+  result: z.object({
+    delegations: z.array(named("DelegationInfo", registries.EcrDelegation)).describe("All delegations of the account."),
+  }),
   call: async (client, _, { signal }) => ({ delegations: await client.delegations.list({ signal }) }),
 });

@@ -28,12 +28,15 @@ const Candidate = named(
   "GpuCandidate",
   z.object({
     id: z.string().describe("GPU type, as `gpu.id` of a pod or `gpuTypeId` of a cluster takes it."),
-    name: z.string(),
-    pool: z.string().nullable().describe("Serverless pool that holds it, as `gpuIds` of an endpoint takes it."),
-    memory: z.int().describe("GB of one GPU."),
-    pricePerHour: z.number().describe("USD an hour, for all GPUs together."),
-    availability: Availability.describe("LOW, MEDIUM or HIGH."),
-    dataCenterIds: z.array(z.string()).describe("Where it is free now; of those asked for, if any were."),
+    name: z.string().describe("Display name."),
+    pool: z
+      .string()
+      .nullable()
+      .describe("Serverless pool that holds it, as `gpuIds` of an endpoint takes it; null: none."),
+    memory: z.int().describe("Memory of one GPU in GB."),
+    pricePerHour: z.number().describe("What all GPUs cost together, in USD an hour."),
+    availability: Availability.describe("How much of it is free now: LOW, MEDIUM or HIGH."),
+    dataCenterIds: z.array(z.string()).describe("Data centers where it is free now; of those asked for, if any were."),
   }),
 );
 type Candidate = z.output<typeof Candidate>;

@@ -1,9 +1,10 @@
 import { findFunction, functionAreas } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
+import { nameOf } from "../lifecycle/fields";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
-import { capitalised } from "./specs";
+import { capitalised, singular } from "./specs";
 import { argumentText, outputText } from "./texts";
 
 const HEADER = "<!-- Made from the definitions in provider/ by `npm run generate`: change them, not this file. -->\n\n";
@@ -35,9 +36,11 @@ function kindPage(definition: AnyDefinition): string {
   const parts = [
     `# ${kind}\n\n${description}`,
     ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(kind, each))}`),
-    `## Arguments\n\n${table([...brought, ...objects.taken(given, (field) => argumentText(field, { nested: false }))])}`,
+    `## Arguments\n\n${table([...brought, ...objects.taken(given, kind, (field) => argumentText(field, { nested: false }))])}`,
     `\`adoptId\`, and what else every resource takes: [all resources](README.md).`,
-    ...(made.length === 0 ? [] : [`## Outputs\n\nBesides \`id\` and the arguments.\n\n${table(objects.made(made))}`]),
+    ...(made.length === 0
+      ? []
+      : [`## Outputs\n\nBesides \`id\` and the arguments.\n\n${table(objects.made(made, kind))}`]),
     ...objects.sections(),
     ...(list === undefined
       ? []
@@ -60,8 +63,10 @@ function functionPage(name: string): string {
     `\`${name}Output\` answers an output, and takes outputs as arguments; \`${name}\` answers a promise.`,
     ...(given.length === 0
       ? []
-      : [`## Arguments\n\n${table(objects.taken(given, (field) => argumentText(field, { nested: true })))}`]),
-    `## Answer\n\n${table(objects.made(answer))}`,
+      : [
+          `## Arguments\n\n${table(objects.taken(given, `${capitalised(name)}Args`, (field) => argumentText(field, { nested: true })))}`,
+        ]),
+    `## Answer\n\n${table(objects.made(answer, nameOf(result) ?? ""))}`,
     ...objects.sections(),
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;
@@ -112,25 +117,29 @@ ${lines.join("\n")}
 `;
 }
 
-/** Objects that a page speaks of, each with a table of its own. */
+/** The lines of an object's table. */
+type Write = (fields: readonly Field[], name: string) => string[][];
+
+/** Objects that a page speaks of, each with a table of its own; one without a name is called by where it stands. */
 class Objects {
   readonly #found = new Map<string, string>();
 
   /** The lines of a table of arguments. */
-  taken(fields: readonly Field[], text: (field: Field) => string): string[][] {
-    const write = (inner: readonly Field[]) => this.taken(inner, (field) => argumentText(field, { nested: true }));
+  taken(fields: readonly Field[], owner: string, text: (field: Field) => string): string[][] {
+    const write: Write = (inner, name) => this.taken(inner, name, (field) => argumentText(field, { nested: true }));
     return fields.map((field) => [
       `\`${field.name}\``,
-      `${this.#type(field.type, capitalised(field.name), write)}${field.optional ? "" : ", required"}`,
+      `${this.#type(field.type, owner + capitalised(field.name), write)}${field.optional ? "" : ", required"}`,
       text(field),
     ]);
   }
 
   /** The lines of a table of what comes back. */
-  made(fields: readonly Field[]): string[][] {
+  made(fields: readonly Field[], owner: string): string[][] {
+    const write: Write = (inner, name) => this.made(inner, name);
     return fields.map((field) => [
       `\`${field.name}\``,
-      `${this.#type(field.type, capitalised(field.name), (inner) => this.made(inner))}${absent(field)}`,
+      `${this.#type(field.type, owner + capitalised(field.name), write)}${absent(field)}`,
       outputText(field),
     ]);
   }
@@ -139,10 +148,10 @@ class Objects {
     return [...this.#found].map(([name, text]) => `### ${name}\n\n${text}`);
   }
 
-  #type(type: Type, byPath: string, write: (fields: readonly Field[]) => string[][]): string {
+  #type(type: Type, byPath: string, write: Write): string {
     switch (type.is) {
       case "list":
-        return `list of ${this.#type(type.of, byPath.replace(/s$/, ""), write)}`;
+        return `list of ${this.#type(type.of, singular(byPath), write)}`;
       case "map":
         return `map of ${this.#type(type.of, byPath, write)}`;
       case "choice":
@@ -156,11 +165,11 @@ class Objects {
     }
   }
 
-  #object({ name, fields }: ObjectType, byPath: string, write: (fields: readonly Field[]) => string[][]): string {
+  #object({ name, fields }: ObjectType, byPath: string, write: Write): string {
     const title = name ?? byPath;
     if (!this.#found.has(title)) {
       this.#found.set(title, "");
-      this.#found.set(title, table(write(fields)));
+      this.#found.set(title, table(write(fields, title)));
     }
     return `[${title}](#${title.toLowerCase()})`;
   }

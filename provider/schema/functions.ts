@@ -64,7 +64,7 @@ function argumentType(name: string, { args }: FunctionDefinition, types: Declara
 function resultType({ result }: FunctionDefinition, types: Declarations): string {
   const type = typeOf(result, "output");
   if (nameOf(result) !== undefined || type.is !== "object") return types.text(type, "");
-  return `{ ${types.members(type.fields, "", true).trim()} }`;
+  return `{\n${types.members(type.fields, "", true)}}`;
 }
 
 function areaFile(text: string, types: readonly string[]): string {

@@ -10,9 +10,6 @@ const WIDTH = 120;
  */
 export type Role = "argument" | "plain" | "result" | "call" | "answer";
 
-/** An object of so few fields, none of which needs a word, is written where it is used. */
-const INLINE_FIELDS = 5;
-
 /** A type with a name, as a declaration of its own. */
 export interface Declaration {
   readonly name: string;
@@ -93,10 +90,6 @@ export class Declarations {
   }
 
   #object({ name, description = "", fields }: ObjectType, byPath: string): string {
-    const isPlain = fields.length <= INLINE_FIELDS && fields.every(({ description }) => description === undefined);
-    if ((this.role === "call" || this.role === "answer") && name === undefined && isPlain) {
-      return `{ ${this.members(fields, byPath, true).replaceAll("\n", " ").trim()} }`;
-    }
     const full = this.#named(name ?? byPath);
     return this.#declare(full, () => {
       const members = this.members(fields, name ?? byPath, true);

@@ -5,12 +5,24 @@ import { invoke, invokeOutput, type NoArgs } from "../internal/invoke";
 import type { ServerlessDiscount } from "./types";
 
 /** The account's public SSH keys, which pods with startSsh let in. */
-export function getSshKeys(args: NoArgs = {}, options?: InvokeOptions): Promise<{ keys: string[] }> {
+export function getSshKeys(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** The keys, each as a line of an `authorized_keys` file. */
+  keys: string[];
+}> {
   return invoke("getSshKeys", args, options);
 }
 
 /** {@link getSshKeys} as an output. */
-export function getSshKeysOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<{ keys: string[] }> {
+export function getSshKeysOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{
+  /** The keys, each as a line of an `authorized_keys` file. */
+  keys: string[];
+}> {
   return invokeOutput("getSshKeys", args, options);
 }
 

@@ -17,7 +17,13 @@ import type {
 } from "./types";
 
 /** GPU types with their prices and, on request, what is free now. */
-export function getGpuTypes(args: GetGpuTypesArgs = {}, options?: InvokeOptions): Promise<{ gpus: GpuType[] }> {
+export function getGpuTypes(
+  args: GetGpuTypesArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All GPU types of the catalog, without those that `countryCodes` rules out. */
+  gpus: GpuType[];
+}> {
   return invoke("getGpuTypes", args, options);
 }
 
@@ -25,7 +31,10 @@ export function getGpuTypes(args: GetGpuTypesArgs = {}, options?: InvokeOptions)
 export function getGpuTypesOutput(
   args: OutputArgs<GetGpuTypesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ gpus: GpuType[] }> {
+): Output<{
+  /** All GPU types of the catalog, without those that `countryCodes` rules out. */
+  gpus: GpuType[];
+}> {
   return invokeOutput("getGpuTypes", args, options);
 }
 
@@ -40,7 +49,13 @@ export function getGpuTypeOutput(args: OutputArgs<GetGpuTypeArgs>, options?: Inv
 }
 
 /** CPU flavors with their prices and, on request, what is free now. */
-export function getCpuTypes(args: GetCpuTypesArgs = {}, options?: InvokeOptions): Promise<{ cpus: CpuType[] }> {
+export function getCpuTypes(
+  args: GetCpuTypesArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All CPU flavors of the catalog. */
+  cpus: CpuType[];
+}> {
   return invoke("getCpuTypes", args, options);
 }
 
@@ -48,7 +63,10 @@ export function getCpuTypes(args: GetCpuTypesArgs = {}, options?: InvokeOptions)
 export function getCpuTypesOutput(
   args: OutputArgs<GetCpuTypesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ cpus: CpuType[] }> {
+): Output<{
+  /** All CPU flavors of the catalog. */
+  cpus: CpuType[];
+}> {
   return invokeOutput("getCpuTypes", args, options);
 }
 
@@ -66,7 +84,10 @@ export function getCpuTypeOutput(args: OutputArgs<GetCpuTypeArgs>, options?: Inv
 export function getDataCenters(
   args: GetDataCentersArgs = {},
   options?: InvokeOptions,
-): Promise<{ dataCenters: DataCenter[] }> {
+): Promise<{
+  /** The data centers that fulfil every wish. */
+  dataCenters: DataCenter[];
+}> {
   return invoke("getDataCenters", args, options);
 }
 
@@ -74,7 +95,10 @@ export function getDataCenters(
 export function getDataCentersOutput(
   args: OutputArgs<GetDataCentersArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ dataCenters: DataCenter[] }> {
+): Output<{
+  /** The data centers that fulfil every wish. */
+  dataCenters: DataCenter[];
+}> {
   return invokeOutput("getDataCenters", args, options);
 }
 
@@ -95,7 +119,10 @@ export function getDataCenterOutput(
 export function getPublicTemplates(
   args: GetPublicTemplatesArgs = {},
   options?: InvokeOptions,
-): Promise<{ templates: PublicTemplateInfo[] }> {
+): Promise<{
+  /** Templates of that source. */
+  templates: PublicTemplateInfo[];
+}> {
   return invoke("getPublicTemplates", args, options);
 }
 
@@ -103,6 +130,9 @@ export function getPublicTemplates(
 export function getPublicTemplatesOutput(
   args: OutputArgs<GetPublicTemplatesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ templates: PublicTemplateInfo[] }> {
+): Output<{
+  /** Templates of that source. */
+  templates: PublicTemplateInfo[];
+}> {
   return invokeOutput("getPublicTemplates", args, options);
 }

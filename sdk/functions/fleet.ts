@@ -30,7 +30,13 @@ import type {
 } from "./types";
 
 /** The account's pods; without the members of clusters, unless asked for. */
-export function getPods(args: GetPodsArgs = {}, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
+export function getPods(
+  args: GetPodsArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** The pods; members of clusters only with `includeClusterPods`. */
+  pods: PodInfo[];
+}> {
   return invoke("getPods", args, options);
 }
 
@@ -38,7 +44,10 @@ export function getPods(args: GetPodsArgs = {}, options?: InvokeOptions): Promis
 export function getPodsOutput(
   args: OutputArgs<GetPodsArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ pods: PodInfo[] }> {
+): Output<{
+  /** The pods; members of clusters only with `includeClusterPods`. */
+  pods: PodInfo[];
+}> {
   return invokeOutput("getPods", args, options);
 }
 
@@ -53,7 +62,13 @@ export function getPodOutput(args: OutputArgs<GetPodArgs>, options?: InvokeOutpu
 }
 
 /** The last lines of a pod's log. */
-export function getPodLogs(args: GetPodLogsArgs, options?: InvokeOptions): Promise<{ lines: LogLine[] }> {
+export function getPodLogs(
+  args: GetPodLogsArgs,
+  options?: InvokeOptions,
+): Promise<{
+  /** The lines, oldest first. */
+  lines: LogLine[];
+}> {
   return invoke("getPodLogs", args, options);
 }
 
@@ -61,12 +76,21 @@ export function getPodLogs(args: GetPodLogsArgs, options?: InvokeOptions): Promi
 export function getPodLogsOutput(
   args: OutputArgs<GetPodLogsArgs>,
   options?: InvokeOutputOptions,
-): Output<{ lines: LogLine[] }> {
+): Output<{
+  /** The lines, oldest first. */
+  lines: LogLine[];
+}> {
   return invokeOutput("getPodLogs", args, options);
 }
 
 /** The account's clusters. */
-export function getClusters(args: NoArgs = {}, options?: InvokeOptions): Promise<{ clusters: ClusterInfo[] }> {
+export function getClusters(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All clusters of the account. */
+  clusters: ClusterInfo[];
+}> {
   return invoke("getClusters", args, options);
 }
 
@@ -74,7 +98,10 @@ export function getClusters(args: NoArgs = {}, options?: InvokeOptions): Promise
 export function getClustersOutput(
   args: NoArgs = {},
   options?: InvokeOutputOptions,
-): Output<{ clusters: ClusterInfo[] }> {
+): Output<{
+  /** All clusters of the account. */
+  clusters: ClusterInfo[];
+}> {
   return invokeOutput("getClusters", args, options);
 }
 
@@ -89,7 +116,13 @@ export function getClusterOutput(args: OutputArgs<GetClusterArgs>, options?: Inv
 }
 
 /** The pods of a cluster. */
-export function getClusterPods(args: GetClusterPodsArgs, options?: InvokeOptions): Promise<{ pods: PodInfo[] }> {
+export function getClusterPods(
+  args: GetClusterPodsArgs,
+  options?: InvokeOptions,
+): Promise<{
+  /** The pods of the cluster that are there already. */
+  pods: PodInfo[];
+}> {
   return invoke("getClusterPods", args, options);
 }
 
@@ -97,7 +130,10 @@ export function getClusterPods(args: GetClusterPodsArgs, options?: InvokeOptions
 export function getClusterPodsOutput(
   args: OutputArgs<GetClusterPodsArgs>,
   options?: InvokeOutputOptions,
-): Output<{ pods: PodInfo[] }> {
+): Output<{
+  /** The pods of the cluster that are there already. */
+  pods: PodInfo[];
+}> {
   return invokeOutput("getClusterPods", args, options);
 }
 
@@ -105,7 +141,10 @@ export function getClusterPodsOutput(
 export function getServerlessEndpoints(
   args: GetServerlessEndpointsArgs = {},
   options?: InvokeOptions,
-): Promise<{ endpoints: EndpointInfo[] }> {
+): Promise<{
+  /** All endpoints of the account. */
+  endpoints: EndpointInfo[];
+}> {
   return invoke("getServerlessEndpoints", args, options);
 }
 
@@ -113,7 +152,10 @@ export function getServerlessEndpoints(
 export function getServerlessEndpointsOutput(
   args: OutputArgs<GetServerlessEndpointsArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ endpoints: EndpointInfo[] }> {
+): Output<{
+  /** All endpoints of the account. */
+  endpoints: EndpointInfo[];
+}> {
   return invokeOutput("getServerlessEndpoints", args, options);
 }
 
@@ -144,7 +186,13 @@ export function getEndpointWorkersOutput(
 }
 
 /** The last lines of the logs of a serverless endpoint's workers, by their time. */
-export function getWorkerLogs(args: GetWorkerLogsArgs, options?: InvokeOptions): Promise<{ lines: WorkerLogLine[] }> {
+export function getWorkerLogs(
+  args: GetWorkerLogsArgs,
+  options?: InvokeOptions,
+): Promise<{
+  /** The lines of all of them, oldest first. */
+  lines: WorkerLogLine[];
+}> {
   return invoke("getWorkerLogs", args, options);
 }
 
@@ -152,7 +200,10 @@ export function getWorkerLogs(args: GetWorkerLogsArgs, options?: InvokeOptions):
 export function getWorkerLogsOutput(
   args: OutputArgs<GetWorkerLogsArgs>,
   options?: InvokeOutputOptions,
-): Output<{ lines: WorkerLogLine[] }> {
+): Output<{
+  /** The lines of all of them, oldest first. */
+  lines: WorkerLogLine[];
+}> {
   return invokeOutput("getWorkerLogs", args, options);
 }
 
@@ -186,7 +237,10 @@ export function getEndpointHealthOutput(
 export function getTemplates(
   args: GetTemplatesArgs = {},
   options?: InvokeOptions,
-): Promise<{ templates: TemplateInfo[] }> {
+): Promise<{
+  /** All templates of the account. */
+  templates: TemplateInfo[];
+}> {
   return invoke("getTemplates", args, options);
 }
 
@@ -194,7 +248,10 @@ export function getTemplates(
 export function getTemplatesOutput(
   args: OutputArgs<GetTemplatesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{ templates: TemplateInfo[] }> {
+): Output<{
+  /** All templates of the account. */
+  templates: TemplateInfo[];
+}> {
   return invokeOutput("getTemplates", args, options);
 }
 
@@ -202,7 +259,10 @@ export function getTemplatesOutput(
 export function getNetworkVolumes(
   args: NoArgs = {},
   options?: InvokeOptions,
-): Promise<{ networkVolumes: NetworkVolumeInfo[] }> {
+): Promise<{
+  /** All network volumes of the account. */
+  networkVolumes: NetworkVolumeInfo[];
+}> {
   return invoke("getNetworkVolumes", args, options);
 }
 
@@ -210,12 +270,21 @@ export function getNetworkVolumes(
 export function getNetworkVolumesOutput(
   args: NoArgs = {},
   options?: InvokeOutputOptions,
-): Output<{ networkVolumes: NetworkVolumeInfo[] }> {
+): Output<{
+  /** All network volumes of the account. */
+  networkVolumes: NetworkVolumeInfo[];
+}> {
   return invokeOutput("getNetworkVolumes", args, options);
 }
 
 /** The account's registry credentials by name; the service never shows what is in them. */
-export function getRegistries(args: NoArgs = {}, options?: InvokeOptions): Promise<{ registries: RegistryInfo[] }> {
+export function getRegistries(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All credentials of the account, without their users and passwords. */
+  registries: RegistryInfo[];
+}> {
   return invoke("getRegistries", args, options);
 }
 
@@ -223,12 +292,21 @@ export function getRegistries(args: NoArgs = {}, options?: InvokeOptions): Promi
 export function getRegistriesOutput(
   args: NoArgs = {},
   options?: InvokeOutputOptions,
-): Output<{ registries: RegistryInfo[] }> {
+): Output<{
+  /** All credentials of the account, without their users and passwords. */
+  registries: RegistryInfo[];
+}> {
   return invokeOutput("getRegistries", args, options);
 }
 
 /** The private ECR repositories that the service may pull from. */
-export function getDelegations(args: NoArgs = {}, options?: InvokeOptions): Promise<{ delegations: DelegationInfo[] }> {
+export function getDelegations(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All delegations of the account. */
+  delegations: DelegationInfo[];
+}> {
   return invoke("getDelegations", args, options);
 }
 
@@ -236,6 +314,9 @@ export function getDelegations(args: NoArgs = {}, options?: InvokeOptions): Prom
 export function getDelegationsOutput(
   args: NoArgs = {},
   options?: InvokeOutputOptions,
-): Output<{ delegations: DelegationInfo[] }> {
+): Output<{
+  /** All delegations of the account. */
+  delegations: DelegationInfo[];
+}> {
   return invokeOutput("getDelegations", args, options);
 }

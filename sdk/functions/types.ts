@@ -1,171 +1,244 @@
 // Made from the definitions in provider/ by `npm run generate`: change them, not this file.
 
 export interface AccountBill {
+  /** One for each time bucket. */
   records: AccountBillRecord[];
+  /** What was asked for, and the records summed up. */
   metadata: AccountBillMetadata;
 }
 
+/** What was asked for, and the records summed up. */
 export interface AccountBillMetadata {
   /** What was asked for, with its defaults. */
   query: AccountBillMetadataQuery;
+  /** How many records there are. */
   recordCount: number;
+  /** The sums of all records. */
   totals: AccountBillMetadataTotals;
 }
 
 /** What was asked for, with its defaults. */
 export interface AccountBillMetadataQuery {
-  /** RFC 3339. */
+  /** Start of the time asked for, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time asked for, exclusive, RFC 3339. */
   endTime: string;
+  /** Length of a time bucket. */
   bucketSize: "hour" | "day" | "week" | "month" | "year";
 }
 
+/** The sums of all records. */
 export interface AccountBillMetadataTotals {
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for the GPUs of pods. */
   podGpuAmount: number;
-  /** USD. */
+  /** USD for CPU pods. */
   podCpuAmount: number;
-  /** USD. */
+  /** USD for the storage of pods. */
   podDiskAmount: number;
-  /** USD. */
+  /** USD for the GPUs of serverless workers. */
   serverlessGpuAmount: number;
-  /** USD. */
+  /** USD for serverless CPU workers. */
   serverlessCpuAmount: number;
-  /** USD. */
+  /** USD for the storage of serverless workers. */
   serverlessDiskAmount: number;
-  /** USD. */
+  /** USD for the fee of serverless endpoints. */
   serverlessFeeAmount: number;
-  /** USD. */
+  /** USD for STANDARD network volumes. */
   storageStandardAmount: number;
-  /** USD. */
+  /** USD for HIGH_PERFORMANCE network volumes. */
   storageHighPerformanceAmount: number;
-  /** USD. */
+  /** USD for the service's public endpoints. */
   endpointAmount: number;
-  /** USD. */
+  /** USD for the GPUs of clusters. */
   clusterGpuAmount: number;
-  /** USD. */
+  /** USD for the storage of clusters. */
   clusterDiskAmount: number;
-  /** USD. */
+  /** USD for the networks of clusters. */
   clusterNetworkingAmount: number;
 }
 
 export interface AccountBillRecord {
-  /** RFC 3339. */
+  /** Start of the time bucket, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time bucket, exclusive, RFC 3339. */
   endTime: string;
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for the GPUs of pods. */
   podGpuAmount: number;
-  /** USD. */
+  /** USD for CPU pods. */
   podCpuAmount: number;
-  /** USD. */
+  /** USD for the storage of pods. */
   podDiskAmount: number;
-  /** USD. */
+  /** USD for the GPUs of serverless workers. */
   serverlessGpuAmount: number;
-  /** USD. */
+  /** USD for serverless CPU workers. */
   serverlessCpuAmount: number;
-  /** USD. */
+  /** USD for the storage of serverless workers. */
   serverlessDiskAmount: number;
-  /** USD. */
+  /** USD for the fee of serverless endpoints. */
   serverlessFeeAmount: number;
-  /** USD. */
+  /** USD for STANDARD network volumes. */
   storageStandardAmount: number;
-  /** USD. */
+  /** USD for HIGH_PERFORMANCE network volumes. */
   storageHighPerformanceAmount: number;
-  /** USD. */
+  /** USD for the service's public endpoints. */
   endpointAmount: number;
-  /** USD. */
+  /** USD for the GPUs of clusters. */
   clusterGpuAmount: number;
-  /** USD. */
+  /** USD for the storage of clusters. */
   clusterDiskAmount: number;
-  /** USD. */
+  /** USD for the networks of clusters. */
   clusterNetworkingAmount: number;
 }
 
 export interface ClusterBill {
+  /** One for each cluster and time bucket. */
   records: ClusterBillRecord[];
+  /** What was asked for, and the records summed up. */
   metadata: ClusterBillMetadata;
 }
 
+/** What was asked for, and the records summed up. */
 export interface ClusterBillMetadata {
   /** What was asked for, with its defaults. */
   query: ClusterBillMetadataQuery;
+  /** How many records there are. */
   recordCount: number;
+  /** The sums of all records. */
   totals: ClusterBillMetadataTotals;
+  /** How many clusters were billed. */
   uniqueClusterCount: number;
 }
 
 /** What was asked for, with its defaults. */
 export interface ClusterBillMetadataQuery {
-  /** RFC 3339. */
+  /** Start of the time asked for, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time asked for, exclusive, RFC 3339. */
   endTime: string;
+  /** Length of a time bucket. */
   bucketSize: "hour" | "day" | "week" | "month" | "year";
+  /** The only cluster asked for; null or absent: all. */
   clusterId?: string | null;
 }
 
+/** The sums of all records. */
 export interface ClusterBillMetadataTotals {
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for GPUs. */
   gpuAmount: number;
-  /** USD. */
+  /** USD for storage. */
   diskAmount: number;
-  /** USD. */
+  /** USD for the network between pods. */
   networkingAmount: number;
 }
 
 export interface ClusterBillRecord {
-  /** RFC 3339. */
+  /** Start of the time bucket, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time bucket, exclusive, RFC 3339. */
   endTime: string;
+  /** The cluster that was billed, by its id. */
   clusterId: string;
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for GPUs. */
   gpuAmount: number;
-  /** USD. */
+  /** USD for storage. */
   diskAmount: number;
-  /** USD. */
+  /** USD for the network between pods. */
   networkingAmount: number;
 }
 
 export interface ClusterInfo {
+  /** Identifies the cluster: what `getCluster` takes. */
   id: string;
+  /** Its name, which others may have too. */
   name: string;
+  /** What is set up on its pods: nothing (APPLICATION), a training network, Slurm or Ray. */
   type: "APPLICATION" | "TRAINING" | "SLURM" | "RAY";
-  compute: { gpuTypeId: string; gpuCountPerPod: number; podCount: number };
+  /** Its hardware: pods that are all alike. */
+  compute: ClusterInfoCompute;
+  /** Template that its pods were made from; absent where there was none. */
   template?: string | null;
-  /** Where the first pod was placed. */
+  /** Data center of all its pods; absent until the first is placed. */
   dataCenterId?: string | null;
-  pods: { total: number; byStatus: Record<string, number> };
-  network?: { cidr: string; vxlanId?: number; vxlanPort?: number };
-  primary?: {
-    podId: string;
-    status: "PROVISIONING" | "STARTING" | "RUNNING" | "EXITED" | "ERROR" | "TERMINATED";
-    sshEndpoint?: string;
-  };
-  /** RFC 3339. */
+  /** How many pods there are; `getClusterPods` tells which. */
+  pods: ClusterInfoPods;
+  /** The private network between its pods; absent until it is set up. */
+  network?: ClusterInfoNetwork;
+  /** The pod of rank 0, from which a cluster is worked with; absent until it is placed. */
+  primary?: ClusterInfoPrimary;
+  /** When it was created, RFC 3339. */
   createdAt: string;
 }
 
+/** Its hardware: pods that are all alike. */
+export interface ClusterInfoCompute {
+  /** GPU type of each pod, as `getGpuType` takes it. */
+  gpuTypeId: string;
+  /** GPUs of each pod. */
+  gpuCountPerPod: number;
+  /** Pods of the cluster when all are there. */
+  podCount: number;
+}
+
+export interface ClusterInfoNetwork {
+  /** Its IP addresses, such as `10.65.0.0/16`. */
+  cidr: string;
+  /** Number of the VXLAN; absent until it has one. */
+  vxlanId?: number;
+  /** UDP port of the VXLAN; absent until it has one. */
+  vxlanPort?: number;
+}
+
+/** How many pods there are; `getClusterPods` tells which. */
+export interface ClusterInfoPods {
+  /** Pods that are there already. */
+  total: number;
+  /** Pods in each status; one that no pod has is absent. */
+  byStatus: Record<string, number>;
+}
+
+export interface ClusterInfoPrimary {
+  /** Identifies the pod: what `getPod` takes. */
+  podId: string;
+  /** What the pod does now, as `getPod` tells it. */
+  status: "PROVISIONING" | "STARTING" | "RUNNING" | "EXITED" | "ERROR" | "TERMINATED";
+  /** Address for SSH, as `host:port`; absent unless the pod runs with `22/tcp` among its ports. */
+  sshEndpoint?: string;
+}
+
 export interface ClusterToEstimate {
-  compute: { gpuTypeId: string; gpuCountPerPod: number; podCount: number };
+  /** Hardware of the cluster. */
+  compute: ClusterToEstimateCompute;
   /** Container disk, GB. Left out of the estimate where it is not given. */
   disk?: number;
   /** A network volume is priced as a volume of its own. */
-  mounts?: { persistent?: ClusterToEstimateMountsPersistent };
+  mounts?: ClusterToEstimateMounts;
+}
+
+/** Hardware of the cluster. */
+export interface ClusterToEstimateCompute {
+  /** GPU type. */
+  gpuTypeId: string;
+  /** GPUs of each pod. */
+  gpuCountPerPod: number;
+  /** How many pods. */
+  podCount: number;
+}
+
+export interface ClusterToEstimateMounts {
+  /** Storage of the pod's machine. Default: none. */
+  persistent?: ClusterToEstimateMountsPersistent;
 }
 
 export interface ClusterToEstimateMountsPersistent {
-  /** GB. */
+  /** Size in GB. */
   size: number;
 }
 
@@ -178,6 +251,7 @@ export interface CostEstimate {
   hourlyMax: number;
   /** USD a month of 730 hours at most. */
   monthlyMax: number;
+  /** What the amounts are the sums of. */
   items: CostItem[];
 }
 
@@ -190,35 +264,60 @@ export interface CostItem {
   maxQuantity: number;
   /** GPU, vCPU or GB. */
   unit: string;
-  /** USD. */
+  /** What one of it costs, in USD an hour. */
   unitPricePerHour: number;
 }
 
 export interface CpuType {
+  /** Identifies the CPU flavor: what `cpu.id` of a pod or endpoint takes. */
   id: string;
+  /** Display name. */
   name: string;
+  /** Generation of CPUs that it belongs to. */
   group: string;
-  /** vCPUs of one instance. */
-  vcpu: { min: number; max: number };
+  /** How many vCPUs one pod or worker can have. */
+  vcpu: CpuTypeVcpu;
+  /** Memory in GB that comes with each vCPU; may be a fraction. */
   ramGbPerVcpu: number;
-  /** USD an hour for one vCPU. */
-  price: { securePerVcpu: number; serverlessPerVcpu: number };
-  /** With `include` only. */
+  /** List prices. */
+  price: CpuTypePrice;
+  /** How much of it is free now; absent without `include`. */
   availability?: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
-  /** Where it is offered. With `include` only. */
+  /** Data centers that offer it; absent without `include`, and where there is none. */
   dataCenters?: CpuTypeDataCenter[];
 }
 
 export interface CpuTypeDataCenter {
+  /** Identifies the data center: what `dataCenterIds` of a pod or endpoint takes. */
   id: string;
+  /** Display name. */
   name: string;
-  /** How much of it is free now. */
+  /** How much is free there now. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
 }
 
+/** List prices. */
+export interface CpuTypePrice {
+  /** For a pod in the SECURE cloud, in USD an hour for one vCPU. */
+  securePerVcpu: number;
+  /** For a serverless worker, in USD an hour for one vCPU. */
+  serverlessPerVcpu: number;
+}
+
+/** How many vCPUs one pod or worker can have. */
+export interface CpuTypeVcpu {
+  /** Fewest vCPUs. */
+  min: number;
+  /** Most vCPUs. */
+  max: number;
+}
+
 export interface DataCenter {
+  /** Identifies the data center: what `dataCenterIds` of a pod or endpoint takes. */
   id: string;
+  /** Display name. */
   name: string;
+  /** Part of the world that it is in. */
   region:
     | "NORTH_AMERICA"
     | "SOUTH_AMERICA"
@@ -232,7 +331,9 @@ export interface DataCenter {
     | (string & {});
   /** Whether pods can be given an address in the account's own network. */
   globalNetwork: boolean;
+  /** Storage tiers of the network volumes that it offers; empty: none. */
   networkVolumeTypes: ("STANDARD" | "HIGH_PERFORMANCE" | (string & {}))[];
+  /** Certificates that it holds. */
   compliance: (
     | "GDPR"
     | "ISO_IEC_27001"
@@ -248,165 +349,292 @@ export interface DataCenter {
     | "RENEWABLE"
     | (string & {})
   )[];
-  /** GPU types that it offers. With `include` only. */
+  /** GPU types that it offers; absent without `include`, and where there is none. */
   gpuAvailability?: DataCenterGpuAvailability[];
-  /** CPU flavors that it offers. With `include` only. */
+  /** CPU flavors that it offers; absent without `include`, and where there is none. */
   cpuAvailability?: DataCenterCpuAvailability[];
 }
 
 export interface DataCenterCpuAvailability {
+  /** Identifies the CPU flavor: what `cpu.id` of a pod or endpoint takes. */
   id: string;
+  /** Display name. */
   name: string;
-  /** How much of it is free now. */
+  /** How much is free there now. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
 }
 
 export interface DataCenterGpuAvailability {
+  /** Identifies the GPU type: what `gpu.id` of a pod takes. */
   id: string;
+  /** Display name. */
   name: string;
-  /** How much of it is free now. */
+  /** How much is free there now. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
 }
 
 export interface DelegationInfo {
+  /** Identifies the delegation: what `adoptId` of an EcrDelegation takes. */
   id: string;
+  /** Its name; null or absent where it was given none. */
   name?: string | null;
+  /** Id of the user that gave the permission. */
   delegatorUserId: string;
+  /** AWS account of the repository. */
   awsUser: string;
+  /** Name of the ECR repository. */
   repository: string;
+  /** Tag of the image; any other tag of the repository can be pulled too. */
   tag: string;
+  /** AWS region of the repository. */
   awsRegion: string;
+  /** Address of the registry, as image names begin. */
   dockerRegistryUri?: string;
+  /** When it was created, RFC 3339. */
   createdAt: string;
 }
 
 export interface EndpointBill {
+  /** One for each time bucket. */
   records: EndpointBillRecord[];
+  /** What was asked for, and the records summed up. */
   metadata: EndpointBillMetadata;
 }
 
+/** What was asked for, and the records summed up. */
 export interface EndpointBillMetadata {
   /** What was asked for, with its defaults. */
   query: EndpointBillMetadataQuery;
+  /** How many records there are. */
   recordCount: number;
+  /** The sums of all records. */
   totals: EndpointBillMetadataTotals;
 }
 
 /** What was asked for, with its defaults. */
 export interface EndpointBillMetadataQuery {
-  /** RFC 3339. */
+  /** Start of the time asked for, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time asked for, exclusive, RFC 3339. */
   endTime: string;
+  /** Length of a time bucket. */
   bucketSize: "hour" | "day" | "week" | "month" | "year";
 }
 
+/** The sums of all records. */
 export interface EndpointBillMetadataTotals {
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
 }
 
 export interface EndpointBillRecord {
-  /** RFC 3339. */
+  /** Start of the time bucket, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time bucket, exclusive, RFC 3339. */
   endTime: string;
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
 }
 
 export interface EndpointHealth {
-  jobs: { completed: number; failed: number; inProgress: number; inQueue: number; retried: number };
+  /** How many jobs there are in each state. */
+  jobs: EndpointHealthJobs;
+  /** How many workers there are in each state. */
   workers: EndpointHealthWorkers;
 }
 
+/** How many jobs there are in each state. */
+export interface EndpointHealthJobs {
+  /** Jobs that went well. */
+  completed: number;
+  /** Jobs that failed. */
+  failed: number;
+  /** Jobs that a worker works on. */
+  inProgress: number;
+  /** Jobs that wait for a worker. */
+  inQueue: number;
+  /** Jobs that were queued again, as after the loss of their worker. */
+  retried: number;
+}
+
+/** How many workers there are in each state. */
 export interface EndpointHealthWorkers {
+  /** Workers that wait for a job. */
   idle: number;
+  /** Workers that work on a job. */
   running: number;
+  /** Workers that start; absent where the service does not say. */
   initializing?: number;
+  /** Workers that can take a job at once; absent where the service does not say. */
   ready?: number;
+  /** Workers that wait for a free machine; absent where the service does not say. */
   throttled?: number;
+  /** Workers that crash; absent where the service does not say. */
   unhealthy?: number;
 }
 
 export interface EndpointInfo {
+  /** Identifies the endpoint: what `getServerlessEndpoint` takes. */
   id: string;
+  /** Its name, which others may have too. */
   name: string;
+  /** Whether requests wait in a queue, or go to a worker at once. */
   type?: "QUEUE" | "LOAD_BALANCER";
+  /** Addresses for requests: of a queue's operations, or of the load balancer. */
   requestUrls?: EndpointQueueUrls | EndpointLoadBalancerUrls;
+  /** Container image. */
   image?: string;
+  /** Command of the container, one string; empty: the image's own. */
   args?: string;
+  /** Container disk in GB; a restart wipes it. */
   disk?: number;
+  /** Ports that are open, as `8888/http` or `22/tcp`. */
   ports?: string[];
+  /** Environment variables; their values are hidden, unless `showSecrets` asks for them. */
   env?: Record<string, string>;
+  /** The credentials that pull the image, by their id in `getRegistries`; null: none. */
   registry?: string | null;
-  gpu?: {
-    pools: string[];
-    excludedTypes?: string[];
-    count?: number;
-    allowedCudaVersions: string[];
-    minCudaVersion: string | null;
-  } | null;
+  /** GPUs of its workers; null or absent on an endpoint of CPU workers. */
+  gpu?: EndpointInfoGpu | null;
+  /** CPUs that a worker may have; absent on an endpoint of GPU workers. */
   cpu?: EndpointInfoCpu[];
+  /** How many workers there may be. */
   workers: EndpointInfoWorkers;
-  scaling: { type: "QUEUE_DELAY"; queueDelay: number } | { type: "REQUEST_COUNT"; requestCount: number };
+  /** When workers are added. */
+  scaling: EndpointInfoScaling1 | EndpointInfoScaling2;
+  /** Data centers where workers may run; empty: any. */
   dataCenterIds: string[];
-  /** Ids. */
+  /** Its network volumes, by their ids in `getNetworkVolumes`; at most one in a data center. */
   networkVolumes: string[];
-  /** Milliseconds of a request; 0: no limit. */
+  /** Milliseconds that a request may take; 0: no limit. */
   timeout: number;
+  /** How fast stopped workers come back. */
   flashboot: "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
-  /** RFC 3339. */
+  /** When it was created, RFC 3339. */
   createdAt: string;
 }
 
 export interface EndpointInfoCpu {
+  /** CPU flavor, as `getCpuType` takes it. */
   id: string;
+  /** How many vCPUs. */
   vcpuCount: number;
-  /** GB. */
+  /** Memory of all these vCPUs in GB. */
   memory: number;
 }
 
+export interface EndpointInfoGpu {
+  /** GPU pools that its workers come from. */
+  pools: string[];
+  /** GPU types taken out of the pools; absent: none. */
+  excludedTypes?: string[];
+  /** GPUs of each worker. */
+  count?: number;
+  /** CUDA versions that a worker's machine may have, as major.minor; empty: any. */
+  allowedCudaVersions: string[];
+  /** Lowest CUDA version of a worker's machine, as major.minor; null: any. */
+  minCudaVersion: string | null;
+}
+
+export interface EndpointInfoScaling1 {
+  /** By the delay in the queue. */
+  type: "QUEUE_DELAY";
+  /** Seconds that a job waits before a worker is added. */
+  queueDelay: number;
+}
+
+export interface EndpointInfoScaling2 {
+  /** By the number of requests. */
+  type: "REQUEST_COUNT";
+  /** Requests for each worker; with more, a worker is added. */
+  requestCount: number;
+}
+
+/** How many workers there may be. */
 export interface EndpointInfoWorkers {
+  /** Workers that are always on, and billed. */
   min: number;
+  /** Most workers at a time. */
   max: number;
-  /** Seconds until a worker without work goes. */
+  /** Seconds until a worker without work goes; absent on a queue that scales by REQUEST_COUNT. */
   idleTimeout?: number;
 }
 
+/** Addresses of a load balancing endpoint. */
 export interface EndpointLoadBalancerUrls {
+  /** Stands before the paths of the container. */
   base: string;
+  /** Answers when a worker is ready. */
   health: string;
 }
 
+/** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
 export interface EndpointQueueUrls {
+  /** Submits a job. */
   run: string;
+  /** Submits a job and waits for its end. */
   runSync: string;
+  /** State and output of a job. */
   status: string;
+  /** Output of a job, piece by piece. */
   stream: string;
+  /** Cancels a job. */
   cancel: string;
+  /** Runs a failed job again. */
   retry: string;
+  /** Removes the jobs that wait. */
   purgeQueue: string;
+  /** Counts of jobs and workers. */
   health: string;
 }
 
 export interface EndpointReleases {
+  /** Version that the endpoint is at; null where it is unknown. */
   endpointVersion?: number | null;
-  rollout: { inProgress: boolean; workersOnLatest: number; workersTotal: number; percentOnLatest: number };
+  /** How far the newest release has come. */
+  rollout: EndpointReleasesRollout;
+  /** All releases, newest first. */
   releases: EndpointReleasesRelease[];
 }
 
 export interface EndpointReleasesRelease {
+  /** Identifies the release among those of the endpoint. */
   id: string;
+  /** Version of the endpoint that it made; null where it is unknown. */
   version?: number | null;
+  /** What made it: a build from a repository, or a change of the endpoint. */
   source: "GIT_BUILD" | "MANUAL";
+  /** Id of the build that made it; null where none did. */
   buildId?: string | null;
+  /** Id of the user that made it; null where it is unknown. */
   createdByUserId?: string | null;
+  /** Workers that run it now. */
   workerCount: number;
-  /** RFC 3339. */
+  /** When it was created, RFC 3339. */
   createdAt: string;
   /** What it changed of the endpoint. */
-  diff: { field: string; old: unknown; new: unknown }[];
+  diff: EndpointReleasesReleaseDiff[];
+}
+
+export interface EndpointReleasesReleaseDiff {
+  /** Name of what it changed, such as `gpuCount` or `template.env`. */
+  field: string;
+  /** Value before; null where there was none. That of variables is hidden as `env` is. */
+  old: unknown;
+  /** Value since; null where there is none. That of variables is hidden as `env` is. */
+  new: unknown;
+}
+
+/** How far the newest release has come. */
+export interface EndpointReleasesRollout {
+  /** Whether a worker still runs an older version. */
+  inProgress: boolean;
+  /** Workers that run the endpoint's version. */
+  workersOnLatest: number;
+  /** All workers of the endpoint. */
+  workersTotal: number;
+  /** Workers that run the endpoint's version, in percent of all; 0 without any. */
+  percentOnLatest: number;
 }
 
 export interface EndpointToEstimate {
@@ -423,7 +651,7 @@ export interface EndpointToEstimate {
   /** CPU workers; the first one is priced. */
   cpu?: EndpointToEstimateCpu[];
   /** Instead of `workersMin` and `workersMax`. */
-  workers?: { /** Default 0. */ min?: number /** Default 3. */; max?: number };
+  workers?: EndpointToEstimateWorkers;
   /** Container disk, GB. Left out of the estimate where it is not given. */
   disk?: number;
 }
@@ -431,42 +659,69 @@ export interface EndpointToEstimate {
 export interface EndpointToEstimateCpu {
   /** CPU flavor. */
   id: string;
+  /** vCPUs of one pod or worker. */
   vcpuCount: number;
 }
 
 export interface EndpointToEstimateGpu {
+  /** GPU pools; the first one is priced. */
   pools: string[];
   /** GPUs of one pod or worker. Default 1. */
   count?: number;
 }
 
+export interface EndpointToEstimateWorkers {
+  /** Workers that are always on. Default 0. */
+  min?: number;
+  /** Most workers at a time. Default 3. */
+  max?: number;
+}
+
 export interface EndpointWorkers {
+  /** The active workers. */
   workers: EndpointWorkersWorker[];
+  /** The workers counted by status. */
   summary: EndpointWorkersSummary;
+  /** Version that the endpoint is at; null where it is unknown. */
   endpointVersion?: number | null;
 }
 
+/** The workers counted by status. */
 export interface EndpointWorkersSummary {
+  /** Workers that work on a job. */
   running: number;
+  /** Workers that wait for a job. */
   idle: number;
+  /** Workers that start. */
   initializing: number;
+  /** Workers that wait for a free machine. */
   throttled: number;
+  /** Workers that fail their health checks. */
   unhealthy: number;
+  /** All of them. */
   total: number;
 }
 
 export interface EndpointWorkersWorker {
+  /** Identifies the worker: what `workerId` of `getWorkerLogs` takes. */
   id: string;
+  /** What it does now: works on a job, waits for one, starts, waits for a free machine, or fails its health checks. */
   status: "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
-  /** Runs an older release, until its job is done. */
+  /** Whether it runs an older version than the endpoint's, until its job is done. */
   isStale: boolean;
+  /** Version of the endpoint that it runs; null where it is unknown. */
   version?: number | null;
+  /** How many GPUs it has. */
   gpuCount: number;
+  /** Container image that it runs; null where it is unknown. */
   image?: string | null;
+  /** Seconds that it has run; null until it runs. */
   uptimeSeconds?: number | null;
+  /** GPU type that it has, as `getGpuType` takes it; null until it is placed. */
   gpuTypeId?: string | null;
+  /** Data center where it was placed; null until it is. */
   dataCenterId?: string | null;
-  /** RFC 3339. */
+  /** When it last started, RFC 3339; null where it has not. */
   startedAt?: string | null;
 }
 
@@ -740,32 +995,34 @@ export interface GetWorkerLogsArgs {
 export interface GpuCandidate {
   /** GPU type, as `gpu.id` of a pod or `gpuTypeId` of a cluster takes it. */
   id: string;
+  /** Display name. */
   name: string;
-  /** Serverless pool that holds it, as `gpuIds` of an endpoint takes it. */
+  /** Serverless pool that holds it, as `gpuIds` of an endpoint takes it; null: none. */
   pool: string | null;
-  /** GB of one GPU. */
+  /** Memory of one GPU in GB. */
   memory: number;
-  /** USD an hour, for all GPUs together. */
+  /** What all GPUs cost together, in USD an hour. */
   pricePerHour: number;
-  /** LOW, MEDIUM or HIGH. */
+  /** How much of it is free now: LOW, MEDIUM or HIGH. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
-  /** Where it is free now; of those asked for, if any were. */
+  /** Data centers where it is free now; of those asked for, if any were. */
   dataCenterIds: string[];
 }
 
 export interface GpuPick {
   /** GPU type, as `gpu.id` of a pod or `gpuTypeId` of a cluster takes it. */
   id: string;
+  /** Display name. */
   name: string;
-  /** Serverless pool that holds it, as `gpuIds` of an endpoint takes it. */
+  /** Serverless pool that holds it, as `gpuIds` of an endpoint takes it; null: none. */
   pool: string | null;
-  /** GB of one GPU. */
+  /** Memory of one GPU in GB. */
   memory: number;
-  /** USD an hour, for all GPUs together. */
+  /** What all GPUs cost together, in USD an hour. */
   pricePerHour: number;
-  /** LOW, MEDIUM or HIGH. */
+  /** How much of it is free now: LOW, MEDIUM or HIGH. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
-  /** Where it is free now; of those asked for, if any were. */
+  /** Data centers where it is free now; of those asked for, if any were. */
   dataCenterIds: string[];
   /** Ids of the others that fit, cheapest first, as a pod takes them. */
   gpuAlternatives: string[];
@@ -774,100 +1031,146 @@ export interface GpuPick {
 }
 
 export interface GpuType {
+  /** Identifies the GPU type: what `gpu.id` of a pod takes. */
   id: string;
+  /** Display name. */
   name: string;
-  /** Serverless pool that holds it. */
+  /** Serverless pool that holds it, as endpoints take it; null: none. */
   pool: string | null;
+  /** Who makes it. */
   manufacturer: "NVIDIA" | "AMD" | "UNKNOWN" | (string & {});
-  /** GB. */
+  /** Memory of one GPU in GB. */
   memory: number;
   /** Whether the SECURE cloud offers it. */
   secure: boolean;
   /** Whether the COMMUNITY cloud offers it. */
   community: boolean;
-  /** USD an hour for one GPU. */
-  price: { secure: number; community: number; serverless?: number };
+  /** List prices, without a discount of the account. */
+  price: GpuTypePrice;
   /** Most GPUs in one pod: a ceiling, not the stock. */
-  maxCount: { secure: number; community: number };
-  /** With `include` only. */
+  maxCount: GpuTypeMaxCount;
+  /** How much of it is free now; absent without `include`. */
   availability?: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
-  /** Where it is offered. With `include` only. */
+  /** Data centers that offer it; absent without `include`, and where there is none. */
   dataCenters?: GpuTypeDataCenter[];
-  /** With `include` only. */
-  cudaVersions?: { version: string; available: boolean }[];
+  /** CUDA versions of machines that have it; absent without `include`, and where none is known. */
+  cudaVersions?: GpuTypeCudaVersion[];
+}
+
+export interface GpuTypeCudaVersion {
+  /** The version, as major.minor. */
+  version: string;
+  /** Whether a machine with it is free now. */
+  available: boolean;
 }
 
 export interface GpuTypeDataCenter {
+  /** Identifies the data center: what `dataCenterIds` of a pod or endpoint takes. */
   id: string;
+  /** Display name. */
   name: string;
-  /** How much of it is free now. */
+  /** How much is free there now. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
 }
 
+/** Most GPUs in one pod: a ceiling, not the stock. */
+export interface GpuTypeMaxCount {
+  /** In the SECURE cloud. */
+  secure: number;
+  /** In the COMMUNITY cloud. */
+  community: number;
+}
+
+/** List prices, without a discount of the account. */
+export interface GpuTypePrice {
+  /** For a pod in the SECURE cloud, in USD an hour for one GPU. */
+  secure: number;
+  /** For a pod in the COMMUNITY cloud, in USD an hour for one GPU. */
+  community: number;
+  /** For a serverless worker, in USD an hour for one GPU; absent where no pool holds it. */
+  serverless?: number;
+}
+
 export interface LogLine {
+  /** Who wrote it: the container, or the system around it. */
   source: "container" | "system";
+  /** What was written. */
   line: string;
-  /** RFC 3339; also where a reading may go on from. */
+  /** When it was written, RFC 3339. */
   ts: string;
 }
 
 export interface NetworkVolumeBill {
+  /** One for each volume and time bucket. */
   records: NetworkVolumeBillRecord[];
+  /** What was asked for, and the records summed up. */
   metadata: NetworkVolumeBillMetadata;
 }
 
+/** What was asked for, and the records summed up. */
 export interface NetworkVolumeBillMetadata {
   /** What was asked for, with its defaults. */
   query: NetworkVolumeBillMetadataQuery;
+  /** How many records there are. */
   recordCount: number;
+  /** The sums of all records. */
   totals: NetworkVolumeBillMetadataTotals;
+  /** How many volumes were billed. */
   uniqueNetworkVolumeCount: number;
 }
 
 /** What was asked for, with its defaults. */
 export interface NetworkVolumeBillMetadataQuery {
-  /** RFC 3339. */
+  /** Start of the time asked for, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time asked for, exclusive, RFC 3339. */
   endTime: string;
+  /** Length of a time bucket. */
   bucketSize: "hour" | "day" | "week" | "month" | "year";
+  /** The only volume asked for; null or absent: all. */
   networkVolumeId?: string | null;
 }
 
+/** The sums of all records. */
 export interface NetworkVolumeBillMetadataTotals {
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for STANDARD volumes. */
   standardAmount: number;
-  /** USD. */
+  /** USD for HIGH_PERFORMANCE volumes. */
   highPerformanceAmount: number;
 }
 
 export interface NetworkVolumeBillRecord {
-  /** RFC 3339. */
+  /** Start of the time bucket, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time bucket, exclusive, RFC 3339. */
   endTime: string;
+  /** The volume that was billed, by its id. */
   networkVolumeId: string;
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for STANDARD volumes. */
   standardAmount: number;
-  /** USD. */
+  /** USD for HIGH_PERFORMANCE volumes. */
   highPerformanceAmount: number;
 }
 
 export interface NetworkVolumeInfo {
+  /** Identifies the volume: what `volumeId` of a pod's mount takes. */
   id: string;
+  /** Its name, which others may have too. */
   name: string;
-  /** GB. */
+  /** Size in GB. */
   size: number;
+  /** Data center that holds it, as `getDataCenter` takes it. */
   dataCenter: string;
+  /** Its storage tier. */
   type: "STANDARD" | "HIGH_PERFORMANCE";
 }
 
 export interface NetworkVolumeToEstimate {
-  /** GB. */
+  /** Size in GB. */
   size: number;
   /** Only the price of STANDARD is published. Default `STANDARD`. */
   type?: "STANDARD" | "HIGH_PERFORMANCE";
@@ -889,150 +1192,259 @@ export interface PickGpuArgs {
 }
 
 export interface PodBill {
+  /** One for each pod and time bucket. */
   records: PodBillRecord[];
+  /** What was asked for, and the records summed up. */
   metadata: PodBillMetadata;
 }
 
+/** What was asked for, and the records summed up. */
 export interface PodBillMetadata {
   /** What was asked for, with its defaults. */
   query: PodBillMetadataQuery;
+  /** How many records there are. */
   recordCount: number;
+  /** The sums of all records. */
   totals: PodBillMetadataTotals;
+  /** How many pods were billed. */
   uniquePodCount: number;
 }
 
 /** What was asked for, with its defaults. */
 export interface PodBillMetadataQuery {
-  /** RFC 3339. */
+  /** Start of the time asked for, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time asked for, exclusive, RFC 3339. */
   endTime: string;
+  /** Length of a time bucket. */
   bucketSize: "hour" | "day" | "week" | "month" | "year";
+  /** The only pod asked for; null or absent: all. */
   podId?: string | null;
 }
 
+/** The sums of all records. */
 export interface PodBillMetadataTotals {
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for GPUs. */
   gpuAmount: number;
-  /** USD. */
+  /** USD for CPU pods. */
   cpuAmount: number;
-  /** USD. */
+  /** USD for storage. */
   diskAmount: number;
 }
 
 export interface PodBillRecord {
-  /** RFC 3339. */
+  /** Start of the time bucket, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time bucket, exclusive, RFC 3339. */
   endTime: string;
+  /** The pod that was billed, by its id. */
   podId: string;
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for GPUs. */
   gpuAmount: number;
-  /** USD. */
+  /** USD for CPU pods. */
   cpuAmount: number;
-  /** USD. */
+  /** USD for storage. */
   diskAmount: number;
 }
 
 export interface PodInfo {
+  /** Identifies the pod: what `getPod` takes. */
   id: string;
+  /** Its name, which others may have too. */
   name: string;
+  /** What it does now; EXITED is a stopped pod, ERROR one that can't go on, TERMINATED one that was deleted. */
   status: "PROVISIONING" | "STARTING" | "RUNNING" | "EXITED" | "ERROR" | "TERMINATED";
   /** What can be done with it in this status. */
   actions: ("start" | "stop" | "restart" | "terminate")[];
+  /** Container image. */
   image: string;
-  /** CMD, as one string. */
+  /** Command of the container, one string; empty: the image's own. */
   args: string;
-  /** GB, wiped on a restart. */
+  /** Container disk in GB; a restart wipes it. */
   disk: number;
-  /** As `8888/http`. */
+  /** Ports that are open, as `8888/http` or `22/tcp`. */
   ports: string[];
-  /** Values are hidden, unless `showSecrets` asks for them. */
+  /** Environment variables; their values are hidden, unless `showSecrets` asks for them. */
   env: Record<string, string>;
-  /** Id of registry credentials. */
+  /** The credentials that pull the image, by their id in `getRegistries`; null: none. */
   registry: string | null;
-  mounts: { persistent?: PodInfoMountsPersistent; network?: { volumeId: string; path: string }[] };
-  gpu?: { id: string; count?: number };
+  /** Storage that outlives a restart; empty where it has none. */
+  mounts: PodInfoMounts;
+  /** GPUs of the pod; absent on a CPU pod. */
+  gpu?: PodInfoGpu;
+  /** CPU of a CPU pod; absent on a GPU pod. */
   cpu?: PodInfoCpu;
+  /** Whose machine it is on: SECURE is the service's own, COMMUNITY somebody else's. */
   cloud: "SECURE" | "COMMUNITY";
+  /** Data center where it was placed; null where it was not yet. */
   dataCenterId: string | null;
+  /** CUDA version of its machine, also while it is stopped; null where none is known, as on CPU pods. */
   cudaVersion: string | null;
-  ssh: {
-    proxy: { host: string; port: number; username: string; command: string } | null;
-    direct: { host: string; port: number; username: string; command: string } | null;
-  };
-  /** Of a member of a cluster. */
-  cluster?: {
-    id: string;
-    rank: number | null;
-    role?: "SLURM_CONTROLLER" | "SLURM_COMPUTE" | "RAY_HEAD" | "RAY_WORKER";
-    ip?: string;
-  };
+  /** How to reach it by SSH, where it was made with `startSsh`. */
+  ssh: PodInfoSsh;
+  /** The cluster that it is a member of; absent on a pod of its own. */
+  cluster?: PodInfoCluster;
+  /** Template that it was made from; null where the service keeps no link. */
   template: string | null;
-  /** USD an hour; 0 while stopped. */
+  /** What it costs in USD an hour; 0 while it is stopped. */
   cost: number;
+  /** Whether it is locked, so that it can't be stopped. */
   locked: boolean;
-  globalNetworking: { enabled: boolean; ip?: string; internalDns?: string };
-  /** How the machine under it does; null while it does not run. */
+  /** Its part in the account's private network across data centers. */
+  globalNetworking: PodInfoGlobalNetworking;
+  /** How busy it is at this moment; null while it does not run. */
   runtime: PodInfoRuntime | null;
-  /** RFC 3339. */
+  /** When it was created, RFC 3339. */
   createdAt: string;
-  /** RFC 3339. */
+  /** When it started, RFC 3339; null where it has not. */
   startedAt: string | null;
 }
 
-export interface PodInfoCpu {
+export interface PodInfoCluster {
+  /** Identifies the cluster: what `getCluster` takes. */
   id: string;
+  /** Number of the pod in the cluster, 0 for the primary; null until it has one. */
+  rank: number | null;
+  /** What it is to Slurm or Ray; absent in other clusters. */
+  role?: "SLURM_CONTROLLER" | "SLURM_COMPUTE" | "RAY_HEAD" | "RAY_WORKER";
+  /** IP address in the cluster's own network; absent until it has one. */
+  ip?: string;
+}
+
+export interface PodInfoCpu {
+  /** CPU flavor, as `getCpuType` takes it. */
+  id: string;
+  /** How many vCPUs. */
   vcpuCount: number;
-  /** GB. */
+  /** Memory of all these vCPUs in GB. */
   memory: number;
 }
 
+/** Its part in the account's private network across data centers. */
+export interface PodInfoGlobalNetworking {
+  /** Whether it has an address there. */
+  enabled: boolean;
+  /** Its IP address there; absent unless enabled. */
+  ip?: string;
+  /** Name by which the account's other pods there reach it; absent unless enabled. */
+  internalDns?: string;
+}
+
+export interface PodInfoGpu {
+  /** GPU type, as `getGpuType` takes it. */
+  id: string;
+  /** How many GPUs. */
+  count?: number;
+}
+
+/** Storage that outlives a restart; empty where it has none. */
+export interface PodInfoMounts {
+  /** Storage of the pod's machine; absent where it has none. */
+  persistent?: PodInfoMountsPersistent;
+  /** The network volume, at most one; absent where it has none. */
+  network?: PodInfoMountsNetwork[];
+}
+
+export interface PodInfoMountsNetwork {
+  /** The network volume, by its id in `getNetworkVolumes`. */
+  volumeId: string;
+  /** Path in the container. */
+  path: string;
+}
+
 export interface PodInfoMountsPersistent {
-  /** GB. */
+  /** Size in GB. */
   size: number;
+  /** Path in the container. */
   path: string;
 }
 
 export interface PodInfoRuntime {
-  /** Seconds. */
+  /** Seconds since the container started. */
   uptime?: number;
+  /** Each of its GPUs. */
   gpus?: PodInfoRuntimeGpu[];
+  /** Its CPU. */
   cpu?: PodInfoRuntimeCpu;
+  /** Its memory. */
   memory?: PodInfoRuntimeMemory;
-  ports?: { private?: number; public?: number | null; type?: string; ip?: string | null }[];
+  /** Where its ports are reached now; a start may change it. */
+  ports?: PodInfoRuntimePort[];
 }
 
 export interface PodInfoRuntimeCpu {
-  /** Percent. */
+  /** Utilization of the CPU, 0 to 100 percent. */
   util?: number;
 }
 
 export interface PodInfoRuntimeGpu {
-  /** Percent. */
+  /** Utilization of the GPU, 0 to 100 percent. */
   util?: number;
-  /** Percent. */
+  /** Utilization of its memory, 0 to 100 percent. */
   memoryUtil?: number;
 }
 
 export interface PodInfoRuntimeMemory {
-  /** Percent. */
+  /** Utilization of the memory, 0 to 100 percent. */
   util?: number;
 }
 
+export interface PodInfoRuntimePort {
+  /** Port in the container. */
+  private?: number;
+  /** Port that reaches it from outside, at `ip`; null where there is none. */
+  public?: number | null;
+  /** Protocol: `tcp` or `http`. */
+  type?: string;
+  /** IP address that `public` is a port of; null where there is none. */
+  ip?: string | null;
+}
+
+/** How to reach it by SSH, where it was made with `startSsh`. */
+export interface PodInfoSsh {
+  /** Through the service's proxy, for a shell alone: no files, no forwarded ports. Null until it has a machine. */
+  proxy: PodInfoSshProxy | null;
+  /** To the pod itself, for files and forwarded ports as well. Null unless it runs with `22/tcp` among its ports. */
+  direct: PodInfoSshDirect | null;
+}
+
+export interface PodInfoSshDirect {
+  /** Host name or IP address. */
+  host: string;
+  /** TCP port. */
+  port: number;
+  /** User to log in as. */
+  username: string;
+  /** All of it as an `ssh` command for a shell. */
+  command: string;
+}
+
+export interface PodInfoSshProxy {
+  /** Host name or IP address. */
+  host: string;
+  /** TCP port. */
+  port: number;
+  /** User to log in as. */
+  username: string;
+  /** All of it as an `ssh` command for a shell. */
+  command: string;
+}
+
 export interface PodToEstimate {
+  /** Exactly one of `gpu` and `cpu`. */
   gpu?: PodToEstimateGpu;
+  /** Exactly one of `gpu` and `cpu`. */
   cpu?: PodToEstimateCpu;
   /** Whose machines. Default `SECURE`. */
   cloud?: "SECURE" | "COMMUNITY";
   /** Container disk, GB. Left out of the estimate where it is not given. */
   disk?: number;
   /** A network volume is priced as a volume of its own. */
-  mounts?: { persistent?: PodToEstimateMountsPersistent };
+  mounts?: PodToEstimateMounts;
   /** A stopped pod pays for its storage. Default `RUNNING`. */
   desiredStatus?: "RUNNING" | "EXITED";
 }
@@ -1040,6 +1452,7 @@ export interface PodToEstimate {
 export interface PodToEstimateCpu {
   /** CPU flavor. */
   id: string;
+  /** vCPUs of one pod or worker. */
   vcpuCount: number;
 }
 
@@ -1050,141 +1463,193 @@ export interface PodToEstimateGpu {
   count?: number;
 }
 
+export interface PodToEstimateMounts {
+  /** Storage of the pod's machine. Default: none. */
+  persistent?: PodToEstimateMountsPersistent;
+}
+
 export interface PodToEstimateMountsPersistent {
-  /** GB. */
+  /** Size in GB. */
   size: number;
 }
 
 export interface PublicTemplateInfo {
+  /** Identifies the template: what `templateId` of a pod or endpoint takes. */
   id: string;
+  /** Its name, unique in the account that owns it. */
   name: string;
+  /** Container image. */
   image: string;
-  /** CMD, as one string. */
+  /** Command of the container, one string; empty: the image's own. */
   args: string;
-  /** GB, wiped on a restart. */
+  /** Container disk in GB; a restart wipes it. */
   disk: number;
-  /** As `8888/http`. */
+  /** Ports that are open, as `8888/http` or `22/tcp`. */
   ports: string[];
-  /** Values are hidden, unless `showSecrets` asks for them. */
+  /** Environment variables. */
   env: Record<string, string>;
-  /** Id of registry credentials. */
+  /** The credentials that pull the image; null unless they are the account's. */
   registry: string | null;
-  mounts: { persistent?: PublicTemplateInfoMountsPersistent };
+  /** Storage that pods made from it get; empty where they get none. */
+  mounts: PublicTemplateInfoMounts;
+  /** For serverless endpoints (true) or for pods. */
   serverless: boolean;
+  /** Whether everybody sees it. */
   public: boolean;
+  /** Hardware that it is made for; only the service's console goes by it. */
   category: "CPU" | "NVIDIA" | "AMD";
+  /** Whether pods made from it let the account's SSH keys in. */
   startSsh: boolean;
+  /** Whether pods made from it start Jupyter. */
   startJupyter: boolean;
+  /** CUDA versions that a machine may have, as major.minor; empty: any. */
   allowedCudaVersions: string[];
 }
 
+export interface PublicTemplateInfoMounts {
+  /** Storage of a pod's machine; absent where pods get none. */
+  persistent?: PublicTemplateInfoMountsPersistent;
+}
+
 export interface PublicTemplateInfoMountsPersistent {
-  /** GB. */
+  /** Size in GB. */
   size: number;
+  /** Path in the container. */
   path: string;
 }
 
 export interface RegistryInfo {
+  /** Identifies the credentials: what `registry` of a pod, template or endpoint takes. */
   id: string;
+  /** Its name, unique in the account that owns it. */
   name: string;
 }
 
 export interface ServerlessBill {
+  /** One for each endpoint and time bucket. */
   records: ServerlessBillRecord[];
+  /** What was asked for, and the records summed up. */
   metadata: ServerlessBillMetadata;
 }
 
+/** What was asked for, and the records summed up. */
 export interface ServerlessBillMetadata {
   /** What was asked for, with its defaults. */
   query: ServerlessBillMetadataQuery;
+  /** How many records there are. */
   recordCount: number;
+  /** The sums of all records. */
   totals: ServerlessBillMetadataTotals;
+  /** How many endpoints were billed. */
   uniqueServerlessCount: number;
 }
 
 /** What was asked for, with its defaults. */
 export interface ServerlessBillMetadataQuery {
-  /** RFC 3339. */
+  /** Start of the time asked for, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time asked for, exclusive, RFC 3339. */
   endTime: string;
+  /** Length of a time bucket. */
   bucketSize: "hour" | "day" | "week" | "month" | "year";
+  /** The only endpoint asked for; null or absent: all. */
   serverlessId?: string | null;
 }
 
+/** The sums of all records. */
 export interface ServerlessBillMetadataTotals {
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for GPUs. */
   gpuAmount: number;
-  /** USD. */
+  /** USD for CPU workers. */
   cpuAmount: number;
-  /** USD. */
+  /** USD for storage. */
   diskAmount: number;
-  /** USD. */
+  /** USD for the fee of serverless endpoints. */
   feeAmount: number;
 }
 
 export interface ServerlessBillRecord {
-  /** RFC 3339. */
+  /** Start of the time bucket, RFC 3339. */
   startTime: string;
-  /** RFC 3339, exclusive. */
+  /** End of the time bucket, exclusive, RFC 3339. */
   endTime: string;
+  /** The endpoint that was billed, by its id. */
   serverlessId: string;
-  /** USD. */
+  /** USD for all of it. */
   totalAmount: number;
-  /** USD. */
+  /** USD for GPUs. */
   gpuAmount: number;
-  /** USD. */
+  /** USD for CPU workers. */
   cpuAmount: number;
-  /** USD. */
+  /** USD for storage. */
   diskAmount: number;
-  /** USD. */
+  /** USD for the fee of serverless endpoints. */
   feeAmount: number;
 }
 
 export interface ServerlessDiscount {
   /** What the service multiplies prices with, as it shows it. */
   discountFactor?: number;
+  /** Kind of discount, as the service calls it. */
   type?: string | null;
-  /** RFC 3339. */
+  /** When it ends, RFC 3339. */
   expirationDate?: string | null;
 }
 
 export interface TemplateInfo {
+  /** Identifies the template: what `templateId` of a pod or endpoint takes. */
   id: string;
+  /** Its name, unique in the account that owns it. */
   name: string;
+  /** Container image. */
   image: string;
-  /** CMD, as one string. */
+  /** Command of the container, one string; empty: the image's own. */
   args: string;
-  /** GB, wiped on a restart. */
+  /** Container disk in GB; a restart wipes it. */
   disk: number;
-  /** As `8888/http`. */
+  /** Ports that are open, as `8888/http` or `22/tcp`. */
   ports: string[];
-  /** Values are hidden, unless `showSecrets` asks for them. */
+  /** Environment variables; their values are hidden, unless `showSecrets` asks for them. */
   env: Record<string, string>;
-  /** Id of registry credentials. */
+  /** The credentials that pull the image, by their id in `getRegistries`; null: none. */
   registry: string | null;
-  mounts: { persistent?: TemplateInfoMountsPersistent };
+  /** Storage that pods made from it get; empty where they get none. */
+  mounts: TemplateInfoMounts;
+  /** For serverless endpoints (true) or for pods. */
   serverless: boolean;
+  /** Whether everybody sees it. */
   public: boolean;
+  /** Hardware that it is made for; only the service's console goes by it. */
   category: "CPU" | "NVIDIA" | "AMD";
+  /** Whether pods made from it let the account's SSH keys in. */
   startSsh: boolean;
+  /** Whether pods made from it start Jupyter. */
   startJupyter: boolean;
+  /** CUDA versions that a machine may have, as major.minor; empty: any. */
   allowedCudaVersions: string[];
 }
 
+export interface TemplateInfoMounts {
+  /** Storage of a pod's machine; absent where pods get none. */
+  persistent?: TemplateInfoMountsPersistent;
+}
+
 export interface TemplateInfoMountsPersistent {
-  /** GB. */
+  /** Size in GB. */
   size: number;
+  /** Path in the container. */
   path: string;
 }
 
 export interface WorkerLogLine {
+  /** Who wrote it: the container, or the system around it. */
   source: "container" | "system";
+  /** What was written. */
   line: string;
-  /** RFC 3339; also where a reading may go on from. */
+  /** When it was written, RFC 3339. */
   ts: string;
-  /** Whose line it is. */
+  /** The worker whose line it is. */
   workerId: string;
 }

@@ -14,7 +14,7 @@ import * as sdk from "../../sdk";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
-  types: Record<string, unknown>;
+  types: Record<string, Partial<ObjectSpec>>;
   resources: Record<string, unknown>;
   functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
 }
@@ -40,11 +40,26 @@ describe("the package's schema", () => {
     expect(Object.keys(kinds).sort()).toEqual(Object.keys(definitions).sort());
   });
 
-  test("describes every function and every argument", () => {
-    for (const { description, inputs } of Object.values(schema.functions)) {
-      expect(description).toMatch(/\.$/);
-      for (const property of Object.values(inputs.properties)) expect(property.description).toMatch(/\.$/);
-    }
+  test("describes every function, and every property of what it takes and answers, at any depth", () => {
+    const functions = Object.entries(schema.functions);
+    const objects = [
+      ...functions.flatMap(([token, { inputs, outputs }]) => [
+        { place: `arguments of ${token}`, properties: inputs.properties },
+        { place: `answer of ${token}`, properties: outputs.properties },
+      ]),
+      ...Object.entries(schema.types).map(([place, { properties = {} }]) => ({ place, properties })),
+    ];
+    const texts = [
+      ...functions.map(([token, { description }]): [string, string] => [token, description]),
+      ...objects.flatMap(({ place, properties }) =>
+        Object.entries(properties).map(([name, { description = "" }]): [string, string] => [
+          `${name} in ${place}`,
+          description,
+        ]),
+      ),
+    ];
+    // One sentence or more in one line.
+    expect(texts.filter(([, text]) => !/^\S.*\.$/.test(text))).toEqual([]);
   });
 
   test("requires what a call needs, and nothing that has a default or may be null", () => {

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import ts from "typescript";
+import { findFunction, functionNames } from "../../provider/functions";
 import { type AnyDefinition, definitions } from "../../provider/schema/definitions";
-import { type Field, fieldsOf, type Type } from "../../provider/schema/model";
+import { type Field, fieldsOf, type Type, typeOf } from "../../provider/schema/model";
 import { checkout } from "../harness/checkout";
 
 interface Schema {
@@ -137,6 +138,34 @@ function membersOf({ kind, inputs, shows, outputs, takes }: AnyDefinition): stri
     ...[...shows, ...made.map(({ name }) => name)].map((name) => `${kind}.${name}`),
   ];
 }
+
+/** What stands in an object at any depth, as `pod.ssh?.proxy`. Which member of a union it is, a program asks first. */
+function properties(type: Type, path: string): string[] {
+  switch (type.is) {
+    case "list":
+      return properties(type.of, `${path}?.[0]`);
+    case "map":
+      return properties(type.of, `${path}?.any`);
+    case "object":
+      return type.fields.flatMap((field) => {
+        const place = `${path}?.${field.name}`;
+        return [place, ...properties(field.type, place)];
+      });
+    default:
+      return [];
+  }
+}
+
+const functions = functionNames.map((name) => {
+  const { args, result } = findFunction(name) ?? {};
+  return {
+    name,
+    places: [
+      ...(args === undefined ? [] : properties(typeOf(args, "input"), `${name}Args`)),
+      ...(result === undefined ? [] : properties(typeOf(result, "output"), name)),
+    ],
+  };
+});
 const known = kinds.flatMap(({ kind, inputs }) => knownValues(kind, fieldsOf(inputs, "input")));
 
 describe("an editor", () => {
@@ -148,6 +177,12 @@ describe("an editor", () => {
       editor.write(kind, `declare const ${kind}: computecloud.|${kind}, ${kind}Args: computecloud.${kind}Args;`);
       for (const place of membersOf(each)) editor.write(place, `${place.replace(".", ".|")};`);
     }
+    for (const { name, places } of functions) {
+      const answer = `Awaited<ReturnType<typeof computecloud.${name}>>`;
+      const args = `Parameters<typeof computecloud.${name}>[0]`;
+      editor.write(name, `declare const |${name}: ${answer}, ${name}Args: ${args};`);
+      for (const place of places) editor.write(place, `${place.replace(/(?<=\.)(?=\w+$)/, "|")};`);
+    }
     for (const { place, line } of known) editor.write(place, line);
   });
 
@@ -157,6 +192,10 @@ describe("an editor", () => {
       expect(membersOf(each).filter((place) => !/\w/.test(editor.hover(place)))).toEqual([]);
     },
   );
+
+  test.each(functions)("shows a text for each argument of $name, and for all that it answers", ({ places }) => {
+    expect(places.filter((place) => !/\w/.test(editor.hover(place)))).toEqual([]);
+  });
 
   test("says of each argument what is taken when it is left out, and what a change of it does", () => {
     const silent = kinds.flatMap(({ kind, inputs }) =>

@@ -44,15 +44,26 @@ export type StreamReply = z.infer<typeof streamReply>;
 export const purgeReply = z.object({ removed: z.number(), status: optional(z.string()) });
 
 const count = z.number().catch(0);
+const countIfTold = optional(z.number());
 
 export const queueHealth = z.object({
-  jobs: z.object({ completed: count, failed: count, inProgress: count, inQueue: count, retried: count }),
-  workers: z.object({
-    idle: count,
-    running: count,
-    initializing: optional(z.number()),
-    ready: optional(z.number()),
-    throttled: optional(z.number()),
-    unhealthy: optional(z.number()),
-  }),
+  jobs: z
+    .object({
+      completed: count.describe("Jobs that went well."),
+      failed: count.describe("Jobs that failed."),
+      inProgress: count.describe("Jobs that a worker works on."),
+      inQueue: count.describe("Jobs that wait for a worker."),
+      retried: count.describe("Jobs that were queued again, as after the loss of their worker."),
+    })
+    .describe("How many jobs there are in each state."),
+  workers: z
+    .object({
+      idle: count.describe("Workers that wait for a job."),
+      running: count.describe("Workers that work on a job."),
+      initializing: countIfTold.describe("Workers that start; absent where the service does not say."),
+      ready: countIfTold.describe("Workers that can take a job at once; absent where the service does not say."),
+      throttled: countIfTold.describe("Workers that wait for a free machine; absent where the service does not say."),
+      unhealthy: countIfTold.describe("Workers that crash; absent where the service does not say."),
+    })
+    .describe("How many workers there are in each state."),
 });

@@ -2,35 +2,71 @@ import { z } from "zod";
 import type { Tolerant } from "../tolerant";
 
 const BucketSize = z.enum(["hour", "day", "week", "month", "year"]);
-const timeRange = {
-  startTime: z.string().describe("RFC 3339."),
-  endTime: z.string().describe("RFC 3339, exclusive."),
-};
-const amounts = <const Name extends string>(...names: Name[]) =>
-  Object.fromEntries(names.map((name) => [name, z.number().describe("USD.")])) as Record<Name, z.ZodNumber>;
 
-/** USD, by what was billed. */
-const accountAmounts = amounts(
-  "totalAmount",
-  "podGpuAmount",
-  "podCpuAmount",
-  "podDiskAmount",
-  "serverlessGpuAmount",
-  "serverlessCpuAmount",
-  "serverlessDiskAmount",
-  "serverlessFeeAmount",
-  "storageStandardAmount",
-  "storageHighPerformanceAmount",
-  "endpointAmount",
-  "clusterGpuAmount",
-  "clusterDiskAmount",
-  "clusterNetworkingAmount",
-);
-const podAmounts = amounts("totalAmount", "gpuAmount", "cpuAmount", "diskAmount");
-const serverlessAmounts = amounts("totalAmount", "gpuAmount", "cpuAmount", "diskAmount", "feeAmount");
-const endpointAmounts = amounts("totalAmount");
-const volumeAmounts = amounts("totalAmount", "standardAmount", "highPerformanceAmount");
-const clusterAmounts = amounts("totalAmount", "gpuAmount", "diskAmount", "networkingAmount");
+const timeRange = (of: string) => ({
+  startTime: z.string().describe(`Start of ${of}, RFC 3339.`),
+  endTime: z.string().describe(`End of ${of}, exclusive, RFC 3339.`),
+});
+const bucket = timeRange("the time bucket");
+const query = { ...timeRange("the time asked for"), bucketSize: BucketSize.describe("Length of a time bucket.") };
+
+/** What was billed, each with its amount. */
+const amounts = <const Name extends string>(billed: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(
+    Object.entries(billed).map(([name, what]) => [name, z.number().describe(`USD for ${what}.`)]),
+  ) as Record<Name, z.ZodNumber>;
+
+const accountAmounts = amounts({
+  totalAmount: "all of it",
+  podGpuAmount: "the GPUs of pods",
+  podCpuAmount: "CPU pods",
+  podDiskAmount: "the storage of pods",
+  serverlessGpuAmount: "the GPUs of serverless workers",
+  serverlessCpuAmount: "serverless CPU workers",
+  serverlessDiskAmount: "the storage of serverless workers",
+  serverlessFeeAmount: "the fee of serverless endpoints",
+  storageStandardAmount: "STANDARD network volumes",
+  storageHighPerformanceAmount: "HIGH_PERFORMANCE network volumes",
+  endpointAmount: "the service's public endpoints",
+  clusterGpuAmount: "the GPUs of clusters",
+  clusterDiskAmount: "the storage of clusters",
+  clusterNetworkingAmount: "the networks of clusters",
+});
+const podAmounts = amounts({
+  totalAmount: "all of it",
+  gpuAmount: "GPUs",
+  cpuAmount: "CPU pods",
+  diskAmount: "storage",
+});
+const serverlessAmounts = amounts({
+  totalAmount: "all of it",
+  gpuAmount: "GPUs",
+  cpuAmount: "CPU workers",
+  diskAmount: "storage",
+  feeAmount: "the fee of serverless endpoints",
+});
+const endpointAmounts = amounts({ totalAmount: "all of it" });
+const volumeAmounts = amounts({
+  totalAmount: "all of it",
+  standardAmount: "STANDARD volumes",
+  highPerformanceAmount: "HIGH_PERFORMANCE volumes",
+});
+const clusterAmounts = amounts({
+  totalAmount: "all of it",
+  gpuAmount: "GPUs",
+  diskAmount: "storage",
+  networkingAmount: "the network between pods",
+});
+
+/** The ids that a bill is broken down by: in its records, in what was asked for, and counted. */
+const byId = <const Id extends string, const Count extends string>(id: Id, count: Count, what: string) => ({
+  owner: { [id]: z.string().describe(`The ${what} that was billed, by its id.`) } as Record<Id, z.ZodString>,
+  filter: { [id]: z.string().nullish().describe(`The only ${what} asked for; null or absent: all.`) } as Record<
+    Id,
+    z.ZodOptional<z.ZodNullable<z.ZodString>>
+  >,
+  count: { [count]: z.int().describe(`How many ${what}s were billed.`) } as Record<Count, z.ZodInt>,
+});
 
 /** A bill: one record for each thing and time bucket, with the totals of all of them. */
 function bill<
@@ -38,51 +74,44 @@ function bill<
   Filter extends z.core.$ZodLooseShape,
   Owner extends z.core.$ZodLooseShape,
   Count extends z.core.$ZodLooseShape,
->(parts: { amounts: Amounts; owner: Owner; filter: Filter; count: Count }) {
+>(records: string, parts: { amounts: Amounts; owner: Owner; filter: Filter; count: Count }) {
   return z.object({
-    records: z.array(z.object({ ...timeRange, ...parts.owner, ...parts.amounts })),
-    metadata: z.object({
-      query: z
-        .object({ ...timeRange, bucketSize: BucketSize, ...parts.filter })
-        .describe("What was asked for, with its defaults."),
-      recordCount: z.int(),
-      totals: z.object(parts.amounts),
-      ...parts.count,
-    }),
+    records: z.array(z.object({ ...bucket, ...parts.owner, ...parts.amounts })).describe(records),
+    metadata: z
+      .object({
+        query: z.object({ ...query, ...parts.filter }).describe("What was asked for, with its defaults."),
+        recordCount: z.int().describe("How many records there are."),
+        totals: z.object(parts.amounts).describe("The sums of all records."),
+        ...parts.count,
+      })
+      .describe("What was asked for, and the records summed up."),
   });
 }
+const inAll = { owner: {}, filter: {}, count: {} };
 
-export const AccountBill = bill({ amounts: accountAmounts, owner: {}, filter: {}, count: {} });
+export const AccountBill = bill("One for each time bucket.", { amounts: accountAmounts, ...inAll });
 export type AccountBill = Tolerant<z.infer<typeof AccountBill>>;
-export const PodBill = bill({
+export const PodBill = bill("One for each pod and time bucket.", {
   amounts: podAmounts,
-  owner: { podId: z.string() },
-  filter: { podId: z.string().nullish() },
-  count: { uniquePodCount: z.int() },
+  ...byId("podId", "uniquePodCount", "pod"),
 });
 export type PodBill = Tolerant<z.infer<typeof PodBill>>;
-export const ServerlessBill = bill({
+export const ServerlessBill = bill("One for each endpoint and time bucket.", {
   amounts: serverlessAmounts,
-  owner: { serverlessId: z.string() },
-  filter: { serverlessId: z.string().nullish() },
-  count: { uniqueServerlessCount: z.int() },
+  ...byId("serverlessId", "uniqueServerlessCount", "endpoint"),
 });
 export type ServerlessBill = Tolerant<z.infer<typeof ServerlessBill>>;
 /** Public endpoints, which have no id of the account's. */
-export const EndpointBill = bill({ amounts: endpointAmounts, owner: {}, filter: {}, count: {} });
+export const EndpointBill = bill("One for each time bucket.", { amounts: endpointAmounts, ...inAll });
 export type EndpointBill = Tolerant<z.infer<typeof EndpointBill>>;
-export const NetworkVolumeBill = bill({
+export const NetworkVolumeBill = bill("One for each volume and time bucket.", {
   amounts: volumeAmounts,
-  owner: { networkVolumeId: z.string() },
-  filter: { networkVolumeId: z.string().nullish() },
-  count: { uniqueNetworkVolumeCount: z.int() },
+  ...byId("networkVolumeId", "uniqueNetworkVolumeCount", "volume"),
 });
 export type NetworkVolumeBill = Tolerant<z.infer<typeof NetworkVolumeBill>>;
-export const ClusterBill = bill({
+export const ClusterBill = bill("One for each cluster and time bucket.", {
   amounts: clusterAmounts,
-  owner: { clusterId: z.string() },
-  filter: { clusterId: z.string().nullish() },
-  count: { uniqueClusterCount: z.int() },
+  ...byId("clusterId", "uniqueClusterCount", "cluster"),
 });
 export type ClusterBill = Tolerant<z.infer<typeof ClusterBill>>;
 

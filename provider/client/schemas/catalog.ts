@@ -1,47 +1,76 @@
 import { z } from "zod";
 import type { Tolerant } from "../tolerant";
-import { open } from "./common";
+import { idOf, open } from "./common";
 
 const Availability = open(["NONE", "LOW", "MEDIUM", "HIGH"]);
-const Offer = z.object({
-  id: z.string(),
-  name: z.string(),
-  availability: Availability.describe("How much of it is free now."),
-});
-const offers = (text: string) => z.array(Offer).optional().describe(`${text} With \`include\` only.`);
-const CloudPrices = z.object({ secure: z.number(), community: z.number(), serverless: z.number().optional() });
+const title = z.string().describe("Display name.");
+const included = Availability.optional().describe("How much of it is free now; absent without `include`.");
+const offers = (id: z.ZodString, text: string) =>
+  z
+    .array(z.object({ id, name: title, availability: Availability.describe("How much is free there now.") }))
+    .optional()
+    .describe(`${text}; absent without \`include\`, and where there is none.`);
+
+const gpuTypeId = idOf("GPU type", "`gpu.id` of a pod");
+const cpuFlavorId = idOf("CPU flavor", "`cpu.id` of a pod or endpoint");
+const dataCenterId = idOf("data center", "`dataCenterIds` of a pod or endpoint");
+const offeredAt = offers(dataCenterId, "Data centers that offer it");
 
 export const GpuType = z.object({
-  id: z.string(),
-  name: z.string(),
-  pool: z.string().nullable().describe("Serverless pool that holds it."),
-  manufacturer: open(["NVIDIA", "AMD", "UNKNOWN"]),
-  memory: z.int().describe("GB."),
+  id: gpuTypeId,
+  name: title,
+  pool: z.string().nullable().describe("Serverless pool that holds it, as endpoints take it; null: none."),
+  manufacturer: open(["NVIDIA", "AMD", "UNKNOWN"]).describe("Who makes it."),
+  memory: z.int().describe("Memory of one GPU in GB."),
   secure: z.boolean().describe("Whether the SECURE cloud offers it."),
   community: z.boolean().describe("Whether the COMMUNITY cloud offers it."),
-  price: CloudPrices.describe("USD an hour for one GPU."),
+  price: z
+    .object({
+      secure: z.number().describe("For a pod in the SECURE cloud, in USD an hour for one GPU."),
+      community: z.number().describe("For a pod in the COMMUNITY cloud, in USD an hour for one GPU."),
+      serverless: z
+        .number()
+        .optional()
+        .describe("For a serverless worker, in USD an hour for one GPU; absent where no pool holds it."),
+    })
+    .describe("List prices, without a discount of the account."),
   maxCount: z
-    .object({ secure: z.int(), community: z.int() })
+    .object({
+      secure: z.int().describe("In the SECURE cloud."),
+      community: z.int().describe("In the COMMUNITY cloud."),
+    })
     .describe("Most GPUs in one pod: a ceiling, not the stock."),
-  availability: Availability.optional().describe("With `include` only."),
-  dataCenters: offers("Where it is offered."),
+  availability: included,
+  dataCenters: offeredAt,
   cudaVersions: z
-    .array(z.object({ version: z.string(), available: z.boolean() }))
+    .array(
+      z.object({
+        version: z.string().describe("The version, as major.minor."),
+        available: z.boolean().describe("Whether a machine with it is free now."),
+      }),
+    )
     .optional()
-    .describe("With `include` only."),
+    .describe("CUDA versions of machines that have it; absent without `include`, and where none is known."),
 });
 export type GpuType = Tolerant<z.infer<typeof GpuType>>;
 export const ListGpuTypes = z.object({ gpus: z.array(GpuType) });
 
 export const CpuType = z.object({
-  id: z.string(),
-  name: z.string(),
-  group: z.string(),
-  vcpu: z.object({ min: z.int(), max: z.int() }).describe("vCPUs of one instance."),
-  ramGbPerVcpu: z.number(),
-  price: z.object({ securePerVcpu: z.number(), serverlessPerVcpu: z.number() }).describe("USD an hour for one vCPU."),
-  availability: Availability.optional().describe("With `include` only."),
-  dataCenters: offers("Where it is offered."),
+  id: cpuFlavorId,
+  name: title,
+  group: z.string().describe("Generation of CPUs that it belongs to."),
+  vcpu: z
+    .object({ min: z.int().describe("Fewest vCPUs."), max: z.int().describe("Most vCPUs.") })
+    .describe("How many vCPUs one pod or worker can have."),
+  ramGbPerVcpu: z.number().describe("Memory in GB that comes with each vCPU; may be a fraction."),
+  price: z
+    .object({
+      securePerVcpu: z.number().describe("For a pod in the SECURE cloud, in USD an hour for one vCPU."),
+      serverlessPerVcpu: z.number().describe("For a serverless worker, in USD an hour for one vCPU."),
+    })
+    .describe("List prices."),
+  availability: included,
+  dataCenters: offeredAt,
 });
 export type CpuType = Tolerant<z.infer<typeof CpuType>>;
 export const ListCpuTypes = z.object({ cpus: z.array(CpuType) });
@@ -74,14 +103,14 @@ const Compliance = open([
 const VolumeType = open(["STANDARD", "HIGH_PERFORMANCE"]);
 
 export const DataCenter = z.object({
-  id: z.string(),
-  name: z.string(),
-  region: Region,
+  id: dataCenterId,
+  name: title,
+  region: Region.describe("Part of the world that it is in."),
   globalNetwork: z.boolean().describe("Whether pods can be given an address in the account's own network."),
-  networkVolumeTypes: z.array(VolumeType),
-  compliance: z.array(Compliance),
-  gpuAvailability: offers("GPU types that it offers."),
-  cpuAvailability: offers("CPU flavors that it offers."),
+  networkVolumeTypes: z.array(VolumeType).describe("Storage tiers of the network volumes that it offers; empty: none."),
+  compliance: z.array(Compliance).describe("Certificates that it holds."),
+  gpuAvailability: offers(gpuTypeId, "GPU types that it offers"),
+  cpuAvailability: offers(cpuFlavorId, "CPU flavors that it offers"),
 });
 export type DataCenter = Tolerant<z.infer<typeof DataCenter>>;
 export const ListDataCenters = z.object({ dataCenters: z.array(DataCenter) });

@@ -7,20 +7,33 @@ export function open<const Value extends string>(
   return z.union([z.enum(values), z.string()]);
 }
 
+/** Fields that most answers have. */
+export const idOf = (what: string, taker: string) =>
+  z.string().describe(`Identifies the ${what}: what ${taker} takes.`);
+export const name = z.string().describe("Its name, which others may have too.");
+export const uniqueName = z.string().describe("Its name, unique in the account that owns it.");
+export const createdAt = z.string().describe("When it was created, RFC 3339.");
+
 /** One page of a list. Contract 2.0.0 has no paging; where the service adds it, every page is fetched. */
 export const Pagination = z.object({ nextCursor: z.string().nullish(), hasNextPage: z.boolean() });
 
 export const CudaVersion = z.string().regex(/^\d+\.\d+$/);
 
-export const PersistentMount = z.strictObject({ size: z.int().describe("GB."), path: z.string() });
-export const NetworkMount = z.strictObject({ volumeId: z.string(), path: z.string() });
+const path = z.string().describe("Path in the container.");
+export const PersistentMount = z.strictObject({ size: z.int().describe("Size in GB."), path });
+export const NetworkMount = z.strictObject({
+  volumeId: z.string().describe("The network volume, by its id in `getNetworkVolumes`."),
+  path,
+});
 export const Mounts = z.strictObject({
-  persistent: PersistentMount.optional(),
-  network: z.array(NetworkMount).optional(),
+  persistent: PersistentMount.optional().describe("Storage of the pod's machine; absent where it has none."),
+  network: z.array(NetworkMount).optional().describe("The network volume, at most one; absent where it has none."),
 });
 export type Mounts = z.infer<typeof Mounts>;
 
-export const TemplateMounts = z.strictObject({ persistent: PersistentMount.optional() });
+export const TemplateMounts = z.strictObject({
+  persistent: PersistentMount.optional().describe("Storage of a pod's machine; absent where pods get none."),
+});
 
 /** Container fields that every kind shares, as sent. All optional: a template may bring them. */
 export const baseContainerFields = {
@@ -34,13 +47,22 @@ export const containerFields = { ...baseContainerFields, registry: z.string().nu
 
 /** The same as read back from kinds that always show them. */
 export const shownContainerFields = {
-  image: z.string(),
-  args: z.string().describe("CMD, as one string."),
-  disk: z.int().describe("GB, wiped on a restart."),
-  ports: z.array(z.string()).describe("As `8888/http`."),
-  env: z.record(z.string(), z.string()).describe("Values are hidden, unless `showSecrets` asks for them."),
-  registry: z.string().nullable().describe("Id of registry credentials."),
+  image: z.string().describe("Container image."),
+  args: z.string().describe("Command of the container, one string; empty: the image's own."),
+  disk: z.int().describe("Container disk in GB; a restart wipes it."),
+  ports: z.array(z.string()).describe("Ports that are open, as `8888/http` or `22/tcp`."),
+  env: z
+    .record(z.string(), z.string())
+    .describe("Environment variables; their values are hidden, unless `showSecrets` asks for them."),
+  registry: z
+    .string()
+    .nullable()
+    .describe("The credentials that pull the image, by their id in `getRegistries`; null: none."),
 };
 
 export const CpuRequest = z.strictObject({ id: z.string(), vcpuCount: z.int() });
-export const Cpu = z.object({ id: z.string(), vcpuCount: z.int(), memory: z.int().describe("GB.") });
+export const Cpu = z.object({
+  id: z.string().describe("CPU flavor, as `getCpuType` takes it."),
+  vcpuCount: z.int().describe("How many vCPUs."),
+  memory: z.int().describe("Memory of all these vCPUs in GB."),
+});

@@ -3,9 +3,9 @@ import { z } from "zod";
 const Source = z.enum(["container", "system"]);
 
 export const LogLine = z.object({
-  source: Source,
-  line: z.string(),
-  ts: z.string().describe("RFC 3339; also where a reading may go on from."),
+  source: Source.describe("Who wrote it: the container, or the system around it."),
+  line: z.string().describe("What was written."),
+  ts: z.string().describe("When it was written, RFC 3339."),
 });
 export type LogLine = Pick<z.infer<typeof LogLine>, "line" | "ts"> & { source?: string | undefined };
 

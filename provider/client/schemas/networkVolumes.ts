@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Tolerant } from "../tolerant";
-import { Pagination } from "./common";
+import { idOf, name, Pagination } from "./common";
 
 const VolumeType = z.enum(["STANDARD", "HIGH_PERFORMANCE"]);
 
 export const NetworkVolume = z.object({
-  id: z.string(),
-  name: z.string(),
-  size: z.int().describe("GB."),
-  dataCenter: z.string(),
-  type: VolumeType,
+  id: idOf("volume", "`volumeId` of a pod's mount"),
+  name,
+  size: z.int().describe("Size in GB."),
+  dataCenter: z.string().describe("Data center that holds it, as `getDataCenter` takes it."),
+  type: VolumeType.describe("Its storage tier."),
 });
 export type NetworkVolume = Tolerant<z.infer<typeof NetworkVolume>>;
 

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import type { Tolerant } from "../tolerant";
-import { Pagination } from "./common";
+import { createdAt, idOf, Pagination, uniqueName } from "./common";
 
-export const Registry = z.object({ id: z.string(), name: z.string() });
+export const Registry = z.object({
+  id: idOf("credentials", "`registry` of a pod, template or endpoint"),
+  name: uniqueName,
+});
 export type Registry = Tolerant<z.infer<typeof Registry>>;
 
 export const ListRegistries = z.object({ registries: z.array(Registry), pagination: Pagination.optional() });
@@ -12,15 +15,15 @@ export type CreateRegistryRequest = z.infer<typeof CreateRegistryRequest>;
 
 /** Leave for the service to pull from a private ECR repository. */
 export const EcrDelegation = z.object({
-  id: z.string(),
-  name: z.string().nullish(),
-  delegatorUserId: z.string(),
-  awsUser: z.string(),
-  repository: z.string(),
-  tag: z.string(),
-  awsRegion: z.string(),
-  dockerRegistryUri: z.string().optional(),
-  createdAt: z.string(),
+  id: idOf("delegation", "`adoptId` of an EcrDelegation"),
+  name: z.string().nullish().describe("Its name; null or absent where it was given none."),
+  delegatorUserId: z.string().describe("Id of the user that gave the permission."),
+  awsUser: z.string().describe("AWS account of the repository."),
+  repository: z.string().describe("Name of the ECR repository."),
+  tag: z.string().describe("Tag of the image; any other tag of the repository can be pulled too."),
+  awsRegion: z.string().describe("AWS region of the repository."),
+  dockerRegistryUri: z.string().optional().describe("Address of the registry, as image names begin."),
+  createdAt,
 });
 export type EcrDelegation = Tolerant<z.infer<typeof EcrDelegation>>;
 

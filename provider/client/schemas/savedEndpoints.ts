@@ -53,7 +53,7 @@ export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;
 
 export const ServerlessDiscount = z.object({
   discountFactor: z.number().describe("What the service multiplies prices with, as it shows it."),
-  type: z.string().nullish(),
-  expirationDate: z.string().nullish().describe("RFC 3339."),
+  type: z.string().nullish().describe("Kind of discount, as the service calls it."),
+  expirationDate: z.string().nullish().describe("When it ends, RFC 3339."),
 });
 export type ServerlessDiscount = Tolerant<z.infer<typeof ServerlessDiscount>>;

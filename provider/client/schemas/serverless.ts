@@ -1,6 +1,16 @@
 import { z } from "zod";
 import type { Tolerant } from "../tolerant";
-import { Cpu, CpuRequest, CudaVersion, containerFields, Pagination } from "./common";
+import {
+  Cpu,
+  CpuRequest,
+  CudaVersion,
+  containerFields,
+  createdAt,
+  idOf,
+  name,
+  Pagination,
+  shownContainerFields,
+} from "./common";
 
 const EndpointType = z.enum(["QUEUE", "LOAD_BALANCER"]);
 const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
@@ -8,7 +18,16 @@ const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
 const QueueDelay = z.strictObject({ type: z.literal("QUEUE_DELAY"), queueDelay: z.number() });
 const RequestCount = z.strictObject({ type: z.literal("REQUEST_COUNT"), requestCount: z.int() });
 const Scaling = z.discriminatedUnion("type", [QueueDelay, RequestCount]);
-const ShownScaling = z.discriminatedUnion("type", [z.object(QueueDelay.shape), z.object(RequestCount.shape)]);
+const ShownScaling = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("QUEUE_DELAY").describe("By the delay in the queue."),
+    queueDelay: z.number().describe("Seconds that a job waits before a worker is added."),
+  }),
+  z.object({
+    type: z.literal("REQUEST_COUNT").describe("By the number of requests."),
+    requestCount: z.int().describe("Requests for each worker; with more, a worker is added."),
+  }),
+]);
 
 const Workers = z.strictObject({
   min: z.int().optional(),
@@ -32,31 +51,45 @@ export const LoadBalancerUrls = z.object({ base: z.string(), health: z.string() 
 
 /** Serverless endpoint as REST shows it. */
 export const Endpoint = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: EndpointType.optional(),
+  id: idOf("endpoint", "`getServerlessEndpoint`"),
+  name,
+  type: EndpointType.optional().describe("Whether requests wait in a queue, or go to a worker at once."),
   requestUrls: z.union([QueueUrls, LoadBalancerUrls]).optional(),
-  ...containerFields,
+  ...z.object(shownContainerFields).partial().shape,
   gpu: z
     .object({
-      pools: z.array(z.string()),
-      ...gpuSelection,
-      allowedCudaVersions: z.array(z.string()),
-      minCudaVersion: z.string().nullable(),
+      pools: z.array(z.string()).describe("GPU pools that its workers come from."),
+      excludedTypes: z.array(z.string()).optional().describe("GPU types taken out of the pools; absent: none."),
+      count: z.int().optional().describe("GPUs of each worker."),
+      allowedCudaVersions: z
+        .array(z.string())
+        .describe("CUDA versions that a worker's machine may have, as major.minor; empty: any."),
+      minCudaVersion: z
+        .string()
+        .nullable()
+        .describe("Lowest CUDA version of a worker's machine, as major.minor; null: any."),
     })
-    .nullish(),
-  cpu: z.array(Cpu).optional(),
-  workers: z.object({
-    min: z.int(),
-    max: z.int(),
-    idleTimeout: z.int().optional().describe("Seconds until a worker without work goes."),
-  }),
-  scaling: ShownScaling,
-  dataCenterIds: z.array(z.string()),
-  networkVolumes: z.array(z.string()).describe("Ids."),
-  timeout: z.int().describe("Milliseconds of a request; 0: no limit."),
-  flashboot: FlashBoot,
-  createdAt: z.string().describe("RFC 3339."),
+    .nullish()
+    .describe("GPUs of its workers; null or absent on an endpoint of CPU workers."),
+  cpu: z.array(Cpu).optional().describe("CPUs that a worker may have; absent on an endpoint of GPU workers."),
+  workers: z
+    .object({
+      min: z.int().describe("Workers that are always on, and billed."),
+      max: z.int().describe("Most workers at a time."),
+      idleTimeout: z
+        .int()
+        .optional()
+        .describe("Seconds until a worker without work goes; absent on a queue that scales by REQUEST_COUNT."),
+    })
+    .describe("How many workers there may be."),
+  scaling: ShownScaling.describe("When workers are added."),
+  dataCenterIds: z.array(z.string()).describe("Data centers where workers may run; empty: any."),
+  networkVolumes: z
+    .array(z.string())
+    .describe("Its network volumes, by their ids in `getNetworkVolumes`; at most one in a data center."),
+  timeout: z.int().describe("Milliseconds that a request may take; 0: no limit."),
+  flashboot: FlashBoot.describe("How fast stopped workers come back."),
+  createdAt,
 });
 export type Endpoint = Tolerant<z.infer<typeof Endpoint>>;
 
@@ -105,55 +138,78 @@ export const UpdateEndpointRequest = z.strictObject({
 });
 export type UpdateEndpointRequest = z.infer<typeof UpdateEndpointRequest>;
 
+const endpointVersion = z.int().nullish().describe("Version that the endpoint is at; null where it is unknown.");
+const WorkerStatus = z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UNHEALTHY"]);
+
 export const Worker = z.object({
-  id: z.string(),
-  status: z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UNHEALTHY"]),
-  isStale: z.boolean().describe("Runs an older release, until its job is done."),
-  version: z.int().nullish(),
-  gpuCount: z.int(),
-  image: z.string().nullish(),
-  uptimeSeconds: z.int().nullish(),
-  gpuTypeId: z.string().nullish(),
-  dataCenterId: z.string().nullish(),
-  startedAt: z.string().nullish().describe("RFC 3339."),
+  id: idOf("worker", "`workerId` of `getWorkerLogs`"),
+  status: WorkerStatus.describe(
+    "What it does now: works on a job, waits for one, starts, waits for a free machine, or fails its health checks.",
+  ),
+  isStale: z.boolean().describe("Whether it runs an older version than the endpoint's, until its job is done."),
+  version: z.int().nullish().describe("Version of the endpoint that it runs; null where it is unknown."),
+  gpuCount: z.int().describe("How many GPUs it has."),
+  image: z.string().nullish().describe("Container image that it runs; null where it is unknown."),
+  uptimeSeconds: z.int().nullish().describe("Seconds that it has run; null until it runs."),
+  gpuTypeId: z.string().nullish().describe("GPU type that it has, as `getGpuType` takes it; null until it is placed."),
+  dataCenterId: z.string().nullish().describe("Data center where it was placed; null until it is."),
+  startedAt: z.string().nullish().describe("When it last started, RFC 3339; null where it has not."),
 });
 export type Worker = Tolerant<z.infer<typeof Worker>>;
 
 export const EndpointWorkers = z.object({
-  workers: z.array(Worker),
-  summary: z.object({
-    running: z.int(),
-    idle: z.int(),
-    initializing: z.int(),
-    throttled: z.int(),
-    unhealthy: z.int(),
-    total: z.int(),
-  }),
-  endpointVersion: z.int().nullish(),
+  workers: z.array(Worker).describe("The active workers."),
+  summary: z
+    .object({
+      running: z.int().describe("Workers that work on a job."),
+      idle: z.int().describe("Workers that wait for a job."),
+      initializing: z.int().describe("Workers that start."),
+      throttled: z.int().describe("Workers that wait for a free machine."),
+      unhealthy: z.int().describe("Workers that fail their health checks."),
+      total: z.int().describe("All of them."),
+    })
+    .describe("The workers counted by status."),
+  endpointVersion,
 });
 export type EndpointWorkers = Tolerant<z.infer<typeof EndpointWorkers>>;
 
 export const EndpointReleases = z.object({
-  endpointVersion: z.int().nullish(),
-  rollout: z.object({
-    inProgress: z.boolean(),
-    workersOnLatest: z.int(),
-    workersTotal: z.int(),
-    percentOnLatest: z.int(),
-  }),
-  releases: z.array(
-    z.object({
-      id: z.string(),
-      version: z.int().nullish(),
-      source: z.enum(["GIT_BUILD", "MANUAL"]),
-      buildId: z.string().nullish(),
-      createdByUserId: z.string().nullish(),
-      workerCount: z.int(),
-      createdAt: z.string().describe("RFC 3339."),
-      diff: z
-        .array(z.object({ field: z.string(), old: z.unknown(), new: z.unknown() }))
-        .describe("What it changed of the endpoint."),
-    }),
-  ),
+  endpointVersion,
+  rollout: z
+    .object({
+      inProgress: z.boolean().describe("Whether a worker still runs an older version."),
+      workersOnLatest: z.int().describe("Workers that run the endpoint's version."),
+      workersTotal: z.int().describe("All workers of the endpoint."),
+      percentOnLatest: z.int().describe("Workers that run the endpoint's version, in percent of all; 0 without any."),
+    })
+    .describe("How far the newest release has come."),
+  releases: z
+    .array(
+      z.object({
+        id: z.string().describe("Identifies the release among those of the endpoint."),
+        version: z.int().nullish().describe("Version of the endpoint that it made; null where it is unknown."),
+        source: z
+          .enum(["GIT_BUILD", "MANUAL"])
+          .describe("What made it: a build from a repository, or a change of the endpoint."),
+        buildId: z.string().nullish().describe("Id of the build that made it; null where none did."),
+        createdByUserId: z.string().nullish().describe("Id of the user that made it; null where it is unknown."),
+        workerCount: z.int().describe("Workers that run it now."),
+        createdAt,
+        diff: z
+          .array(
+            z.object({
+              field: z.string().describe("Name of what it changed, such as `gpuCount` or `template.env`."),
+              old: z
+                .unknown()
+                .describe("Value before; null where there was none. That of variables is hidden as `env` is."),
+              new: z
+                .unknown()
+                .describe("Value since; null where there is none. That of variables is hidden as `env` is."),
+            }),
+          )
+          .describe("What it changed of the endpoint."),
+      }),
+    )
+    .describe("All releases, newest first."),
 });
 export type EndpointReleases = Tolerant<z.infer<typeof EndpointReleases>>;

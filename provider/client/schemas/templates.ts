@@ -1,20 +1,30 @@
 import { z } from "zod";
 import type { Tolerant } from "../tolerant";
-import { CudaVersion, containerFields, Pagination, shownContainerFields, TemplateMounts } from "./common";
+import {
+  CudaVersion,
+  containerFields,
+  idOf,
+  Pagination,
+  shownContainerFields,
+  TemplateMounts,
+  uniqueName,
+} from "./common";
 
 const Category = z.enum(["CPU", "NVIDIA", "AMD"]);
 
 export const Template = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: idOf("template", "`templateId` of a pod or endpoint"),
+  name: uniqueName,
   ...shownContainerFields,
-  mounts: TemplateMounts.default({}),
-  serverless: z.boolean(),
-  public: z.boolean(),
-  category: Category,
-  startSsh: z.boolean(),
-  startJupyter: z.boolean(),
-  allowedCudaVersions: z.array(z.string()),
+  mounts: TemplateMounts.default({}).describe("Storage that pods made from it get; empty where they get none."),
+  serverless: z.boolean().describe("For serverless endpoints (true) or for pods."),
+  public: z.boolean().describe("Whether everybody sees it."),
+  category: Category.describe("Hardware that it is made for; only the service's console goes by it."),
+  startSsh: z.boolean().describe("Whether pods made from it let the account's SSH keys in."),
+  startJupyter: z.boolean().describe("Whether pods made from it start Jupyter."),
+  allowedCudaVersions: z
+    .array(z.string())
+    .describe("CUDA versions that a machine may have, as major.minor; empty: any."),
 });
 export type Template = Tolerant<z.infer<typeof Template>>;
 
