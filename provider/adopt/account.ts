@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Context, ResourceDefinition } from "../lifecycle/definition";
 import type { Properties } from "../lifecycle/values";
 import { definitions } from "../resources";
+import { SSH_KEYS_ID } from "../resources/sshKeys";
 import { describe } from "./describe";
 import type { Found } from "./found";
 
@@ -49,7 +50,7 @@ const endpointsOf =
 const kinds: readonly Kind[] = [
   kindOf(definitions.sshKeys, {
     list: async ({ client }) =>
-      (await client.sshKeys.get()).length === 0 ? [] : [{ id: "account", name: "ssh-keys" }],
+      (await client.sshKeys.get()).length === 0 ? [] : [{ id: SSH_KEYS_ID, name: "ssh-keys" }],
   }),
   kindOf(definitions.registry),
   kindOf(definitions.ecrDelegation, { more: repositoryOf }),

@@ -1,4 +1,6 @@
+import { parseJson } from "../client/json";
 import { isObject } from "../lifecycle/values";
+import { SSH_KEYS_ID } from "../resources/sshKeys";
 import type { Reference } from "./account";
 
 /** What the states of other providers hold. */
@@ -8,41 +10,46 @@ export interface Held {
   readonly others: readonly { readonly address: string; readonly type: string }[];
 }
 
-/** The Terraform provider's types, of 1.x and 2.x. */
-const TERRAFORM: Readonly<Record<string, string>> = {
-  runpod_pod: "Pod",
-  runpod_cluster: "Cluster",
-  runpod_endpoint: "ServerlessEndpoint",
-  runpod_serverless: "ServerlessEndpoint",
-  runpod_template: "Template",
-  runpod_network_volume: "NetworkVolume",
-  runpod_container_registry_auth: "Registry",
-  runpod_registry: "Registry",
-  runpod_ecr_delegation: "EcrDelegation",
-};
-
-/** The official Pulumi provider's types, and those of the bridged one. */
-const PULUMI: Readonly<Record<string, string>> = {
+/**
+ * What their types are here, without the prefix and in Pulumi's spelling: those of the Terraform provider, of which version
+ * 2 renamed three, which are also those of the Pulumi provider that is bridged from it; and those of both official Pulumi
+ * providers, of which the first one called volumes storage.
+ */
+const KINDS: Readonly<Record<string, string>> = {
   Pod: "Pod",
   Cluster: "Cluster",
   Endpoint: "ServerlessEndpoint",
+  ServerlessEndpoint: "ServerlessEndpoint",
   Template: "Template",
   NetworkStorage: "NetworkVolume",
   NetworkVolume: "NetworkVolume",
   ContainerRegistryAuth: "Registry",
+  Registry: "Registry",
   EcrDelegation: "EcrDelegation",
+  RegistryDelegation: "EcrDelegation",
+  AccountSshKeys: "SshKeys",
 };
+
+const PREFIX = "runpod_";
 
 /** @param state what `terraform state pull` prints, or a terraform.tfstate */
 export function heldByTerraform(state: unknown): Held {
   if (!isObject(state) || !Array.isArray(state.resources)) throw new Error("this is no Terraform state");
   return held(
     state.resources.filter(isObject).flatMap(({ mode, module: path, type, name, instances }) => {
-      if (mode !== "managed" || typeof type !== "string" || !type.startsWith("runpod_")) return [];
-      return list(instances).map((instance) => {
-        const attributes = isObject(instance) && isObject(instance.attributes) ? instance.attributes : {};
+      if (mode !== "managed" || typeof type !== "string" || !type.startsWith(PREFIX)) return [];
+      // A deposed one has been replaced, and waits for its deletion.
+      const present = list(instances)
+        .filter(isObject)
+        .filter(({ deposed }) => deposed === undefined);
+      return present.map(({ attributes, index_key: index }) => {
         const address = [path, type, name].filter((part) => part !== undefined).join(".");
-        return { address, type, kind: TERRAFORM[type], id: attributes.id };
+        return {
+          address: index === undefined ? address : `${address}[${JSON.stringify(index)}]`,
+          type,
+          kind: KINDS[pascalCase(type.slice(PREFIX.length))],
+          id: isObject(attributes) ? attributes.id : undefined,
+        };
       });
     }),
   );
@@ -55,28 +62,40 @@ export function heldByPulumi(state: unknown): Held {
   return held(
     list(deployment.resources)
       .filter(isObject)
-      .flatMap(({ urn, type, id, outputs }) => {
+      .flatMap(({ urn, type, id, outputs, delete: isReplaced }) => {
         const [, name] = /^runpod:[^:]+:(\w+)$/.exec(String(type)) ?? [];
-        if (name === undefined) return [];
-        const kind = PULUMI[name];
-        return [{ address: String(urn), type: String(type), kind, id: idIn(outputs, name) ?? id }];
+        if (name === undefined || isReplaced === true) return [];
+        return [{ address: String(urn), type: String(type), kind: KINDS[name], id: idIn(outputs, name) ?? id }];
       }),
   );
 }
 
-/** The official provider's resource id is the logical name; the service's is inside an output named like the type. */
+/** The first provider's resource id is the logical name; the service's is inside an output named like the type. */
 function idIn(outputs: unknown, type: string): unknown {
   const output = type.slice(0, 1).toLowerCase() + type.slice(1);
-  const inner = isObject(outputs) ? outputs[output] : undefined;
+  const inner = isObject(outputs) ? shown(outputs[output]) : undefined;
   return isObject(inner) ? inner.id : undefined;
 }
 
-function held(found: readonly { address: string; type: string; kind: string | undefined; id: unknown }[]): Held {
-  const isKnown = ({ kind, id }: (typeof found)[number]) => kind !== undefined && typeof id === "string" && id !== "";
-  return {
-    references: found.filter(isKnown).map(({ kind = "", id }) => ({ kind, id: String(id) })),
-    others: found.filter((each) => !isKnown(each)).map(({ address, type }) => ({ address, type })),
-  };
+/** An output that was made from a secret is one itself. */
+function shown(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (typeof value.plaintext === "string") return parseJson(value.plaintext);
+  if (typeof value.ciphertext !== "string") return value;
+  throw new Error("the ids in this state are encrypted; print it with `pulumi stack export --show-secrets`");
 }
+
+function held(found: readonly { address: string; type: string; kind: string | undefined; id: unknown }[]): Held {
+  const references: Reference[] = [];
+  const others: { address: string; type: string }[] = [];
+  for (const { address, type, kind, id } of found) {
+    if (kind === "SshKeys") references.push({ kind, id: SSH_KEYS_ID });
+    else if (kind !== undefined && typeof id === "string" && id !== "") references.push({ kind, id });
+    else others.push({ address, type });
+  }
+  return { references, others };
+}
+
+const pascalCase = (name: string) => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Context, defineResource } from "../lifecycle/definition";
 
 /** There is one list of keys in an account, and its id is ours. */
-const ID = "account";
+export const SSH_KEYS_ID = "account";
 
 // A key that was read from its file ends in a line feed.
 const key = z
@@ -17,7 +17,7 @@ export const sshKeys = defineResource({
   kind: "SshKeys",
   description:
     "The account's SSH keys, which reach pods that are created later with `startSsh`. There is one list in an account: " +
-    `declare it once. Where it holds other keys, \`adoptId: "${ID}"\` takes it over; deleting the resource empties it.`,
+    `declare it once. Where it holds other keys, \`adoptId: "${SSH_KEYS_ID}"\` takes it over; deleting the resource empties it.`,
   inputs: z.strictObject({
     keys: z
       .array(key)
@@ -40,13 +40,13 @@ export const sshKeys = defineResource({
     if (others.length > 0) {
       throw new Error(
         `SshKeys: the account holds ${others.length} other keys (${others.map(comment).join(", ")}), and saving this list would ` +
-          `remove them. List them too, or set adoptId: "${ID}" to take the list over as it is declared here.`,
+          `remove them. List them too, or set adoptId: "${SSH_KEYS_ID}" to take the list over as it is declared here.`,
       );
     }
     return put(context, keys);
   },
-  list: async () => [{ id: ID }],
-  read: async ({ client }, id) => (id === ID ? { id, keys: await client.sshKeys.get() } : undefined),
+  list: async () => [{ id: SSH_KEYS_ID }],
+  read: async ({ client }, id) => (id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined),
   update: (context, _, { keys }) => put(context, keys),
   delete: async (context) => {
     await put(context, []);
@@ -56,7 +56,7 @@ export const sshKeys = defineResource({
 });
 
 async function put({ client }: Context, keys: readonly string[]) {
-  return { id: ID, keys: await client.sshKeys.put([...keys]) };
+  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put([...keys]) };
 }
 
 function comment(line: string): string {

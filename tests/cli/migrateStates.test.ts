@@ -9,9 +9,11 @@ import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import * as requests from "../harness/requests";
 
+const REPOSITORY = "arn:aws:ecr:eu-west-1:123456789012:repository/worker";
+
 let place: Place;
 let folder: string;
-let ids: { template: string; volume: string; endpoint: string };
+let ids: { template: string; volume: string; endpoint: string; registry: string; delegation: string };
 beforeAll(async () => {
   place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "states-"));
@@ -19,7 +21,16 @@ beforeAll(async () => {
   const template = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
   const volume = await client.networkVolumes.create(requests.volume("models"), {});
   const endpoint = await client.endpoints.save(requests.savedEndpoint("chat", template.id), {});
-  ids = { template: template.id, volume: volume.id, endpoint: endpoint.id };
+  const registry = await client.registries.create(requests.registry("ghcr"), {});
+  const delegation = await client.delegations.create({ resource: REPOSITORY, name: "ecr" }, {});
+  await client.sshKeys.put(["ssh-ed25519 AAAA ops"]);
+  ids = {
+    template: template.id,
+    volume: volume.id,
+    endpoint: endpoint.id,
+    registry: registry.id,
+    delegation: delegation.id,
+  };
 });
 afterAll(async () => {
   await place.close();
@@ -41,22 +52,25 @@ async function migrate(option: string, state: unknown) {
   });
 }
 
-const managed = (type: string, id: string) => ({
+const managed = (type: string, id: string, instance = {}) => ({
   mode: "managed",
   type,
   name: "demo",
   provider: 'provider["registry.terraform.io/runpod/runpod"]',
-  instances: [{ schema_version: 0, attributes: { id } }],
+  instances: [{ schema_version: 0, attributes: { id }, ...instance }],
 });
 
-test("of Terraform: what it manages is adopted, the rest is named", async () => {
+test("of Terraform, version 1: what it manages is adopted, the rest is named", async () => {
   const { stdout, stderr, exitCode } = await migrate("--terraform-state", {
     version: 4,
     resources: [
       managed("runpod_template", ids.template),
       managed("runpod_network_volume", ids.volume),
       managed("runpod_endpoint", ids.endpoint),
-      managed("runpod_endpoint_job", "job-1"),
+      managed("runpod_container_registry_auth", ids.registry),
+      managed("runpod_ecr_delegation", ids.delegation),
+      managed("runpod_endpoint_job", "job-1", { index_key: "warm" }),
+      managed("runpod_pod", "replaced", { deposed: "c0ffee00" }),
       managed("runpod_pod", "gone"),
       { ...managed("runpod_gpu_types", "data"), mode: "data" },
       managed("aws_instance", "i-1"),
@@ -65,32 +79,74 @@ test("of Terraform: what it manages is adopted, the rest is named", async () => 
   expect(stdout).toContain(`const chat = new Template("chat", {\n  adoptId: "${ids.template}",`);
   expect(stdout).toContain("templateId: chat.id,");
   expect(stdout).toContain(`adoptId: "${ids.volume}"`);
-  expect(stderr).toContain("runpod_endpoint_job.demo: runpod_endpoint_job has no equal");
+  expect(stdout).toContain(`adoptId: "${ids.registry}"`);
+  expect(stdout).toContain(`adoptId: "${ids.delegation}"`);
+  expect(stderr).toContain('runpod_endpoint_job.demo["warm"]: runpod_endpoint_job has no equal');
   expect(stderr).toContain("Pod gone is not in this account");
-  expect(stderr).not.toMatch(/aws_instance|gpu_types/);
+  expect(stderr).not.toMatch(/aws_instance|gpu_types|replaced/);
   expect(exitCode).toBe(1);
 });
 
-test("of Pulumi: by the id inside the outputs of the official provider, or the resource's own", async () => {
-  const resource = (type: string, id: string, outputs = {}) => ({
-    urn: `urn:pulumi:dev::fleet::runpod:index:${type}::demo`,
-    type: `runpod:index:${type}`,
-    id,
-    outputs,
+test("of Terraform, version 2, with its other names", async () => {
+  const { stdout, stderr, exitCode } = await migrate("--terraform-state", {
+    version: 4,
+    resources: [
+      managed("runpod_serverless_endpoint", ids.endpoint),
+      managed("runpod_registry", ids.registry),
+      managed("runpod_registry_delegation", ids.delegation),
+      { ...managed("runpod_account_ssh_keys", ""), instances: [{ schema_version: 0, attributes: { keys: [] } }] },
+      managed("runpod_pod_action", "pod-1"),
+    ],
   });
-  const { stdout, exitCode } = await migrate("--pulumi-state", {
-    version: 3,
-    deployment: {
-      resources: [
-        { urn: "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev", type: "pulumi:pulumi:Stack" },
-        resource("NetworkStorage", "demo", { networkStorage: { id: ids.volume } }),
-        resource("Template", ids.template),
-        resource("Endpoint", "demo", { endpoint: { id: ids.endpoint } }),
-      ],
-    },
-  });
+  for (const id of [ids.endpoint, ids.registry, ids.delegation, "account"]) {
+    expect(stdout).toContain(`adoptId: "${id}"`);
+  }
+  expect(stderr.match(/^.* has no equal$/gm)).toEqual(["runpod_pod_action.demo: runpod_pod_action has no equal"]);
+  expect(exitCode).toBe(1);
+});
+
+const exported = (...resources: readonly object[]) => ({
+  version: 3,
+  deployment: {
+    resources: [
+      { urn: "urn:pulumi:dev::fleet::pulumi:pulumi:Stack::fleet-dev", type: "pulumi:pulumi:Stack" },
+      ...resources,
+    ],
+  },
+});
+const resource = (type: string, id: string, outputs = {}) => ({
+  urn: `urn:pulumi:dev::fleet::runpod:index:${type}::demo`,
+  type: `runpod:index${type === "RegistryDelegation" ? "/registryDelegation" : ""}:${type}`,
+  id,
+  outputs,
+});
+const secret = (value: object) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  ...value,
+});
+
+test("of Pulumi: by the id inside the outputs of the first official provider, or the resource's own", async () => {
+  const { stdout, exitCode } = await migrate(
+    "--pulumi-state",
+    exported(
+      resource("NetworkStorage", "demo", { networkStorage: { id: ids.volume } }),
+      resource("Template", ids.template, { templateId: ids.template }),
+      resource("Endpoint", "demo", { endpoint: secret({ plaintext: JSON.stringify({ id: ids.endpoint }) }) }),
+      resource("ContainerRegistryAuth", ids.registry),
+      resource("RegistryDelegation", ids.delegation),
+      { ...resource("Pod", "demo", { pod: { id: "replaced" } }), delete: true },
+    ),
+  );
   expect(exitCode).toBe(0);
   for (const id of Object.values(ids)) expect(stdout).toContain(`adoptId: "${id}"`);
+});
+
+test("of Pulumi, with ids that are encrypted: says how to print them", async () => {
+  const { stderr, exitCode } = await migrate(
+    "--pulumi-state",
+    exported(resource("Endpoint", "demo", { endpoint: secret({ ciphertext: "AAAB" }) })),
+  );
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("--show-secrets") });
 });
 
 test("says what it needs", async () => {
