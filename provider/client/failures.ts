@@ -194,7 +194,7 @@ export interface Refusal {
 
 /** An answer other than 2xx. */
 export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: Refusal | undefined): Failure {
-  const askedMs = refusal?.waitMs ?? retryAfterMs(answer.header);
+  const askedMs = refusal?.waitMs ?? retryAfterMs((name) => answer.header(name));
   const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
   return {
     fault: faultOfStatus(answer.status),

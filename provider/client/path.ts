@@ -7,10 +7,11 @@ const ROUTE_CHANGING = /[/\\?#%\u0000-\u001f\u007f]/;
 
 /** Fills the braces of a path. An id that would change the route is refused before anything is sent. */
 export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodePart(name, params[name] ?? ""));
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => pathPart(name, params[name] ?? ""));
 }
 
-function encodePart(name: string, value: string): string {
+/** A value as one part of a path. @throws UsageError for one that would change the route */
+export function pathPart(name: string, value: string): string {
   if (value === "" || value === "." || value === ".." || ROUTE_CHANGING.test(value)) {
     throw new UsageError(
       `${name} ${JSON.stringify(value)} cannot be part of an address. Pass the ${name} as the service shows it.`,

@@ -65,7 +65,8 @@ export interface RetryRun<T> {
   /** Milliseconds that a quota has kept the call back so far: they do not count against the budget. */
   heldBackMs(): number;
   reconcile?: Reconcile<T> | undefined;
-  signal?: AbortSignal | undefined;
+  /** Ends the pauses. Asked for when there is one. */
+  signal(): AbortSignal;
 }
 
 export interface RetryPolicy {
@@ -101,6 +102,6 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const patienceMs = Math.min(budgetMs - spentMs, failure.patienceMs ?? Infinity, leftMs);
     if (waitMs > patienceMs || attempts >= (run.attempts ?? Infinity)) throw error;
     policy.onRetry?.({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
-    await clock.sleep(waitMs, run.signal);
+    await clock.sleep(waitMs, run.signal());
   }
 }

@@ -88,6 +88,7 @@ interface Acquaintance {
 interface Running {
   readonly call: WireCall;
   readonly origin: string;
+  readonly address: Acquaintance;
   /** With the query. */
   readonly path: string;
   readonly facts: CallFacts;
@@ -229,8 +230,21 @@ export class Transport {
     const limitMs = timeoutMs ?? this.timeouts.callMs + (call.heldMs ?? 0);
     const deadline = timeoutMs === undefined ? Infinity : this.clock.now() + timeoutMs;
     const [origin, path] = split(call.url);
+    const address = this.#acquaintance(origin);
     const facts = this.#factsOf(call);
-    return { call, origin, path, facts, cancellation, limitMs, deadline, attempt: 0, beganAt: 0, heldBackMs: 0 };
+    return {
+      call,
+      origin,
+      address,
+      path,
+      facts,
+      cancellation,
+      limitMs,
+      deadline,
+      attempt: 0,
+      beganAt: 0,
+      heldBackMs: 0,
+    };
   }
 
   #retried<T>(
@@ -247,9 +261,7 @@ export class Transport {
       heldBackMs: () => running.heldBackMs,
       leftMs: () => running.deadline - this.clock.now(),
       reconcile,
-      get signal() {
-        return call.waitSignal ?? cancellation.signal;
-      },
+      signal: () => call.waitSignal ?? cancellation.signal,
     };
     return withRetries(run, { clock: this.clock, budgetMs: this.budgetMs, onRetry: this.#options.onRetry });
   }
@@ -304,19 +316,20 @@ export class Transport {
   }
 
   /** How long an address that can't be reached is asked again. */
-  #patienceWith({ unreachable }: Failure, running: Running): number | undefined {
-    const address = this.#acquaintance(running.origin);
+  #patienceWith({ unreachable }: Failure, { address, beganAt }: Running): number | undefined {
     if (address.answered) return undefined;
     // The connect time-out was its time.
     if (unreachable === "silent") return 0;
-    address.refusingSince ??= running.beganAt;
+    address.refusingSince ??= beganAt;
     return STRANGER_MS - (this.clock.now() - address.refusingSince);
   }
 
   #acquaintance(origin: string): Acquaintance {
-    const known = this.#addresses.get(origin) ?? { answered: false, refusingSince: undefined };
-    this.#addresses.set(origin, known);
-    return known;
+    const known = this.#addresses.get(origin);
+    if (known !== undefined) return known;
+    const unknown = { answered: false, refusingSince: undefined };
+    this.#addresses.set(origin, unknown);
+    return unknown;
   }
 
   async #exchange(running: Running, permit: Permit): Promise<Answer> {
@@ -330,20 +343,8 @@ export class Transport {
     });
     const encoding = headerIn(headers, "content-encoding");
     const plain = encoding === undefined ? body : await decompress(body, encoding, this.limits.answerBytes);
-    const header = (name: string) => headerIn(headers, name);
-    const text = textOf(plain);
     this.#tell(running, status, headers, performance.now() - began);
-    const { facts } = running;
-    return {
-      status,
-      header,
-      text,
-      json: parseJson(text),
-      get requestId() {
-        const id = header("x-request-id");
-        return id === undefined ? undefined : facts.redact(id);
-      },
-    };
+    return new ReceivedAnswer(status, headers, textOf(plain), running.facts);
   }
 
   async #openStream(running: Running, permit: Permit): Promise<Outcome<Dispatcher.ResponseData["body"]>> {
@@ -405,10 +406,10 @@ export class Transport {
   }
 
   /** An answer has begun. */
-  #started(status: number, headers: Headers, permit: Permit, { origin }: Running): void {
+  #started(status: number, headers: Headers, permit: Permit, { address }: Running): void {
     permit.answered(status, (name) => headerIn(headers, name));
     this.#learnTime(headers.date);
-    this.#acquaintance(origin).answered = true;
+    address.answered = true;
   }
 
   #tell(running: Running, status: number, headers: Headers, ms: number): void {
@@ -449,6 +450,32 @@ export class Transport {
   }
 }
 
+class ReceivedAnswer implements Answer {
+  readonly json: unknown;
+  readonly #headers: Headers;
+  readonly #facts: CallFacts;
+
+  constructor(
+    readonly status: number,
+    headers: Headers,
+    readonly text: string,
+    facts: CallFacts,
+  ) {
+    this.json = parseJson(text);
+    this.#headers = headers;
+    this.#facts = facts;
+  }
+
+  header(name: string): string | undefined {
+    return headerIn(this.#headers, name);
+  }
+
+  get requestId(): string | undefined {
+    const id = this.header("x-request-id");
+    return id === undefined ? undefined : this.#facts.redact(id);
+  }
+}
+
 /** An answer that lacks what was asked for is a lost answer: what it was about may have been done. */
 function readBy<T>(read: (answer: Answer) => T, answer: Answer): Outcome<T> {
   try {
@@ -468,8 +495,11 @@ function useOf(call: WireCall): Use {
 
 /** Addresses are normal already: to parse each anew takes longer than the rest of a request. */
 function split(url: string): [origin: string, path: string] {
-  const [, origin = "", path = ""] = /^([^/]+\/\/[^/?]+)(.*)$/.exec(url) ?? [];
-  return [origin, path.startsWith("/") ? path : `/${path}`];
+  const host = url.indexOf("//") + 2;
+  const slash = url.indexOf("/", host);
+  if (slash >= 0) return [url.slice(0, slash), url.slice(slash)];
+  const query = url.indexOf("?", host);
+  return query < 0 ? [url, "/"] : [url.slice(0, query), `/${url.slice(query)}`];
 }
 
 function closed(): UsageError {

@@ -28,6 +28,8 @@ describe("the typed surface against the emulator", () => {
 
   test("a cluster shows its member pods, which the list of pods leaves out", async () => {
     const { id } = await client.clusters.create(cluster("ring"));
+    // Members are placed one after the other.
+    await place.service.advance(60_000);
     expect(await client.clusters.pods(id)).toHaveLength(2);
     expect(await client.pods.list()).toHaveLength(0);
     expect(await client.pods.list({ includeClusterPods: true })).toHaveLength(2);

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
 import { conform } from "../json";
-import { fillPath, queryText } from "../path";
+import { fillPath, pathPart, queryText } from "../path";
 import { secretsIn } from "../redact";
 import type { CallClass, Reconcile } from "../retry";
-import type { Answer, Transport } from "../transport";
+import type { Answer, Transport, WireCall } from "../transport";
 import { withDeadline } from "./deadline";
 import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
@@ -24,25 +24,28 @@ import { isFinal } from "./outcome";
 import { jobReply, purgeReply, queueHealth, type StreamReply, streamReply, submissionReply } from "./replies";
 import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
 
-interface QueueCall<T> extends QueueCallOptions {
+/** What is asked; how it may be asked comes beside it. */
+interface QueueCall<T> {
   schema: z.ZodType<T>;
   method: "GET" | "POST";
   class: CallClass;
-  /** Below `/v2/{endpointId}`. */
+  /** Below `/v2/{endpointId}`; the id of a job follows it. */
   path: string;
   id?: string | undefined;
   query?: object | undefined;
   body?: { text: string; secrets: () => string[] };
   heldMs?: number | undefined;
-  reconcile?: Reconcile<T>;
+  reconcile?: Reconcile<T> | undefined;
+}
+
+interface SendOptions extends QueueCallOptions {
+  /** Ends the waits before the call; one that is under way is heard to its end. */
   waitSignal?: AbortSignal | undefined;
 }
 
-interface SubmitCallOptions extends QueueCallOptions {
+interface SubmitCallOptions extends SendOptions {
   /** Sends it again after a lost answer. */
   repeatable: boolean;
-  /** Ends the waits before the submission; one that is under way is heard to its end. */
-  waitSignal?: AbortSignal | undefined;
 }
 
 /** Of an answer that leaves the job's status out. */
@@ -53,11 +56,15 @@ const replies = {
   retry: jobReply("IN_QUEUE"),
 };
 
+/** The id of a job that was asked for by it is known. */
+type Answered = Omit<Job, "id">;
+
 /** The operations of one endpoint's queue, one call each, within the service's limits. */
 export class QueueCalls {
   readonly transport: Transport;
   readonly endpointId: string;
   readonly known: KnownJobs;
+  readonly #quota: string;
   readonly #limits: Limits;
   readonly #limiters = new Map<Operation, Limiter>();
   /** The path of all calls, once the id of the endpoint was found fit for it. */
@@ -67,38 +74,44 @@ export class QueueCalls {
     this.transport = transport;
     this.#limits = { ...documentedLimits, ...transport.queueLimits };
     this.endpointId = endpointId;
+    this.#quota = `queue ${endpointId}`;
     this.known = new KnownJobs(transport.clock);
   }
 
   run(request: JobRequest, options: SubmitCallOptions): Promise<Job> {
-    return this.#submit("run", request, { path: "/run", ...options });
+    return this.#submit("run", request, { path: "/run" }, options);
   }
 
   runSync(request: JobRequest, { waitMs, ...options }: SubmitCallOptions & { waitMs?: number | undefined }) {
     const heldMs = waitMs ?? syncWait.default;
-    return this.#submit("runSync", request, { path: "/runsync", query: { wait: waitMs }, heldMs, ...options });
+    return this.#submit("runSync", request, { path: "/runsync", query: { wait: waitMs }, heldMs }, options);
   }
 
-  async status(id: string, { ttl, ...options }: StatusOptions): Promise<Job> {
+  async status(id: string, options: StatusOptions): Promise<Job> {
+    const { ttl } = options;
     checkRange("ttl", ttl, ranges.statusTtl);
-    const call = { method: "GET", class: "repeatable", path: "/status/{id}", id, query: { ttl } } as const;
-    const job = await this.#ofJob("status", { ...call, ...options });
+    const query = ttl === undefined ? undefined : { ttl };
+    const job = await this.#ofJob(
+      "status",
+      { method: "GET", class: "repeatable", path: "/status/", id, query },
+      options,
+    );
     if (ttl !== undefined && !isFinal(job.status)) this.known.lives(job, ttl);
     return job;
   }
 
   /** Takes chunks off the job's stream: a lost answer takes them along, so that it is no call to repeat blindly. */
   stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
-    const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/{id}", id } as const;
-    return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS, ...options });
+    const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/", id } as const;
+    return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS }, options);
   }
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
   async cancel(id: string, options: QueueCallOptions): Promise<Job> {
     const reconcile = this.#heardWhen(id, options, (job) => job.status === "CANCELLED");
-    const call = { method: "POST", class: "action", path: "/cancel/{id}", id, reconcile } as const;
+    const call = { method: "POST", class: "action", path: "/cancel/", id, reconcile } as const;
     try {
-      return await this.#ofJob("cancel", { ...call, ...options });
+      return await this.#ofJob("cancel", call, options);
     } catch (error) {
       if (!(error instanceof BadRequestError)) throw error;
       const job = await this.status(id, options);
@@ -109,33 +122,40 @@ export class QueueCalls {
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
     const reconcile = this.#heardWhen(id, options, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
-    return this.#ofJob("retry", { method: "POST", class: "action", path: "/retry/{id}", id, reconcile, ...options });
+    return this.#ofJob("retry", { method: "POST", class: "action", path: "/retry/", id, reconcile }, options);
   }
 
   purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
     const call = { schema: purgeReply, method: "POST", class: "repeatable", path: "/purge-queue" } as const;
-    return this.#send("purgeQueue", { ...call, ...options });
+    return this.#send("purgeQueue", call, options);
   }
 
   health(options: QueueCallOptions): Promise<QueueHealth> {
     const call = { schema: queueHealth, method: "GET", class: "repeatable", path: "/health" } as const;
-    return this.#send("health", { ...call, ...options });
+    return this.#send("health", call, options);
   }
 
   async #submit(
     operation: "run" | "runSync",
     request: JobRequest,
-    { repeatable, ...call }: SubmitCallOptions & Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
+    call: Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
+    options: SubmitCallOptions,
   ): Promise<Job> {
-    const body = { text: requestText(operation, request), secrets: () => secretsIn(request) };
+    const text = requestText(operation, request);
     try {
-      const job = await this.#send(operation, {
-        schema: replies.submission,
-        method: "POST",
-        class: repeatable ? "repeatable" : "job",
-        body,
-        ...call,
-      });
+      const job = await this.#send(
+        operation,
+        {
+          schema: replies.submission,
+          method: "POST",
+          class: options.repeatable ? "repeatable" : "job",
+          path: call.path,
+          query: call.query,
+          heldMs: call.heldMs,
+          body: { text, secrets: () => secretsIn(request) },
+        },
+        options,
+      );
       this.known.submitted(job, request.policy?.ttl);
       return job;
     } catch (error) {
@@ -146,9 +166,16 @@ export class QueueCalls {
 
   async #ofJob(
     operation: "status" | "cancel" | "retry",
-    { id, ...call }: Omit<QueueCall<Job>, "schema"> & { id: string },
+    call: Omit<QueueCall<Job>, "schema"> & { id: string },
+    options: SendOptions,
   ): Promise<Job> {
-    const answer = await this.#send(operation, { schema: replies[operation], id, ...call });
+    const { method, class: repeated, path, id, query, reconcile } = call;
+    const schema = replies[operation];
+    const answer = await this.#send<Answered>(
+      operation,
+      { schema, method, class: repeated, path, id, query, reconcile },
+      options,
+    );
     const job = { ...answer, id };
     this.known.seen(job);
     return job;
@@ -162,23 +189,16 @@ export class QueueCalls {
     };
   }
 
-  async #send<T>(operation: Operation, call: QueueCall<T>): Promise<T> {
-    const { schema, path, id, query, body, reconcile, timeoutMs, signal, ...rest } = call;
+  /** Called for every job of a batch: it copies nothing. */
+  async #send<T>(operation: Operation, call: QueueCall<T>, options: SendOptions): Promise<T> {
     const { endpointId, transport } = this;
+    const { id, body, reconcile, schema } = call;
+    const { timeoutMs, signal, waitSignal } = options;
     this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
-    const filled = this.#root + (id === undefined ? path : fillPath(path, { id }));
-    const label = `${call.method} ${filled}`;
-    const subject = { kind: id === undefined ? "Queue" : "Job", id: id ?? endpointId };
-    const wire = {
-      ...rest,
-      ...subject,
-      quota: `queue ${endpointId}`,
-      url: `${transport.serverlessUrl}${filled}${queryText(query)}`,
-      label,
-      body: body?.text,
-      secrets: body?.secrets,
-      key: "raw" as const,
-    };
+    const path = `${this.#root}${call.path}${id === undefined ? "" : pathPart("id", id)}`;
+    const label = `${call.method} ${path}`;
+    const kind = id === undefined ? "Queue" : "Job";
+    const subject = id ?? endpointId;
     const began = transport.clock.now();
     const limiter = this.#limiter(operation);
     try {
@@ -186,15 +206,32 @@ export class QueueCalls {
         const late = () =>
           new TimeoutError(
             `${label}: the limit of the queue's ${operation} calls kept it back for ${timeoutMs} ms. Allow more time.`,
-            { ...subject, elapsedMs: timeoutMs },
+            { kind, id: subject, elapsedMs: timeoutMs },
           );
         const wait = (signal: AbortSignal | undefined) => limiter.enter(signal);
-        await withDeadline(timeoutMs, call.waitSignal ?? signal, late, wait);
+        await withDeadline(timeoutMs, waitSignal ?? signal, late, wait);
       }
+      const wire: WireCall = {
+        class: call.class,
+        method: call.method,
+        url: `${transport.serverlessUrl}${path}${queryText(call.query)}`,
+        label,
+        kind,
+        id: subject,
+        quota: this.#quota,
+        body: body?.text,
+        secrets: body?.secrets,
+        key: "raw",
+        heldMs: call.heldMs,
+        timeoutMs: timeoutMs === undefined ? undefined : Math.max(1, timeoutMs - (transport.clock.now() - began)),
+        attempts: options.attempts,
+        signal,
+        waitSignal,
+        onResponse: options.onResponse,
+      };
+      const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
       try {
-        const leftMs = timeoutMs === undefined ? undefined : Math.max(1, timeoutMs - (transport.clock.now() - began));
-        const read = (answer: Answer) => conform(schema, answer.json, { ...subject, status: answer.status });
-        return await transport.send({ ...wire, signal, timeoutMs: leftMs }, read, reconcile);
+        return await transport.send(wire, read, reconcile);
       } finally {
         limiter?.leave();
       }

@@ -5,7 +5,7 @@ import { defaultTtlMs, retentionMs } from "./limits";
 import { isFinal } from "./outcome";
 import type { Job } from "./types";
 
-/** The oldest are forgotten first; a forgotten job only loses the finer words for its 404. */
+/** The older half is forgotten at once; a forgotten job only loses the finer words for its 404. */
 const MOST = 10_000;
 
 interface KnownJob {
@@ -19,7 +19,8 @@ interface KnownJob {
 /** What was seen of jobs, so that a 404 can be told for what it is: expired, finished long ago, or never there. */
 export class KnownJobs {
   readonly #clock: Clock;
-  readonly #jobs = new Map<string, KnownJob>();
+  #recent = new Map<string, KnownJob>();
+  #older: ReadonlyMap<string, KnownJob> = new Map();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -35,12 +36,12 @@ export class KnownJobs {
   }
 
   seen(job: Job): void {
-    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs });
+    this.#put(job, this.#get(job.id) ?? { ttlMs: defaultTtlMs });
   }
 
   /** The error for a job that the queue does not know. */
   missing(id: string, error: NotFoundError): NotFoundError {
-    const known = this.#jobs.get(id);
+    const known = this.#get(id);
     if (known === undefined) return error;
     const now = this.#clock.now();
     const keptMs = id.startsWith("sync-") ? retentionMs.runSync : retentionMs.run;
@@ -49,13 +50,15 @@ export class KnownJobs {
     return now - known.seenAt >= keptMs ? new ResultExpiredError(id, keptMs) : error;
   }
 
-  #forgetOldest(): void {
-    const [oldest] = this.#jobs.keys();
-    if (oldest !== undefined) this.#jobs.delete(oldest);
+  #get(id: string): KnownJob | undefined {
+    return this.#recent.get(id) ?? this.#older.get(id);
   }
 
-  #put({ id, status }: Job, known: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
-    if (this.#jobs.size >= MOST) this.#forgetOldest();
-    this.#jobs.set(id, { ...known, seenAt: this.#clock.now(), finished: isFinal(status) });
+  #put({ id, status }: Job, { expiresAt, ttlMs }: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
+    if (this.#recent.size >= MOST / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(id, { expiresAt, ttlMs, seenAt: this.#clock.now(), finished: isFinal(status) });
   }
 }
