@@ -102,7 +102,7 @@ export function print({ title, rounds, rows }: Comparison): void {
 }
 
 const line = (names: readonly string[], figures: readonly string[]): string =>
-  names.map((name) => name.padEnd(11)).join("") + figures.map((figure) => figure.padStart(10)).join("");
+  names.map((name) => name.padEnd(13)).join("") + figures.map((figure) => figure.padStart(10)).join("");
 
 const isTime = (measure: string): boolean => measure === "cpu" || measure === "wall";
 

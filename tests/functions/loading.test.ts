@@ -6,14 +6,14 @@ import { expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
 import { run } from "../harness/process";
 
-/** The package's own modules that a piece of code loads, from dist. */
-async function loadedBy(code: string): Promise<string[]> {
-  const dist = join(checkout, "dist/");
+/** The modules that a piece of code loads from a folder; the package's own ones, unless told. */
+async function loadedBy(code: string, from = "dist"): Promise<string[]> {
+  const folder = join(checkout, from, "/");
   const script = `(async () => { ${code} })().then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
   const env = { PATH: process.env.PATH, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpod" };
   const { stdout } = await run(process.execPath, ["-e", script], { cwd: checkout, env });
   const files = JSON.parse(stdout) as string[];
-  return files.flatMap((file) => (file.startsWith(dist) ? [file.slice(dist.length)] : []));
+  return files.flatMap((file) => (file.startsWith(folder) ? [file.slice(folder.length)] : []));
 }
 
 test("a function loads neither what compares resources nor what makes them", async () => {
@@ -32,6 +32,19 @@ test("a queue loads neither REST nor GraphQL", async () => {
   const modules = await loadedBy(`require("./dist/sdk/queue").createQueue({ endpointId: "e" });`);
   expect(modules).toContain("provider/client/queue/createQueue.js");
   expect(modules.filter((name) => /client\/(rest|graphql|client)\b/.test(name))).toEqual([]);
+});
+
+test("a call loads undici's pools, and nothing else of undici", async () => {
+  const modules = await loadedBy(
+    `
+    const addresses = { baseUrl: "http://127.0.0.1:1", serverlessUrl: "http://127.0.0.1:1", graphqlUrl: "http://127.0.0.1:1/graphql" };
+    const client = require("./dist/provider/client").createClient({ apiKey: "k", ...addresses });
+    await client.pods.list({ attempts: 1 }).catch(() => {});
+  `,
+    "node_modules/undici",
+  );
+  expect(modules).toContain("lib/dispatcher/agent.js");
+  expect(modules.filter((name) => /^index|mock|fetch|websocket|cache|cookies/.test(name))).toEqual([]);
 });
 
 test("what a provider's process compiled is kept for the next one, unless the user forbids it", async () => {
