@@ -41,6 +41,80 @@ export const floor = ({ count, changed }: Shape): Program => ({
   },
 });
 
+const ARGUMENTS = {
+  template: {
+    name: "template-1a2b3c4",
+    image: "example.com/a:1",
+    args: "",
+    ports: [],
+    env: {},
+    mounts: {},
+    serverless: true,
+    public: false,
+    category: "NVIDIA",
+    startSsh: true,
+    startJupyter: false,
+  },
+  endpoint: {
+    name: "endpoint-1a2b3c4",
+    gpuIds: "ADA_24",
+    gpuCount: 1,
+    type: "QB",
+    locations: "",
+    idleTimeout: 1,
+    scalerType: "QUEUE_DELAY",
+    scalerValue: 4,
+    workersMin: 0,
+    workersMax: 3,
+    flashBootType: "FLASHBOOT",
+  },
+} as const;
+const OUTPUTS = {
+  template: { disk: 10, registry: "", allowedCudaVersions: [], revision: "0123456789" },
+  endpoint: { networkVolumeId: "", templateRevision: "0123456789", requestUrls: "https://a/1", revision: "0123456789" },
+} as const;
+
+/**
+ * The same for resources that have as many properties as ours, of the same length: what the engine and its SDK take to
+ * announce, compare and record them, whoever provides them.
+ */
+export const wide = ({ count, changed }: Shape): Program => ({
+  files: {
+    "nothing.js": `
+      const args = ${JSON.stringify(ARGUMENTS)};
+      const outputs = ${JSON.stringify(OUTPUTS)};
+      exports.handler = () => ({
+        check: async (olds, news) => ({ inputs: { ...args[news.kind], ...news } }),
+        diff: async (id, olds, news) => ({ changes: olds.idleTimeout !== news.idleTimeout }),
+        create: async (inputs) => ({ id: "x", outs: { ...inputs, ...outputs[inputs.kind] } }),
+        read: async (id, props) => ({ id, props, inputs: props }),
+        update: async (id, olds, news) => ({ outs: { ...news, ...outputs[news.kind] } }),
+        delete: async () => {},
+      });
+    `,
+    "index.js": `
+      const pulumi = require("@pulumi/pulumi");
+      const __provider = \`exports.handler=()=>require("\${__dirname}/nothing.js").handler()\`;
+      const announced = (kind) => Object.fromEntries(kind.map((name) => [name, undefined]));
+      const names = {
+        template: announced(${JSON.stringify(Object.keys({ ...ARGUMENTS.template, ...OUTPUTS.template }))}),
+        endpoint: announced(${JSON.stringify(Object.keys({ ...ARGUMENTS.endpoint, ...OUTPUTS.endpoint }))}),
+      };
+      class Nothing extends pulumi.CustomResource {
+        constructor(name, inputs, options) {
+          const properties = { ...names[inputs.kind], ...inputs, __provider };
+          super("pulumi-nodejs:dynamic/floor:Nothing", name, properties, options);
+        }
+      }
+      for (let i = 0; i < ${count / 2}; i++) {
+        const options = { additionalSecretOutputs: ["env"] };
+        const first = new Nothing("t" + i, { kind: "template", image: "example.com/a:1" }, options);
+        new Nothing("e" + i, { kind: "endpoint", templateId: first.id, idleTimeout: i % 5 === 0 ? ${changed} : 1 });
+      }
+    `,
+  },
+});
+
 const pairs = (start: string, options: string, { count, changed }: Shape): Program => `
   const { Provider, ServerlessEndpoint, Template } = require("pulumi-computecloud");
   ${start}
@@ -117,7 +191,7 @@ export const closure = ({ count, changed }: Shape): Program => `
   for (let i = 0; i < ${count / 2}; i++) {
     const made = new pulumi.dynamic.Resource(template, "t" + i, { name: "t" + i, image: "example.com/a:1", serverless: true });
     new pulumi.dynamic.Resource(endpoint, "e" + i, {
-      name: "e" + i,
+      name: "endpoint-" + i,
       templateId: made.id,
       gpuIds: "ADA_24",
       idleTimeout: i % 5 === 0 ? ${changed} : 1,

@@ -6,7 +6,7 @@ import { credentials, ServerCredentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ownerOfPeer } from "../../provider/engine/plugin/peer";
+import { ownerOfPeer, remembered } from "../../provider/engine/plugin/peer";
 import { pluginServer } from "../../provider/engine/plugin/server";
 import { serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
@@ -78,6 +78,19 @@ describe("a configured plugin", () => {
     expect(ownerOfPeer(`127.0.0.1:${socket.localPort}`)).toBe(expected);
     socket.destroy();
     server.close();
+  });
+
+  test("is looked at once for many calls on one connection, and anew for another one", () => {
+    const looks: string[] = [];
+    const ownerOf = remembered((peer) => {
+      looks.push(peer);
+      return peer.endsWith("3") ? undefined : Number(peer.at(-1));
+    });
+    const calls = ["127.0.0.1:1", "127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:2", "127.0.0.1:1"];
+    expect(calls.map(ownerOf)).toEqual([1, 1, 2, 2, 1]);
+    expect(looks).toEqual(["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:1"]);
+    // Nobody is known to own it: that may change any moment.
+    expect([ownerOf("127.0.0.1:3"), ownerOf("127.0.0.1:3"), looks.length]).toEqual([undefined, undefined, 5]);
   });
 });
 

@@ -75,6 +75,8 @@ interface Program {
   readonly files: Readonly<Record<string, string>>;
   /** Whether its types are checked. */
   readonly checked: boolean;
+  /** How many resources it has, the stack among them. */
+  readonly resources: number;
 }
 
 const programs = {
@@ -82,6 +84,7 @@ const programs = {
     manifest: { main: "index.ts", devDependencies: typescript },
     files: { "index.ts": typed, "tsconfig.json": JSON.stringify(tsconfig) },
     checked: true,
+    resources: 3,
   },
   "ESM TypeScript": {
     manifest: { type: "module", main: "index.ts", devDependencies: { ...typescript, "ts-node": "^10.9.2" } },
@@ -92,18 +95,24 @@ const programs = {
       }),
     },
     checked: true,
+    resources: 3,
   },
+  // The engine's home is empty: what a function and a native resource need is put there by the package.
   "plain JavaScript": {
     manifest: { main: "index.js" },
     files: {
       "index.js": `
 const pulumi = require("@pulumi/pulumi");
-const { NetworkVolume, Registry } = require("pulumi-computecloud");
+const { getGpuTypes, NetworkVolume, Provider, Registry } = require("pulumi-computecloud");
 ${body}
+const staging = new Provider("staging", {});
+new NetworkVolume("scratch", { size: 10, dataCenter: "EU-RO-1" }, { provider: staging });
 exports.volumeId = models.id;
+exports.gpuTypes = getGpuTypes().then(({ gpus }) => gpus.length);
 `,
     },
     checked: false,
+    resources: 5,
   },
 } satisfies Readonly<Record<string, Program>>;
 
@@ -121,13 +130,13 @@ async function project(name: string, { manifest, files }: Program): Promise<stri
   return place;
 }
 
-async function deploys(place: string): Promise<void> {
+async function deploys(place: string, { resources }: Program): Promise<void> {
   const { folder: engineFolder } = await getEngine();
   const env = { ...stackEnv({ engineFolder, folder: place, emulator }), PULUMI_NODEJS_TRANSPILE_ONLY: undefined };
   const pulumi = (...args: string[]) => done("pulumi", [...args, "--non-interactive"], { cwd: place, env });
   await pulumi("stack", "init", "dev");
   await pulumi("up", "--yes", "--skip-preview");
-  expect(await pulumi("up", "--yes", "--skip-preview")).toMatch(/3 unchanged/);
+  expect(await pulumi("up", "--yes", "--skip-preview")).toContain(`${resources} unchanged`);
   expect(JSON.parse(await pulumi("stack", "output", "--json"))).toMatchObject({ volumeId: expect.any(String) });
   await pulumi("destroy", "--yes", "--skip-preview");
 }
@@ -137,7 +146,7 @@ describe("installed with npm", () => {
     const place = await project(name, program);
     await done("npm", ["install", "--no-audit"], { cwd: place });
     if (program.checked) await done("npx", ["tsc", "--noEmit"], { cwd: place });
-    await deploys(place);
+    await deploys(place, program);
     const version = await done("npx", ["pulumi-computecloud", "--version"], { cwd: place });
     expect(version.trim()).toMatch(/^\d+\.\d+\.\d+/);
   });
@@ -148,8 +157,9 @@ describe("installed with", () => {
     ["pnpm", ["pnpm@10", "install", "--ignore-scripts"]],
     ["yarn", ["yarn@1", "install", "--ignore-scripts", "--non-interactive"]],
   ])("%s, a program is deployed", async (name, install) => {
-    const place = await project(`by ${name}`, programs["plain JavaScript"]);
+    const program = programs["plain JavaScript"];
+    const place = await project(`by ${name}`, program);
     await done("npx", ["--yes", ...install], { cwd: place, env: { ...process.env, CI: "true" } });
-    await deploys(place);
+    await deploys(place, program);
   });
 });

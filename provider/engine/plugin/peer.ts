@@ -9,6 +9,7 @@ export class StrangerError extends Error {
 }
 
 const ROOT = 0;
+const REMEMBERED_MS = 1_000;
 
 /**
  * The port on loopback is open to everybody on the machine, and gRPC has no password that the engine would send. The
@@ -38,6 +39,21 @@ export const ownerOfPeer: OwnerOf = (peer) => {
   }
   return undefined;
 };
+
+/**
+ * Looks once a second for each connection: the table of a busy machine takes milliseconds to read, and the engine asks
+ * hundreds of times. While a connection lasts nobody else can have its port.
+ */
+export function remembered(ownerOf: OwnerOf): OwnerOf {
+  let last: { peer: string; owner: number; at: number } | undefined;
+  return (peer) => {
+    const now = performance.now();
+    if (last?.peer === peer && now - last.at < REMEMBERED_MS) return last.owner;
+    const owner = ownerOf(peer);
+    last = owner === undefined ? undefined : { peer, owner, at: now };
+    return owner;
+  };
+}
 
 function read(file: string): string {
   try {

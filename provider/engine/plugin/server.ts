@@ -22,7 +22,7 @@ import { ConfigError, readSettings } from "../config";
 import { connect } from "../connect";
 import { engineText } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
-import { type OwnerOf, ownerOfPeer, refuseStrangers, StrangerError } from "./peer";
+import { type OwnerOf, ownerOfPeer, refuseStrangers, remembered, StrangerError } from "./peer";
 import { allSecret, receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string };
@@ -52,7 +52,7 @@ type Methods = Pick<
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /** The plugin's gRPC server, not yet bound to a port. */
-export function pluginServer(ownerOf: OwnerOf = ownerOfPeer): Server {
+export function pluginServer(ownerOf: OwnerOf = remembered(ownerOfPeer)): Server {
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
   const methods: Methods & UntypedServiceImplementation = pluginMethods(ownerOf);
   server.addService(ResourceProviderService, methods);
