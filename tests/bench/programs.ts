@@ -83,11 +83,13 @@ export const wide = ({ count, changed }: Shape): Program => ({
     "nothing.js": `
       const args = ${JSON.stringify(ARGUMENTS)};
       const outputs = ${JSON.stringify(OUTPUTS)};
+      const inputsIn = (props) =>
+        Object.fromEntries(Object.entries(props).filter(([name]) => !(name in outputs[props.kind])));
       exports.handler = () => ({
         check: async (olds, news) => ({ inputs: { ...args[news.kind], ...news } }),
         diff: async (id, olds, news) => ({ changes: olds.idleTimeout !== news.idleTimeout }),
         create: async (inputs) => ({ id: "x", outs: { ...inputs, ...outputs[inputs.kind] } }),
-        read: async (id, props) => ({ id, props, inputs: props }),
+        read: async (id, props) => ({ id, props, inputs: inputsIn(props) }),
         update: async (id, olds, news) => ({ outs: { ...news, ...outputs[news.kind] } }),
         delete: async () => {},
       });
