@@ -78,7 +78,7 @@ const OUTPUTS = {
  * The same for resources that have as many properties as ours, of the same length: what the engine and its SDK take to
  * announce, compare and record them, whoever provides them.
  */
-export const wide = ({ count, changed }: Shape): Program => ({
+export const idle = ({ count, changed }: Shape): Program => ({
   files: {
     "nothing.js": `
       const args = ${JSON.stringify(ARGUMENTS)};

@@ -155,7 +155,8 @@ describe("installed with npm", () => {
 describe("installed with", () => {
   test.each([
     ["pnpm", ["pnpm@10", "install", "--ignore-scripts"]],
-    ["yarn", ["yarn@1", "install", "--ignore-scripts", "--non-interactive"]],
+    // A cache of its own: yarn knows a tarball by name and version, and would take one of an earlier run.
+    ["yarn", ["yarn@1", "install", "--ignore-scripts", "--non-interactive", "--cache-folder", "cache"]],
   ])("%s, a program is deployed", async (name, install) => {
     const program = programs["plain JavaScript"];
     const place = await project(`by ${name}`, program);
