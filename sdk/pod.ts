@@ -23,6 +23,10 @@ export interface PodGpuArgs {
 }
 
 export type Cloud = "SECURE" | "COMMUNITY";
+export const Cloud = { SECURE: "SECURE", COMMUNITY: "COMMUNITY" } as const;
+
+export type PodDesiredStatus = "RUNNING" | "EXITED";
+export const PodDesiredStatus = { RUNNING: "RUNNING", EXITED: "EXITED" } as const;
 
 /** Storage of one machine, under a path in the container. */
 export interface PersistentMount {
@@ -138,7 +142,7 @@ export interface PodArgs extends CommonArgs {
   /** Refuses stop, restart and delete. Default false. Updates in place. */
   locked?: Input<boolean>;
   /** Started or stopped; a stopped pod keeps only its mounts. Default `RUNNING`. Updates in place. */
-  desiredStatus?: Input<"RUNNING" | "EXITED">;
+  desiredStatus?: Input<PodDesiredStatus>;
   /** Whether a run waits until the pod runs. Default true. Changing it alone updates nothing. */
   awaitRunning?: Input<boolean>;
   /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */
@@ -192,7 +196,7 @@ export class Pod extends ComputeCloudResource {
   /** Refuses stop, restart and delete. */
   declare readonly locked: Output<boolean>;
   /** Started or stopped; a stopped pod keeps only its mounts. */
-  declare readonly desiredStatus: Output<"RUNNING" | "EXITED">;
+  declare readonly desiredStatus: Output<PodDesiredStatus>;
   /** Container disk in GB. */
   declare readonly disk: Output<number>;
   /** The GPU type it became: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods. */

@@ -88,7 +88,7 @@ const inputs = z.strictObject({
     "Starts Jupyter with a generated password. Default false, or the template's.",
   ),
   locked: afterCreate(z.boolean().default(false)).describe("Refuses stop, restart and delete."),
-  desiredStatus: afterCreate(z.enum(["RUNNING", "EXITED"]).default("RUNNING")).describe(
+  desiredStatus: afterCreate(named("PodDesiredStatus", z.enum(["RUNNING", "EXITED"])).default("RUNNING")).describe(
     "Started or stopped; a stopped pod keeps only its mounts.",
   ),
   awaitRunning: control(z.boolean().default(true)).describe("Whether a run waits until the pod runs."),

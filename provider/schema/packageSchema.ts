@@ -76,8 +76,7 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
   const required = new Set<string>();
   for (const field of given) {
     const argument = args.find(({ name }) => name === field.name) ?? field;
-    const { default: _, ...spec } = types.property(argument, kind, argumentText(argument, { nested: false }));
-    properties.set(field.name, spec);
+    properties.set(field.name, types.property(argument, kind, argumentText(argument, { nested: false })));
     if (!field.optional || field.facts.autoNamed) required.add(field.name);
   }
   for (const field of made) {

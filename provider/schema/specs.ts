@@ -8,12 +8,10 @@ export interface TypeSpec {
   readonly items?: TypeSpec;
   readonly additionalProperties?: TypeSpec;
   readonly oneOf?: readonly TypeSpec[];
-  readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
 }
 
 export interface PropertySpec extends TypeSpec {
   readonly description?: string;
-  readonly default?: unknown;
   readonly const?: string;
   readonly secret?: boolean;
   readonly replaceOnChanges?: boolean;
@@ -57,8 +55,12 @@ export class TypeSpecs {
     return spec;
   }
 
+  /**
+   * Defaults stand in the texts alone. An SDK sends the defaults of a schema as if the program had declared them: a member
+   * of a fleet would overrule the fleet's own, and what the service chose would show as a change.
+   */
   property(field: Field, owner: string, description: string, secrets: readonly string[] = []): PropertySpec {
-    const { type, facts, byDefault } = field;
+    const { type, facts } = field;
     const spec = facts.json
       ? { $ref: "pulumi.json#/Json" }
       : this.#type(type, owner + capitalised(field.name), secrets);
@@ -66,7 +68,6 @@ export class TypeSpecs {
     return {
       ...(only === undefined ? spec : { type: "string", const: only }),
       ...(description !== "" && { description }),
-      ...(isPlain(byDefault) && byDefault !== "" && { default: byDefault }),
       ...((facts.secret || secrets.includes(field.name)) && { secret: true }),
       ...(facts.replaces === "any" && { replaceOnChanges: true }),
     };
@@ -100,16 +101,35 @@ export class TypeSpecs {
     return this.#reference(name ?? byPath, { type: "string", enum: values.map((value) => ({ value })) });
   }
 
-  #union({ of, discriminator }: Type & { is: "union" }, name: string, secrets: readonly string[]): TypeSpec {
-    const oneOf = of.map((each, index) => this.#type(each, `${name}${index + 1}`, secrets));
-    if (discriminator === undefined) return { oneOf };
-    const mapping = of.flatMap((each, index) => {
-      const field = each.is === "object" ? each.fields.find((one) => one.name === discriminator) : undefined;
-      const reference = oneOf[index]?.$ref;
-      const values = field?.type.is === "choice" ? field.type.values : [];
-      return reference === undefined ? [] : values.map((value) => [value, reference]);
+  /**
+   * Objects that a property tells apart are one object with the fields of all. SDKs translate the names of an object's
+   * keys, as from queue_delay to queueDelay, but not those of a choice between objects.
+   */
+  #union(type: Type & { is: "union" }, name: string, secrets: readonly string[]): TypeSpec {
+    const { of, discriminator, description } = type;
+    const objects = of.filter((each) => each.is === "object");
+    if (discriminator === undefined || objects.length < of.length)
+      return { oneOf: of.map((each, index) => this.#type(each, `${name}${index + 1}`, secrets)) };
+    const fields = Map.groupBy(
+      objects.flatMap(({ fields }) => fields),
+      (field) => field.name,
+    );
+    const merged = [...fields.values()].flatMap((own): Field[] => {
+      const [field] = own;
+      if (field === undefined) return [];
+      if (field.name === discriminator) {
+        const description = own.map((each) => `${valuesOf(each)}: ${each.description}`).join(" ");
+        return [{ ...field, type: { is: "string" }, description }];
+      }
+      if (own.length === objects.length) return [field];
+      const takers = objects.filter(({ fields }) => fields.some((each) => own.includes(each)));
+      const values = takers.flatMap(({ fields }) => fields.filter(({ name }) => name === discriminator)).map(valuesOf);
+      return [
+        { ...field, optional: true, description: `${field.description} With ${discriminator} ${values.join(", ")}.` },
+      ];
     });
-    return { oneOf, discriminator: { propertyName: discriminator, mapping: Object.fromEntries(mapping) } };
+    const about = description === undefined ? {} : { description };
+    return this.#type({ is: "object", name: type.name ?? name, ...about, fields: merged }, name, secrets);
   }
 
   #reference(name: string, spec: ObjectSpec | EnumSpec): TypeSpec {
@@ -123,8 +143,8 @@ export class TypeSpecs {
   }
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+function valuesOf({ type }: Field): string {
+  return type.is === "choice" ? type.values.map((value) => JSON.stringify(value)).join(" or ") : "";
 }
 
 export function singular(name: string): string {

@@ -79,7 +79,12 @@ export class Declarations {
     // To a program that reads it, a name is any text.
     if (open && this.role === "result") return "string";
     const text = values.map((value) => JSON.stringify(value)).join(" | ") + (open ? " | (string & {})" : "");
-    return name === undefined ? text : this.#declare(name, () => `export type ${name} = ${text};\n`);
+    if (name === undefined) return text;
+    // `pulumi import` prints the members of an enum.
+    const members = values.map((value) => `${value}: ${JSON.stringify(value)}`).join(", ");
+    const isOfResources = this.role !== "call" && this.role !== "answer";
+    const constant = open || !isOfResources ? "" : `export const ${name} = { ${members} } as const;\n`;
+    return this.#declare(name, () => `export type ${name} = ${text};\n${constant}`);
   }
 
   #union({ name, description = "", of }: Type & { is: "union" }, byPath: string): string {

@@ -23,7 +23,12 @@ endpoint = cloud.ServerlessEndpoint(
 )
 pod = cloud.Pod("dev", image="example.com/dev:1", gpu={"id": "NVIDIA L4"}, ports=["22/tcp"])
 embed = cloud.ServerlessContainer(
-    "embed", type="QUEUE", image="emulator/echo:1", gpu={"pools": ["AMPERE_16"]}, scaling={"type": "REQUEST_COUNT", "requestCount": 1}
+    "embed", type="QUEUE", image="emulator/echo:1", gpu={"pools": ["AMPERE_16"]}, scaling={"type": "QUEUE_DELAY", "queue_delay": 2}
+)
+fleet = cloud.ServerlessFleet(
+    "models",
+    defaults=cloud.FleetDefaultsArgs(gpu_ids="AMPERE_16", workers_max=1, idle_timeout=60),
+    endpoints={"small": cloud.FleetEndpointArgs(image="example.com/small:1")},
 )
 job = cloud.SmokeJob("answers", endpoint_id=embed.id, endpoint_revision=embed.revision, input=json.dumps({"text": "ping"}))
 
@@ -77,21 +82,25 @@ test(
       PYTHONPATH: sdk,
     };
     const up = await stack.up({ env });
-    expect(up.changes).toEqual({ create: 8 });
+    expect(up.changes).toEqual({ create: 9 });
     const outputs = await stack.outputs();
     expect(outputs).toMatchObject({ memory: 24, urls: expect.stringMatching(/\/run$/) });
     expect(await stack.stateText()).not.toMatch(/hunter/);
     expect((await new Control(other).state()).networkVolumes).toHaveLength(1);
     expect((await service.state()).networkVolumes).toHaveLength(1);
 
+    // The fleet's own defaults hold for what a member leaves out.
+    const workers = (await service.state()).endpoints.map((endpoint) => endpoint.workers);
+    expect(workers).toContainEqual(expect.objectContaining({ max: 1, idleTimeout: 60 }));
+
     await service.forgetCalls();
-    expect((await stack.up({ env })).changes).toEqual({ same: 8 });
+    expect((await stack.up({ env })).changes).toEqual({ same: 9 });
     expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
 
-    const [template] = (await service.state()).templates;
-    await service.rest("PATCH", `/v2/templates/${template?.id}`, { image: "example.com/else:1" });
+    const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
+    await service.rest("PATCH", `/v2/templates/${(await chat())?.id}`, { image: "example.com/else:1" });
     expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 2 });
-    expect((await service.state()).templates[0]).toMatchObject({ image: "example.com/chat:1" });
+    expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
 
     await stack.edit({ files: files(20) });
     const preview = await stack.preview({ env, args: ["--diff"] });

@@ -84,17 +84,15 @@ describe("schema.json", () => {
     expect(found).toEqual([]);
   });
 
-  test("tells defaults, secrets, what replaces, and what is required", () => {
+  test("tells secrets, what replaces, and what is required", () => {
     const pod = resource("Pod");
-    expect(pod?.inputProperties.cloud).toMatchObject({ default: "SECURE", replaceOnChanges: true });
-    expect(pod?.inputProperties.createTimeout).toMatchObject({ default: "15m" });
+    expect(pod?.inputProperties.cloud).toMatchObject({ replaceOnChanges: true });
     expect(pod?.inputProperties.env).toMatchObject({ secret: true });
     expect(pod?.properties).not.toHaveProperty("createTimeout");
     expect(pod?.requiredInputs).toEqual([]);
     expect(pod?.required).toEqual(expect.arrayContaining(["name", "cloud", "createdAt"]));
     expect(pod?.required).not.toContain("memory");
     expect(resource("NetworkVolume")?.requiredInputs).toEqual(["size", "dataCenter"]);
-    expect(resource("ServerlessEndpoint")?.inputProperties.workersMax).toMatchObject({ default: 3 });
     expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ $ref: "pulumi.json#/Json" });
     expect(schema.types["computecloud:index:Cloud"]?.enum).toEqual([{ value: "SECURE" }, { value: "COMMUNITY" }]);
   });

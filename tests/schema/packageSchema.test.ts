@@ -14,18 +14,20 @@ import * as sdk from "../../sdk";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
-  types: Record<string, Partial<ObjectSpec>>;
-  resources: Record<string, unknown>;
+  types: Record<string, Partial<ObjectSpec> & { enum?: { value: string }[] }>;
+  resources: Record<string, { inputProperties: object }>;
   functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
 }
 interface ObjectSpec {
-  properties: Record<string, { description?: string }>;
+  properties: Record<string, { description?: string; type?: string }>;
   required: string[];
 }
 
 const schema = packageSchema({ version: "1.2.3", description: "d", license: "l", keywords: [] }) as Schema;
 
 describe("the package's schema", () => {
+  const given = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
+
   test("holds every function that is defined", () => {
     const areas = [catalog, billing, account, fleet, pickGpu, estimateCost];
     const defined = areas.flatMap((area) => Object.entries(area));
@@ -68,6 +70,28 @@ describe("the package's schema", () => {
     const { required } = schema.functions["computecloud:index:getGpuType"]?.outputs ?? { required: [] };
     expect(required).toEqual(expect.arrayContaining(["id", "price"]));
     expect(required).not.toContain("pool");
+  });
+
+  test("has no default that an SDK would send as if it were declared", () => {
+    expect(JSON.stringify(schema)).not.toContain('"default":');
+  });
+
+  test("takes no choice between objects, in which SDKs translate no names", () => {
+    const { queueDelay, requestCount, type } = schema.types["computecloud:index:Scaling"]?.properties ?? {};
+    expect([queueDelay?.type, requestCount?.type, type?.type]).toEqual(["number", "integer", "string"]);
+    expect(queueDelay?.description).toContain('With type "QUEUE_DELAY".');
+    expect(JSON.stringify(given)).not.toMatch(/"oneOf":\[\{"\$ref":"#/);
+  });
+
+  test("has the members of its enums, which `pulumi import` prints, as values in TypeScript", () => {
+    const printed = Object.entries(schema.types).flatMap(([token, { enum: values }]) => {
+      return values !== undefined && JSON.stringify(given).includes(`"#/types/${token}"`) ? [{ token, values }] : [];
+    });
+    expect(printed.length).toBeGreaterThan(5);
+    for (const { token, values } of printed) {
+      const members = values.map(({ value }) => [value, value]);
+      expect(sdk).toHaveProperty(token.replace("computecloud:index:", ""), Object.fromEntries(members));
+    }
   });
 
   test("refers to types that it holds", () => {

@@ -38,7 +38,7 @@ describe("a class's arguments in TypeScript", () => {
     expect(members).toContain("  size: Input<number>;\n");
     expect(members).toContain("  gpu: Input<CardArgs>;\n");
     const texts = declarations.all().map(({ text }) => text);
-    expect(texts).toContain('export type Sky = "A" | "B";\n');
+    expect(texts).toContain('export type Sky = "A" | "B";\nexport const Sky = { A: "A", B: "B" } as const;\n');
     expect(texts).toContainEqual(
       expect.stringContaining("/** A card. */\nexport interface CardArgs {\n  /** Pool. */\n"),
     );
