@@ -94,6 +94,8 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
       args.map((field) => [field.name, types.property(field, kind, argumentText(field, { nested: false }))]),
     ),
     requiredInputs: args.filter(({ optional }) => !optional).map(({ name }) => name),
+    // `pulumi do` lists what the account has of a kind whose schema says how it is asked for.
+    ...(definition.list !== undefined && { listInputs: { type: "object", properties: {} } }),
     // A stack that was made with dynamic resources goes on with these.
     aliases: [{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }],
   };

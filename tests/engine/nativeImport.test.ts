@@ -53,6 +53,22 @@ test("a stack of dynamic resources goes over without a call", async () => {
   expect(await service.log()).toEqual([]);
 });
 
+test("what there is of a kind is listed, read, changed and deleted without a program", async () => {
+  const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
+  const operate = (...args: string[]) =>
+    stack.pulumi(["do", "--package", plugin, "computecloud:index:NetworkVolume", ...args]);
+  const { id } = (await service.rest("POST", "/v2/network-volumes", {
+    name: "by-hand",
+    size: 10,
+    dataCenter: "EU-RO-1",
+  })) as { id: string };
+  expect(JSON.parse(await operate("list"))).toContainEqual({ id, name: "by-hand" });
+  expect(JSON.parse(await operate("read", id))).toMatchObject({ id, size: 10 });
+  expect(JSON.parse(await operate("patch", id, "--size", "20", "--stateless", "--yes"))).toMatchObject({ size: 20 });
+  await operate("delete", id, "--stateless", "--yes");
+  expect(await operate("list")).not.toContain(id);
+});
+
 test("every kind is imported by its id, with arguments that the next preview has nothing to change in", async () => {
   await using other = await newStack({ program: "", emulator });
   const made = (await stack.resources()).filter(({ type }) => !type.endsWith(":SmokeJob"));
