@@ -61,6 +61,12 @@ export function said({ diagnostics }: Update): string {
   return diagnostics.map(({ message }) => message).join("\n");
 }
 
+/** Without the first read of a kind: where the engine is slow it goes alone, before the list that answers all others. */
+export function withoutFirst(operation: string, calls: readonly string[]): string[] {
+  const first = calls.indexOf(operation);
+  return calls.filter((_, index) => index !== first);
+}
+
 export function programOf(resources: Resources): string {
   return `
     const pulumi = require("@pulumi/pulumi");
