@@ -1,5 +1,5 @@
 import type { Field, ObjectType, Type } from "./model";
-import { capitalised } from "./specs";
+import { capitalised, singular } from "./specs";
 import { argumentText, outputText } from "./texts";
 
 const WIDTH = 120;
@@ -37,7 +37,7 @@ export class Declarations {
       case "any":
         return "unknown";
       case "list":
-        return `${grouped(this.wrapped(type.of, byPath.replace(/s$/, "")))}[]`;
+        return `${grouped(this.wrapped(type.of, singular(byPath)))}[]`;
       case "map":
         // An interface is an object, and no record.
         if (this.role === "plain" && type.of.is === "any") return "object";

@@ -91,11 +91,8 @@ export class QueueCalls {
     const { ttl } = options;
     checkRange("ttl", ttl, ranges.statusTtl);
     const query = ttl === undefined ? undefined : { ttl };
-    const job = await this.#ofJob(
-      "status",
-      { method: "GET", class: "repeatable", path: "/status/", id, query },
-      options,
-    );
+    const call = { schema: replies.status, method: "GET", class: "repeatable", path: "/status/", id, query } as const;
+    const job = await this.#ofJob("status", call, options);
     if (ttl !== undefined && !isFinal(job.status)) this.known.lives(job, ttl);
     return job;
   }
@@ -109,7 +106,14 @@ export class QueueCalls {
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
   async cancel(id: string, options: QueueCallOptions): Promise<Job> {
     const reconcile = this.#heardWhen(id, options, (job) => job.status === "CANCELLED");
-    const call = { method: "POST", class: "action", path: "/cancel/", id, reconcile } as const;
+    const call = {
+      schema: replies.cancel,
+      method: "POST",
+      class: "action",
+      path: "/cancel/",
+      id,
+      reconcile,
+    } as const;
     try {
       return await this.#ofJob("cancel", call, options);
     } catch (error) {
@@ -122,7 +126,8 @@ export class QueueCalls {
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
     const reconcile = this.#heardWhen(id, options, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
-    return this.#ofJob("retry", { method: "POST", class: "action", path: "/retry/", id, reconcile }, options);
+    const call = { schema: replies.retry, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
+    return this.#ofJob("retry", call, options);
   }
 
   purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
@@ -166,17 +171,10 @@ export class QueueCalls {
 
   async #ofJob(
     operation: "status" | "cancel" | "retry",
-    call: Omit<QueueCall<Job>, "schema"> & { id: string },
+    call: QueueCall<Answered> & { id: string },
     options: SendOptions,
   ): Promise<Job> {
-    const { method, class: repeated, path, id, query, reconcile } = call;
-    const schema = replies[operation];
-    const answer = await this.#send<Answered>(
-      operation,
-      { schema, method, class: repeated, path, id, query, reconcile },
-      options,
-    );
-    const job = { ...answer, id };
+    const job = { ...(await this.#send(operation, call, options)), id: call.id };
     this.known.seen(job);
     return job;
   }
