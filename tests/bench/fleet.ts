@@ -5,7 +5,7 @@
 import { startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import type { Program } from "../harness/program";
-import { newStack } from "../harness/stack";
+import { AS_USERS_START, newStack } from "../harness/stack";
 import type { Update } from "../harness/update";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
@@ -80,7 +80,7 @@ function side(name: string, program: Program): Side {
     name,
     async round() {
       await using cloud = await newCloud();
-      await using stack = await newStack({ program, emulator: cloud.emulator });
+      await using stack = await newStack({ program, emulator: cloud.emulator, env: AS_USERS_START });
       const measured = async (step: () => Promise<Update>): Promise<Figures> => {
         await cloud.service.forgetCalls();
         const { ms } = await step();

@@ -54,11 +54,16 @@ export class PulumiCommandError extends Error {
   }
 }
 
+const QUICK_START = { NODE_OPTIONS: `--require=${JSON.stringify(join(checkout, "tests/harness/deferUnused.cjs"))}` };
+
+/** For `env` of a stack whose commands are timed. */
+export const AS_USERS_START = { NODE_OPTIONS: "" };
+
 /** Makes a project with a stack of its own under the checkout's scratch folder, for the real engine to work on. */
 export async function newStack(options: StackOptions): Promise<Stack> {
   const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
-  const env = { ...stackEnv({ engineFolder, folder, emulator: options.emulator }), ...options.env };
+  const env = { ...stackEnv({ engineFolder, folder, emulator: options.emulator }), ...QUICK_START, ...options.env };
   const stack = new Stack({ folder, project: folder, name: "dev", env });
   await stack.edit(options.program);
   await stack.init();
