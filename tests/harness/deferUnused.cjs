@@ -5,20 +5,25 @@
  */
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
-const Module = require("node:module");
+const { createRequire } = require("node:module");
 
-const DEFERRED = ["@npmcli/arborist", "typescript"];
-const load = Module._load;
+const requireAsSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 
-Module._load = function (request, ...more) {
-  if (!DEFERRED.includes(request)) return load.call(this, request, ...more);
-  const loaded = () => load.call(this, request, ...more);
-  return new Proxy(class {}, {
-    // The SDK copies, and so loads, what doesn't look like an ES module.
-    get: (_, key) => (key === "__esModule" ? true : loaded()[key]),
-    has: (_, key) => key in loaded(),
-  });
-};
+for (const name of ["@npmcli/arborist", "typescript"]) {
+  const file = requireAsSdk.resolve(name);
+  let real;
+  const loaded = () => {
+    if (real === undefined) {
+      delete require.cache[file];
+      real = require(file);
+    }
+    return real;
+  };
+  // The SDK copies, and so loads, what doesn't look like an ES module.
+  const get = (_, key) => (key === "__esModule" ? true : loaded()[key]);
+  const exports = new Proxy({}, { get, has: (_, key) => key in loaded() });
+  require.cache[file] = { id: file, filename: file, loaded: true, children: [], paths: [], exports };
+}
 
 // The language host that is built from the module proxy is older than the engine, and knows nothing of this option.
 const project = "Pulumi.yaml";
