@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { shortUrls } from "../client/queue/urls";
+import { shortUrls } from "../../queueUrls";
 import { closeJournal } from "../lifecycle/createJournal";
 import type { Context } from "../lifecycle/definition";
 import { PartlyMadeError } from "../lifecycle/lifecycle";

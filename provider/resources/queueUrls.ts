@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { queueUrlsAt } from "../client/queue/urls";
+import { queueUrlsAt } from "../../queueUrls";
 import { named } from "../lifecycle/fields";
 
 export const queueUrlsOutput = named(

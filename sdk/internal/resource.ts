@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { fullUrls } from "../../queueUrls";
 import { giveEndpoint } from "./endpoint";
 import { findPlugin, version } from "./findPlugin";
 import { findProvider } from "./findProvider";
@@ -85,14 +86,9 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     const revision: unknown = Reflect.get(this, "revision");
     if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
     const urls: unknown = Reflect.get(this, "requestUrls");
-    if (pulumi.Output.isInstance(urls)) Reflect.set(this, "requestUrls", urls.apply(inFull));
+    // The state of a dynamic resource holds only what all the addresses begin with.
+    if (pulumi.Output.isInstance(urls)) Reflect.set(this, "requestUrls", urls.apply(fullUrls));
   }
-}
-
-/** The state of a dynamic resource holds only what all the addresses begin with. */
-export function inFull(urls: unknown): unknown {
-  const { fullUrls } = require("../../provider/client/queue/urls") as typeof import("../../provider/client/queue/urls");
-  return fullUrls(urls);
 }
 
 interface Chosen {
@@ -260,8 +256,9 @@ function named(type: string, name: string, given: ReadonlyMap<string, unknown>, 
 
 /** The same in every run, and for no other resource. */
 function seedOf(type: string, name: string, parent?: pulumi.Resource): pulumi.Input<string> {
-  const seed = (urn: string) =>
-    createHash("sha256").update(`${pulumi.getOrganization()}\n${urn}`).digest("hex").slice(0, 16);
+  // Under mocks there is no engine, and unless the test names one no organization either.
+  const organization = pulumi.runtime.getEngine() === undefined ? "" : pulumi.getOrganization();
+  const seed = (urn: string) => createHash("sha256").update(`${organization}\n${urn}`).digest("hex").slice(0, 16);
   if (parent === undefined) return seed(`urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`);
   // As a promise: the parent's own output would make the resource depend on all of the parent's children.
   return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(seed(urn))));

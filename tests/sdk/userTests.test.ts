@@ -1,0 +1,92 @@
+/*
+ * Users' own unit tests: programs under `pulumi.runtime.setMocks`, called as Pulumi's documentation does, with neither an
+ * engine nor an organization.
+ */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
+import type { MockResourceArgs } from "@pulumi/pulumi/runtime";
+import * as computecloud from "../../sdk";
+
+const registered: MockResourceArgs[] = [];
+
+beforeAll(() =>
+  pulumi.runtime.setMocks({
+    newResource: (args) => {
+      registered.push(args);
+      return { id: `${args.name}-id`, state: { ...args.inputs, revision: 1 } };
+    },
+    call: ({ token, inputs }) => ({ token, ...inputs }),
+  }),
+);
+beforeEach(() => {
+  registered.length = 0;
+});
+
+const value = <T>(output: pulumi.Output<T>): Promise<T> => new Promise((resolve) => output.apply(resolve));
+
+const image = "registry.example.com/chat:1";
+const gpu = { id: "NVIDIA L4" };
+const scaling = { type: "QUEUE_DELAY", queueDelay: 4 } as const;
+const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", podCount: 2, gpuCountPerPod: 8 };
+const kinds: Readonly<Record<string, (options?: pulumi.CustomResourceOptions) => pulumi.CustomResource>> = {
+  Template: (options) => new computecloud.Template("one", { image }, options),
+  ServerlessEndpoint: (options) =>
+    new computecloud.ServerlessEndpoint("one", { templateId: "a", gpuIds: "ADA_24" }, options),
+  ServerlessContainer: (options) =>
+    new computecloud.ServerlessContainer("one", { type: "QUEUE", image, gpu: { pools: ["ADA_24"] }, scaling }, options),
+  ServerlessFleet: (options) =>
+    new computecloud.ServerlessFleet("one", { endpoints: { chat: { templateId: "a", gpuIds: "ADA_24" } } }, options),
+  Pod: (options) => new computecloud.Pod("one", { image, gpu }, options),
+  Cluster: (options) => new computecloud.Cluster("one", { type: "RAY", image, compute }, options),
+  NetworkVolume: (options) => new computecloud.NetworkVolume("one", { size: 10, dataCenter: "EU-RO-1" }, options),
+  Registry: (options) => new computecloud.Registry("one", { username: "a", password: "b" }, options),
+  SmokeJob: (options) => new computecloud.SmokeJob("one", { endpointId: "a", input: { text: "ping" } }, options),
+};
+
+describe.each(Object.entries(kinds))("%s", (kind, make) => {
+  test("is made, with an id that other resources can use", async () => {
+    const resource = make();
+    expect(await value(resource.id)).toBe("one-id");
+    expect(registered).toMatchObject([{ type: `pulumi-nodejs:dynamic/computecloud:${kind}`, name: "one" }]);
+  });
+
+  test("is made with a provider of its own", async () => {
+    const provider = new computecloud.Provider("other", { apiKey: "a-key" });
+    expect(await value(make({ provider }).id)).toBe("one-id");
+    expect(registered.map(({ type }) => type)).toEqual(["pulumi:providers:computecloud", `computecloud:index:${kind}`]);
+  });
+});
+
+test("a program's own logic is tested by what it declares", async () => {
+  const template = new computecloud.Template("chat", { image, serverless: true });
+  const endpoint = new computecloud.ServerlessEndpoint("chat", { template, gpuIds: "ADA_24", workersMax: 3 });
+  expect(await value(endpoint.workersMax)).toBe(3);
+  expect(await value(endpoint.templateId)).toBe("chat-id");
+});
+
+test("a fleet's member is there without the outputs that nobody mocked", async () => {
+  const fleet = new computecloud.ServerlessFleet("models", {
+    endpoints: { chat: { templateId: "a", gpuIds: "ADA_24" } },
+  });
+  const job = new computecloud.SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), input: { text: "ping" } });
+  expect(await value(job.id)).toBe("smoke-id");
+});
+
+test("a component registers its parts", async () => {
+  const gated = new computecloud.GatedEndpoint("chat", {
+    image,
+    gpu: { pools: ["ADA_24"] },
+    scaling,
+    gate: { input: { text: "ping" } },
+  });
+  expect(await value(gated.id)).toBe("chat-id");
+  expect(registered.map(({ type }) => type.split(":").at(-1)).sort()).toEqual(
+    expect.arrayContaining(["GatedEndpoint", "ServerlessContainer", "SmokeJob", "Template"]),
+  );
+});
+
+test("functions answer what the mocks answer", async () => {
+  const answer = { token: "computecloud:index:getGpuType", id: "NVIDIA L4" };
+  expect(await computecloud.getGpuType({ id: "NVIDIA L4" })).toEqual(answer);
+  expect(await value(computecloud.getGpuTypeOutput({ id: "NVIDIA L4" }))).toEqual(answer);
+});
