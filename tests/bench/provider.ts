@@ -53,8 +53,8 @@ function newSide(name: string, subject: Subject, count: number, latencyMs: numbe
           await service.forgetCalls();
           await meter.read();
           const { ms } = await step();
-          const { cpu, peak } = await meter.read();
-          return { wall: ms / 1000, cpu, "peak, MB": peak, calls: (await service.calls()).length };
+          const read = await meter.read();
+          return { wall: ms / 1000, ...read, calls: (await service.calls()).length };
         };
         const planned = await measured(() => stack.preview());
         const up = await measured(() => stack.up());
@@ -76,12 +76,14 @@ function newSide(name: string, subject: Subject, count: number, latencyMs: numbe
 interface Meter {
   /** For the commands that are measured. */
   readonly env: Readonly<Record<string, string>>;
-  /** Seconds of CPU of the commands since the last read, and the most memory of a process that runs providers, in MB. */
-  read(): Promise<{ cpu: number; peak: number }>;
+  /**
+   * What the commands since the last read took: seconds of CPU, in all and of each part, and the most memory of a process
+   * that runs providers. CPU time tells more than the clock on a machine that others use as well.
+   */
+  read(): Promise<Figures>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** CPU time tells more than the clock on a machine that others use as well. */
 async function newMeter(): Promise<Meter> {
   const folder = await mkdtemp(join(tmpdir(), "computecloud-bench-"));
   const { folder: engineFolder } = await getEngine();
@@ -91,23 +93,33 @@ async function newMeter(): Promise<Meter> {
     `#!/bin/sh\n"${join(engineFolder, "pulumi")}" "$@"\ncode=$?\ntimes >>"${times}"\nexit $code\n`,
   );
   await chmod(join(folder, "pulumi"), 0o755);
-  const preload = join(folder, "peak.cjs");
-  await writeFile(preload, PEAK);
+  const preload = join(folder, "usage.cjs");
+  await writeFile(preload, NOTES_USAGE);
   const env = {
     PATH: `${folder}${delimiter}${pathWith(engineFolder)}`,
     NODE_OPTIONS: `--require=${preload}`,
-    BENCH_PEAKS: folder,
+    BENCH_USAGES: folder,
   };
   return {
     env,
     async read() {
-      const text = await readFile(times, "utf8").catch(() => "");
-      const peaks = (await readdir(folder)).filter((file) => file.endsWith(".peak"));
-      const kilobytes = await Promise.all(
-        peaks.map(async (file) => Number(await readFile(join(folder, file), "utf8"))),
+      const cpu = cpuSeconds(await readFile(times, "utf8").catch(() => ""));
+      const files = (await readdir(folder)).filter((file) => file.endsWith(".usage"));
+      const usages = await Promise.all(
+        files.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8")) as Usage),
       );
-      for (const file of [...peaks, "times"]) await rm(join(folder, file), { force: true });
-      return { cpu: cpuSeconds(text), peak: Math.max(0, ...kilobytes) / 1024 };
+      for (const file of [...files, "times"]) await rm(join(folder, file), { force: true });
+      const [programs, providers] = (["program", "provider"] as const).map((part) =>
+        usages.filter((usage) => usage.part === part),
+      ) as [Usage[], Usage[]];
+      const seconds = (some: readonly Usage[]) => some.reduce((sum, usage) => sum + usage.seconds, 0);
+      return {
+        cpu,
+        "engine cpu": cpu - seconds(programs) - seconds(providers),
+        "program cpu": seconds(programs),
+        "provider cpu": seconds(providers),
+        "peak, MB": Math.max(0, ...providers.map(({ kilobytes }) => kilobytes)) / 1024,
+      };
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
@@ -121,12 +133,26 @@ function cpuSeconds(text: string): number {
   return all.reduce((sum, each) => sum + each, 0);
 }
 
-/** The engine kills its providers, so that each notes its memory while it runs. */
-const PEAK = `
-  if (/dynamic-provider/.test(process.argv[1] ?? "")) {
-    const { writeFileSync } = require("node:fs");
+interface Usage {
+  readonly part: "program" | "provider";
+  readonly seconds: number;
+  readonly kilobytes: number;
+}
+
+/** The engine kills its providers, so that each process notes what it used while it runs. */
+const NOTES_USAGE = `
+  const [, script = ""] = process.argv;
+  const part = /cmd[\\/]run/.test(script) ? "program" : /dynamic-provider|engine[\\/]plugin/.test(script) && "provider";
+  if (part) {
+    const { renameSync, writeFileSync } = require("node:fs");
     const { join } = require("node:path");
-    const file = join(process.env.BENCH_PEAKS, process.pid + ".peak");
-    setInterval(() => writeFileSync(file, String(process.resourceUsage().maxRSS)), 100).unref();
+    const file = join(process.env.BENCH_USAGES, process.pid + ".usage");
+    const note = () => {
+      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+      writeFileSync(file + ".new", JSON.stringify({ part, seconds: (userCPUTime + systemCPUTime) / 1e6, kilobytes: maxRSS }));
+      renameSync(file + ".new", file);
+    };
+    setInterval(note, 50).unref();
+    process.on("exit", note);
   }
 `;
