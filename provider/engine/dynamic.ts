@@ -10,6 +10,7 @@ import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
 import type { Connect, Operations } from "./operations";
+import { hideUnmarked } from "./secrecy";
 import { engineText } from "./text";
 
 /**
@@ -28,6 +29,12 @@ export function dynamicProvider(
     loaded ??= load(() => configured);
     return loaded;
   };
+  const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
+  // Of a resource that is made whole the engine keeps the provider by itself; of a partly made one that has to be among
+  // the properties, or nothing could delete it.
+  const keptPartly =
+    ({ __provider, ...inputs }: Properties) =>
+    (state: Properties) => ({ ...kept(state, inputs), __provider });
 
   return {
     configure: async ({ config }) => {
@@ -53,16 +60,19 @@ export function dynamicProvider(
     create: (inputs) =>
       reported(async () => {
         const { id, state } = await operations().create(inputs);
-        return { id, outs: shortened(state) };
-      }, inputs),
+        return { id, outs: shortened(kept(state, inputs)) };
+      }, keptPartly(inputs)),
     read: (id, state = {}) =>
       reported(async () => {
         const found = await operations().read(id, state);
         if (found === undefined) return { id: "" };
-        return { id, props: shortened(found.state, state), inputs: found.inputs };
+        return { id, props: shortened(kept(found.state, state), state), inputs: kept(found.inputs, state) };
       }),
     update: (id, old, news) =>
-      reported(async () => ({ outs: shortened(await operations().update(id, old, news)) }), news),
+      reported(
+        async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) }),
+        keptPartly(news),
+      ),
     delete: (id, state) => reported(() => operations().delete(id, state)),
   };
 }
@@ -91,16 +101,18 @@ function shortened(state: Properties, old: Properties = {}): Properties {
 /**
  * Errors on their way to the engine, as their message alone.
  *
- * @param inputs of an operation that may leave a resource partly made
+ * @param kept what it may keep of a resource that is partly made
  */
-async function reported<T>(operation: () => Promise<T>, { __provider }: Properties = {}): Promise<T> {
+async function reported<T>(
+  operation: () => Promise<T>,
+  kept: (state: Properties) => Properties = (state) => state,
+): Promise<T> {
   try {
     return await operation();
   } catch (error) {
-    // The engine reads `id`, `properties` and `reasons` off it. Of a resource that is made whole it keeps the provider
-    // by itself; of a partly made one that has to be among the properties, or nothing could delete it.
+    // The engine reads `id`, `properties` and `reasons` off it.
     if (error instanceof PartlyMadeError)
-      throw new PartlyMadeError(error.id, { ...error.properties, __provider }, error.reasons.map(engineText));
+      throw new PartlyMadeError(error.id, kept(error.properties), error.reasons.map(engineText));
     throw new ReportedError(engineText(error instanceof Error ? error.message : String(error)));
   }
 }

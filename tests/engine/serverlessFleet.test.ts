@@ -1,4 +1,6 @@
 /* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
@@ -119,6 +121,57 @@ describe("a fleet", () => {
   });
 
   test("is destroyed with nothing left", async () => {
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
+  });
+});
+
+describe.each(["dynamic", "native"])("a secret that no argument of a %s fleet holds", (host) => {
+  const program = (members: readonly string[]) => `
+    const { Provider, ServerlessFleet } = require("pulumi-computecloud");
+    const env = { TOKEN: ${JSON.stringify(TOKEN)} };
+    const endpoints = Object.fromEntries(${JSON.stringify(members)}.map((name) => [name, { image: "emulator/echo:1", env }]));
+    const options = ${host === "native" ? '{ provider: new Provider("cloud") }' : "{}"};
+    exports.templateIds = new ServerlessFleet("models", { defaults: { gpuIds: "ADA_24" }, endpoints }, options).templateIds;`;
+
+  /** Whatever the engine wrote: states, their copies and history, and its log of events. */
+  async function written({ folder }: Stack): Promise<string> {
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+      (file) => file.isFile() && file.name !== "index.js",
+    );
+    const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "utf8")));
+    // At level debug the SDK itself writes answers in clear.
+    const lines = texts.flatMap((text) => text.split("\n"));
+    return lines.filter((line) => !line.includes('"severity":"debug"')).join("\n");
+  }
+
+  test("is written nowhere: one that someone added, and that of a member which could not be deleted", async () => {
+    await using stack = await newStack({ program: program(["chat", "code"]), emulator });
+    await stack.up();
+    const { templateIds } = (await stack.outputs()) as { templateIds: Record<string, string> };
+    await service.rest("PATCH", `/v2/templates/${templateIds.chat}`, { env: { TOKEN, ADDED: "hunter2-of-someone" } });
+    await stack.refresh();
+    await stack.up();
+    await stack.refresh();
+    expect(await written(stack)).not.toContain("hunter2");
+
+    await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act: { status: 400 } });
+    await stack.edit(program(["chat"]));
+    await stack.up({ fails: true });
+    await stack.refresh();
+    expect(await live()).toHaveLength(2);
+    expect(await written(stack)).not.toContain("hunter2");
+
+    // It comes back as it was, although the state has forgotten its variables.
+    await service.clearFaults();
+    await stack.edit(program(["chat", "code"]));
+    await stack.up();
+    expect((await stack.outputs()).templateIds).toEqual(templateIds);
+    expect((await stack.up()).changes).not.toHaveProperty("update");
+    await stack.edit(program(["chat"]));
+    await stack.up();
+    expect(await live()).toHaveLength(1);
+    expect(await written(stack)).not.toContain("hunter2");
     await stack.destroy();
     expect(await service.isEmpty()).toBe(true);
   });

@@ -13,9 +13,9 @@ import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
 import { kinds } from "../kinds";
 import type { Connect, Operations } from "../operations";
+import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
 import { engineText } from "../text";
-import { inherited, secretsIn } from "./secrets";
-import { either, type Received, receive, type Secrecy, send } from "./values";
+import { type Received, receive, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */
 export class UnknownKindError extends Error {

@@ -1,6 +1,7 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN } from "../../lifecycle/unknown";
 import { isObject, type Properties } from "../../lifecycle/values";
+import type { Secrecy } from "../secrecy";
 
 /** The key that makes an object of the wire something else than an object, and what its value may say. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -17,9 +18,6 @@ const UNKNOWNS: ReadonlySet<unknown> = new Set([
   "e48ece36-62e2-4504-bad9-02848725956a",
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
-
-/** What of a value is a secret: the whole, or what lies under these keys. */
-export type Secrecy = true | { readonly [key: string]: Secrecy };
 
 /** Values as the engine sent them, in clear, and what it said of them; `UNKNOWN` stands for what isn't known yet. */
 export interface Received {
@@ -74,13 +72,6 @@ function secrecyOf(value: unknown): Secrecy | undefined {
     return secrecy === undefined ? [] : [[key, secrecy]];
   });
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
-}
-
-/** What either of two says is secret. */
-export function either(one: Secrecy | undefined, other: Secrecy | undefined): Secrecy {
-  if (one === true || other === true) return true;
-  const keys = Object.keys({ ...one, ...other });
-  return Object.fromEntries(keys.map((key) => [key, either(one?.[key], other?.[key])]));
 }
 
 /** An answer on its way to the engine. */

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { bare, factsOf } from "../lifecycle/fields";
+import { isObject, type Properties } from "../lifecycle/values";
+
+/** What of a value is a secret: the whole, or what lies under these keys. */
+export type Secrecy = true | { readonly [key: string]: Secrecy };
+
+/** What either of two says is secret. */
+export function either(one: Secrecy | undefined, other: Secrecy | undefined): Secrecy {
+  if (one === true || other === true) return true;
+  const keys = Object.keys({ ...one, ...other });
+  return Object.fromEntries(keys.map((key) => [key, either(one?.[key], other?.[key])]));
+}
+
+/** What of a value is always secret, by the facts of its schema, at any depth. */
+export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | undefined {
+  if (factsOf(schema).secret) return true;
+  const plain = bare(schema);
+  if (Array.isArray(value)) return plain instanceof z.ZodArray ? parts(value, () => plain.element) : undefined;
+  if (!isObject(value)) return undefined;
+  if (plain instanceof z.ZodObject) return parts(value, (key) => plain.shape[key]);
+  if (plain instanceof z.ZodRecord) return parts(value, () => plain.valueType);
+  return undefined;
+}
+
+function parts(value: object, schemaOf: (key: string) => z.core.$ZodType | undefined): Secrecy | undefined {
+  const found = Object.entries(value).flatMap(([key, member]): [string, Secrecy][] => {
+    const schema = schemaOf(key);
+    const secrecy = schema && secretsIn(schema, member);
+    return secrecy === undefined ? [] : [[key, secrecy]];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+/** What is secret among the defaults of what a resource keeps is secret in each of those that they became part of. */
+export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secrecy {
+  if (secrecy === true || secrecy.defaults === undefined || !isObject(kept)) return secrecy;
+  const { defaults } = secrecy;
+  return either(secrecy, { [keeps]: Object.fromEntries(Object.keys(kept).map((key) => [key, defaults])) });
+}
+
+/** Stands in a state for a secret; it equals nothing that is declared, so that the next run declares it anew. */
+const HIDDEN = "[secret]";
+
+/**
+ * What a dynamic resource may hand to the engine, which encrypts a part of it only where the same part of the arguments, or
+ * in a refresh of the state before, is a secret. A secret that has no such part is hidden: that of a fleet's member which the
+ * program no longer declares and which could not be deleted, or a dropped variable of one that could not be changed.
+ *
+ * @param marked what the engine goes by
+ */
+export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Properties): Properties {
+  const secrecy = secretsIn(inputs, values);
+  // What is secret as a whole, the class has told the engine.
+  const nested = Object.entries(secrecy ?? {}).filter(([, part]) => part !== true);
+  return membersShown(values, Object.fromEntries(nested), marked);
+}
+
+function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
+  const before = isObject(marked) ? marked : {};
+  const known = namesIn(before.__secrets);
+  const unmarked = namesIn(values.__secrets).filter((name) => !known.includes(name));
+  const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
+    if (unmarked.includes(key)) return [key, HIDDEN];
+    const part = secrecy === true || secrecy[key];
+    if (isObject(value)) return [key, membersShown(value, part ?? {}, before[key])];
+    const isMarked = before[key] !== undefined && before[key] !== HIDDEN;
+    return [key, part === true && !isMarked ? HIDDEN : value];
+  });
+  return Object.fromEntries(shown);
+}
+
+function namesIn(list: unknown): unknown[] {
+  return Array.isArray(list) ? list : [];
+}
