@@ -66,8 +66,7 @@ export async function startHostileProxy(serviceUrl: string): Promise<HostileProx
       body: Buffer.from(await answer.body.arrayBuffer()),
     };
     if (owner !== undefined && method === "POST") {
-      const id = /"id":"([^"]{8,})"/.exec(reply.body.toString())?.[1];
-      if (id !== undefined) owners.set(id, owner);
+      for (const [, id = ""] of reply.body.toString().matchAll(/"id":"([^"]{8,})"/g)) owners.set(id, owner);
     }
     return reply;
   };

@@ -7,7 +7,7 @@ import { startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import { isErrno, signalGroup } from "../harness/process";
 import { programOf, type Resources } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack, type Stack, type StateResource } from "../harness/stack";
 import type { EngineEvent } from "../harness/update";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import { type Batch, batchOf, type Run, SECRET } from "./schedules";
@@ -246,7 +246,7 @@ async function untilGreen({ stack, output }: World, what: string): Promise<numbe
 
 /** The service holds what the program declares and nothing else, and the state names exactly that. */
 async function compare({ stack, service }: World, declared: Resources, what: string): Promise<void> {
-  const recorded = (await stack.resources()).map(({ urn, id }) => ({ name: urn.split("::").pop() ?? "", id }));
+  const recorded = (await stack.resources()).map((each) => ({ ...each, name: each.urn.split("::").pop() ?? "" }));
   const names = recorded.map(({ name }) => name).sort();
   const wanted = Object.keys(declared).sort();
   if (names.join() !== wanted.join()) throw new Error(`${what}: the state names ${names}, the program ${wanted}`);
@@ -254,13 +254,20 @@ async function compare({ stack, service }: World, declared: Resources, what: str
   const { pods, clusters, endpoints, templates, networkVolumes, registries, delegations } = await service.state();
   const machines = pods.filter((pod) => pod.cluster === null);
   const there = [machines, clusters, endpoints, templates, networkVolumes, registries, delegations].flat();
-  const known = new Set(recorded.map(({ id }) => id));
+  const kept = recorded.flatMap(({ name, ...resource }) => keptBy(resource).map((id) => ({ name, id })));
+  const known = new Set(kept.map(({ id }) => id));
   const orphans = there.filter(({ id }) => !known.has(id));
   if (orphans.length > 0) {
     throw new Error(`${what}: nobody knows of ${orphans.map(({ id, name }) => `${name} (${id})`).join(", ")}`);
   }
-  const missing = recorded.filter(({ id }) => id !== SSH_KEYS && !there.some((each) => each.id === id));
+  const missing = kept.filter(({ id }) => !there.some((each) => each.id === id));
   if (missing.length > 0) throw new Error(`${what}: the state names what is gone: ${JSON.stringify(missing)}`);
+}
+
+/** The ids of all that a resource is to the service. */
+function keptBy({ type, id, outputs = {} }: StateResource): unknown[] {
+  if (!type.endsWith(":ServerlessFleet")) return id === SSH_KEYS ? [] : [id];
+  return [outputs.ids, outputs.templateIds].flatMap((ids) => Object.values({ ...(ids as object) }));
 }
 
 /** What the service holds is what the program declares, field by field. */

@@ -115,6 +115,8 @@ const choices = fc.record({
   delegation: present,
   repository: fc.constantFrom("worker", "trainer"),
   keys: fc.integer({ min: 0, max: 3 }),
+  // A member that comes, goes, or changes from one program to the next.
+  members: fc.subarray(["chat", "code", "draw"]),
 });
 
 type Choices = typeof choices extends fc.Arbitrary<infer T> ? T : never;
@@ -147,6 +149,18 @@ function programOf(prefix: string, phase: number, chosen: Choices): Resources {
         scalerType: chosen.endpointType,
         ...(chosen.volume && chosen.mounted && { networkVolumeId: `$${name("models")}.id` }),
       },
+    };
+  }
+  if (chosen.members.length > 0) {
+    // Every other member brings its own template instead of using the shared one.
+    const endpoints = chosen.members.map((member, index) => {
+      const shared = chosen.template && index % 2 === 0;
+      const own = shared ? { templateId: `$${name("worker")}.id` } : { image: chosen.image, env: chosen.env };
+      return [member, { ...own, workersMax: chosen.workersMax }];
+    });
+    table[name("fleet")] = {
+      kind: "ServerlessFleet",
+      args: { defaults: { gpuIds: chosen.pools }, endpoints: Object.fromEntries(endpoints) },
     };
   }
   if (chosen.container) {
