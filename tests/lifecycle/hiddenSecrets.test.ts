@@ -1,0 +1,41 @@
+import { describe, expect, test } from "@jest/globals";
+import { hideUnmarked } from "../../provider/engine/secrecy";
+import { serverlessFleet } from "../../provider/resources/serverlessFleet";
+import { template } from "../../provider/resources/template";
+
+const fleet = (endpoints: object) => ({ endpoints });
+const hidden = (values: object, marked: object) => hideUnmarked(serverlessFleet.inputs, { ...values }, { ...marked });
+
+describe("of a state that the engine encrypts by the arguments", () => {
+  test("what the arguments hold stays, whatever its value", () => {
+    const state = fleet({ chat: { env: { TOKEN: "old", MODE: "a" }, gpuIds: "ADA_24" } });
+    expect(hidden(state, fleet({ chat: { env: { TOKEN: "new", MODE: "a" } } }))).toEqual(state);
+  });
+
+  test("a member that is no argument any more keeps the names of its variables, and all that is no secret", () => {
+    const state = { ...fleet({ chat: { env: { TOKEN: "a" }, gpuIds: "ADA_24" } }), ids: { chat: "id" } };
+    const shown = { ...fleet({ chat: { env: { TOKEN: "[secret]" }, gpuIds: "ADA_24" } }), ids: { chat: "id" } };
+    expect(hidden(state, fleet({}))).toEqual(shown);
+    // A refresh goes by the state: what was hidden stays so when it is read.
+    expect(hidden(state, shown)).toEqual(shown);
+  });
+
+  test("a variable that a member has lost is hidden", () => {
+    const state = fleet({ chat: { env: { TOKEN: "a", OLD: "b" } } });
+    const shown = fleet({ chat: { env: { TOKEN: "a", OLD: "[secret]" } } });
+    expect(hidden(state, fleet({ chat: { env: { TOKEN: "a" } } }))).toEqual(shown);
+  });
+
+  test("so is an argument that the program had made a secret", () => {
+    const secret = { args: "--key a", gpuIds: "ADA_24", __secrets: ["args"] };
+    const shown = { ...secret, args: "[secret]" };
+    expect(hidden(fleet({ chat: secret }), fleet({}))).toEqual(fleet({ chat: shown }));
+    expect(hidden(fleet({ chat: secret }), fleet({ chat: { args: "" } }))).toEqual(fleet({ chat: shown }));
+    expect(hidden(fleet({ chat: secret }), fleet({ chat: secret }))).toEqual(fleet({ chat: secret }));
+  });
+
+  test("what the class names as a secret output is left as it is", () => {
+    const state = { env: { ADDED: "a" }, image: "a:1" };
+    expect(hideUnmarked(template.inputs, state, {})).toEqual(state);
+  });
+});
