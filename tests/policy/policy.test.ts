@@ -2,9 +2,10 @@
  * examples/policy on a real engine: programs that break one rule each are refused in the preview, every example passes.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { monthlyCost } from "../../provider/cost";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
@@ -37,6 +38,12 @@ async function packIn(folder: string): Promise<string> {
     recursive: true,
     filter: (path) => !path.includes("node_modules"),
   });
+  // Pulumi checks a pack's types at every start; here they are checked with those of all examples.
+  const source = join(copy, "index.ts");
+  const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
+  const { outputText } = transpileModule(await readFile(source, "utf8"), { compilerOptions });
+  await writeFile(join(copy, "index.js"), outputText);
+  await rm(source);
   await writeFile(join(copy, "PulumiPolicy.yaml"), JSON.stringify({ runtime: RUNTIME, main: "." }));
   const bin = join(folder, "bin");
   await mkdir(bin);
