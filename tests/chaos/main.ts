@@ -20,9 +20,9 @@ async function main(): Promise<void> {
   for (let index = 0; index < batches; index += 1) {
     const seed = Number(values.seed) + index;
     try {
-      const { resources, faults, kills, furtherUps, seconds } = await runBatch(seed, size);
+      const { host, resources, faults, kills, furtherUps, seconds } = await runBatch(seed, size);
       process.stdout.write(
-        `${index + 1}/${batches} seed ${seed}: ${resources} resources, ${faults} faults, ${kills} kills, further ups ${furtherUps.join(" and ")}, ${seconds.toFixed(1)} s\n`,
+        `${index + 1}/${batches} seed ${seed}: ${host}, ${resources} resources, ${faults} faults, ${kills} kills, further ups ${furtherUps.join(" and ")}, ${seconds.toFixed(1)} s\n`,
       );
     } catch (error) {
       failed += 1;

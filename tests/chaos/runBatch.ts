@@ -27,6 +27,12 @@ const LONGEST_QUIET_MS = 240_000;
 /** The same, where the engine is known to wait for ever. */
 const STUCK_AFTER_MS = 10_000;
 
+/** Who makes the resources: Pulumi's dynamic provider with ours in it, or the plugin. */
+export type Host = "dynamic" | "native";
+
+/** Stands in the command line of the process that makes resources. */
+const PROCESSES: Readonly<Record<Host, string>> = { dynamic: "dynamic-provider", native: "engine/plugin/main" };
+
 /** A schedule that did not end as it has to. */
 export class ChaosError extends Error {
   override readonly name = "ChaosError";
@@ -34,6 +40,7 @@ export class ChaosError extends Error {
 
 export interface BatchReport {
   readonly seed: number;
+  readonly host: Host;
   readonly schedules: number;
   readonly resources: number;
   /** Calls that met a fault. */
@@ -46,13 +53,15 @@ export interface BatchReport {
 }
 
 /**
- * Runs the batch of a seed: two programs, each in a run full of faults, with kills, and then without until it is
- * green. Then the service has to hold exactly what the program declares, and the state to name exactly that.
+ * Runs the batch of a seed, which the plugin makes where it is even: two programs, each in a run full of faults, with
+ * kills, and then without until it is green. Then the service has to hold exactly what the program declares, and the state
+ * to name exactly that.
  *
  * @throws ChaosError with what differs, and all that is needed to see why
  */
 export async function runBatch(seed: number, size: number): Promise<BatchReport> {
   const began = performance.now();
+  const host = seed % 2 === 0 ? "native" : "dynamic";
   const batch = batchOf(seed, size);
   const emulator = await startEmulator({ apiKey: "chaos-key-of-nobody" });
   const service = new Control(emulator);
@@ -64,12 +73,12 @@ export async function runBatch(seed: number, size: number): Promise<BatchReport>
     // Short, so that a schedule meets the end of the client's patience as well; kills and late work need no more.
     env: { COMPUTECLOUD_RETRY_TIMEOUT: "4s", PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true" },
   });
-  const world: World = { batch, stack, service, proxy, output: [], kills: 0 };
+  const world: World = { host, batch, stack, service, proxy, output: [], kills: 0 };
   try {
     const furtherUps: number[] = [];
     for (const [index, phase] of (["first", "second"] as const).entries()) {
       const declared = Object.assign({}, ...batch.schedules.map((schedule) => schedule[phase])) as Resources;
-      await stack.edit(programOf(declared));
+      await stack.edit(programOf(host === "native" ? withProvider(declared) : declared));
       for (const run of batch.runs[index] ?? []) await faultyUp(world, run);
       furtherUps.push(await untilGreen(world, `${phase} program`));
       await compare(world, declared, `${phase} program`);
@@ -80,6 +89,7 @@ export async function runBatch(seed: number, size: number): Promise<BatchReport>
     const seconds = (performance.now() - began) / 1000;
     return {
       seed,
+      host,
       schedules: size,
       resources: resources.length,
       faults: proxy.met.length,
@@ -108,7 +118,13 @@ export async function runBatch(seed: number, size: number): Promise<BatchReport>
   }
 }
 
+function withProvider(resources: Resources): Resources {
+  const all = Object.entries(resources).map(([name, each]) => [name, { ...each, options: { provider: "$cloud" } }]);
+  return { cloud: { kind: "Provider", args: {} }, ...Object.fromEntries(all) };
+}
+
 interface World {
+  readonly host: Host;
   readonly batch: Batch;
   readonly stack: Stack;
   readonly service: Control;
@@ -124,7 +140,7 @@ interface World {
  * @throws Error when it doesn't end
  */
 async function faultyUp(world: World, { kill, refresh, continueOnError }: Run): Promise<void> {
-  const { batch, stack, proxy, output } = world;
+  const { host, batch, stack, proxy, output } = world;
   const eventLog = join(stack.folder, "faulty.json");
   await rm(eventLog, { force: true });
   const args = ["up", "--yes", "--skip-preview", "--non-interactive", "--event-log", eventLog];
@@ -157,7 +173,7 @@ async function faultyUp(world: World, { kill, refresh, continueOnError }: Run): 
     if (kill.victim === "engine") killEngine("");
     else {
       lines.push("killed: the provider\n");
-      void killProvider(pid);
+      void killProvider(pid, host);
     }
   };
   let hung = false;
@@ -209,8 +225,7 @@ async function readLog(path: string): Promise<{ events: EngineEvent[]; changedAt
   }
 }
 
-/** The process that the engine runs dynamic resources in. */
-async function killProvider(engine: number): Promise<void> {
+async function killProvider(engine: number, host: Host): Promise<void> {
   const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,ppid=,args="]);
   const processes = stdout.split("\n").flatMap((line) => {
     const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -220,7 +235,7 @@ async function killProvider(engine: number): Promise<void> {
     const parent = processes.find((each) => each.pid === pid)?.parent;
     return parent !== undefined && parent > 1 && (parent === engine || descends(parent));
   };
-  const provider = processes.find(({ pid, command }) => command.includes("dynamic-provider") && descends(pid));
+  const provider = processes.find(({ pid, command }) => command.includes(PROCESSES[host]) && descends(pid));
   if (provider !== undefined) process.kill(provider.pid, "SIGKILL");
 }
 
