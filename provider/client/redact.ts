@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 
-const MASK = "[secret]";
+/** Stands for a secret, in messages as in what is recorded. */
+export const MASK = "[secret]";
 /** Shorter values ("1", "yes") occur in ordinary words; removing them would garble messages and hide nothing. */
 const SHORTEST_SECRET = 4;
 /** A line of a secret of several lines, by itself. */

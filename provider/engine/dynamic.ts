@@ -32,9 +32,10 @@ export function dynamicProvider(
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
   // Of a resource that is made whole the engine keeps the provider by itself; of a partly made one that has to be among
   // the properties, or nothing could delete it.
-  const keptPartly =
-    ({ __provider, ...inputs }: Properties) =>
-    (state: Properties) => ({ ...kept(state, inputs), __provider });
+  const keptPartly = (inputs: Properties) => (state: Properties) => ({
+    ...kept(state, inputs),
+    __provider: inputs.__provider,
+  });
 
   return {
     configure: async ({ config }) => {

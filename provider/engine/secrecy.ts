@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { MASK } from "../client/redact";
+import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 
@@ -39,13 +41,11 @@ export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secre
   return either(secrecy, { [keeps]: Object.fromEntries(Object.keys(kept).map((key) => [key, defaults])) });
 }
 
-/** Stands in a state for a secret; it equals nothing that is declared, so that the next run declares it anew. */
-const HIDDEN = "[secret]";
-
 /**
  * What a dynamic resource may hand to the engine, which encrypts a part of it only where the same part of the arguments, or
  * in a refresh of the state before, is a secret. A secret that has no such part is hidden: that of a fleet's member which the
- * program no longer declares and which could not be deleted, or a dropped variable of one that could not be changed.
+ * program no longer declares and which could not be deleted, or a dropped variable of one that could not be changed. The mask
+ * equals nothing that is declared, so that the next run declares it anew.
  *
  * @param marked what the engine goes by
  */
@@ -58,18 +58,14 @@ export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Pr
 
 function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
   const before = isObject(marked) ? marked : {};
-  const known = namesIn(before.__secrets);
-  const unmarked = namesIn(values.__secrets).filter((name) => !known.includes(name));
+  const known = markedSecrets(before);
+  const unmarked = markedSecrets(values).filter((name) => !known.includes(name));
   const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
-    if (unmarked.includes(key)) return [key, HIDDEN];
+    if (unmarked.includes(key)) return [key, MASK];
     const part = secrecy === true || secrecy[key];
     if (isObject(value)) return [key, membersShown(value, part ?? {}, before[key])];
-    const isMarked = before[key] !== undefined && before[key] !== HIDDEN;
-    return [key, part === true && !isMarked ? HIDDEN : value];
+    const isMarked = before[key] !== undefined && before[key] !== MASK;
+    return [key, part === true && !isMarked ? MASK : value];
   });
   return Object.fromEntries(shown);
-}
-
-function namesIn(list: unknown): unknown[] {
-  return Array.isArray(list) ? list : [];
 }

@@ -1,6 +1,5 @@
+import { MASK } from "../client/redact";
 import { isObject, type Properties } from "../lifecycle/values";
-
-const HIDDEN = "[secret]";
 
 /** The answer with the values of these properties, at any depth, hidden; their names and their number stay. */
 export function withoutSecrets(answer: object, secrets: readonly string[]): Properties {
@@ -29,7 +28,7 @@ function isChangeOf({ field }: Properties, secrets: readonly string[]): boolean 
 function hidden(value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map(hidden);
-  if (!isObject(value)) return HIDDEN;
+  if (!isObject(value)) return MASK;
   const names = "value" in value ? ["key", "name"] : [];
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, names.includes(key) ? member : hidden(member)]),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import type { Context, ResourceDefinition } from "./definition";
+import { type Context, markedSecrets, type ResourceDefinition } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
 import { factsOf } from "./fields";
 import { containsUnknown } from "./unknown";
@@ -77,7 +77,7 @@ export function describeAll(found: readonly Difference[], inputs: Properties): s
 
 /** `workersMax 3 -> 5`; a secret's values are not shown. */
 function describe({ path, field, old, next, facts }: Difference, inputs: Properties): string {
-  if (facts.secret || (Array.isArray(inputs.__secrets) && inputs.__secrets.includes(field))) return `${path} (secret)`;
+  if (facts.secret || markedSecrets(inputs).includes(field)) return `${path} (secret)`;
   return `${path} ${facts.writeOnly ? "(not readable)" : show(old)} -> ${show(next)}`;
 }
 

@@ -205,3 +205,8 @@ export const COMMON_INPUTS = {
   /** What states of 0.1 hold for `__logicalName`. */
   logicalName: control(z.string().optional()),
 };
+
+/** The arguments among these that the program marked as secret. */
+export function markedSecrets({ __secrets: names }: Properties): readonly unknown[] {
+  return Array.isArray(names) ? names : [];
+}

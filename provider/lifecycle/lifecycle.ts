@@ -11,6 +11,7 @@ import {
   COMMON_INPUTS,
   type Context,
   type Listed,
+  markedSecrets,
   REVISION,
   type ResourceDefinition,
 } from "./definition";
@@ -408,10 +409,10 @@ export class Lifecycle<
   }
 
   async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
-    const { __secrets: secrets } = inputs;
+    const secrets = markedSecrets(inputs);
     await this.definition.prove?.(context, live, this.#controls(inputs), {
       changed,
-      isSecret: (argument) => Array.isArray(secrets) && secrets.includes(argument),
+      isSecret: (argument) => secrets.includes(argument),
     });
   }
 

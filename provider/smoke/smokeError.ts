@@ -1,7 +1,7 @@
 import type { Job } from "../client";
 import { printableLine } from "../client/printable";
 import { errorText } from "../client/queue/outcome";
-import { redact } from "../client/redact";
+import { MASK, redact } from "../client/redact";
 import { causeOf, type Diagnosis } from "./diagnosis";
 import type { Mismatch } from "./expectation";
 
@@ -42,8 +42,6 @@ export class SmokeError extends Error {
     this.reason = reason;
   }
 }
-
-const MASK = "[secret]";
 
 function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailure {
   const { job, diagnosis } = failure;
