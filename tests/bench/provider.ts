@@ -109,16 +109,14 @@ async function newMeter(): Promise<Meter> {
         files.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8")) as Usage),
       );
       for (const file of [...files, "times"]) await rm(join(folder, file), { force: true });
-      const [programs, providers] = (["program", "provider"] as const).map((part) =>
-        usages.filter((usage) => usage.part === part),
-      ) as [Usage[], Usage[]];
-      const seconds = (some: readonly Usage[]) => some.reduce((sum, usage) => sum + usage.seconds, 0);
+      const of = (wanted: Usage["part"]) => usages.filter(({ part }) => part === wanted);
+      const secondsOf = (part: Usage["part"]) => of(part).reduce((sum, { seconds }) => sum + seconds, 0);
       return {
         cpu,
-        "engine cpu": cpu - seconds(programs) - seconds(providers),
-        "program cpu": seconds(programs),
-        "provider cpu": seconds(providers),
-        "peak, MB": Math.max(0, ...providers.map(({ kilobytes }) => kilobytes)) / 1024,
+        "engine cpu": cpu - secondsOf("program") - secondsOf("provider"),
+        "program cpu": secondsOf("program"),
+        "provider cpu": secondsOf("provider"),
+        "peak, MB": Math.max(0, ...of("provider").map(({ kilobytes }) => kilobytes)) / 1024,
       };
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),

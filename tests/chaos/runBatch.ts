@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startEmulator } from "../emulator";
@@ -297,17 +297,8 @@ async function expectNoDifference({ stack, output }: World): Promise<void> {
 
 /** No output, log or state holds a secret or the key in clear. */
 async function searchSecrets({ stack, output }: World, apiKey: string): Promise<void> {
-  const texts = new Map<string, string>([["what commands printed", output.join("\n")]]);
-  const files = await readdir(stack.folder, { recursive: true, withFileTypes: true });
-  for (const file of files.filter((each) => each.isFile())) {
-    // The program itself declares the secrets.
-    if (file.name === "index.js") continue;
-    const path = join(file.parentPath, file.name);
-    const lines = (await readFile(path, "utf8")).split("\n");
-    // At level debug Pulumi's own SDK writes the engine's answers in clear into the event log that we ask for.
-    texts.set(path, lines.filter((line) => !line.includes('"severity":"debug"')).join("\n"));
-  }
-  for (const [where, text] of texts) {
+  const texts = await stack.written();
+  for (const [where, text] of texts.set("what commands printed", output.join("\n"))) {
     for (const secret of [SECRET, apiKey]) {
       const at = text.indexOf(secret);
       if (at >= 0) throw new Error(`a secret stands in ${where}: …${text.slice(Math.max(0, at - 200), at + 60)}…`);

@@ -1,6 +1,4 @@
 /* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
@@ -134,16 +132,7 @@ describe.each(["dynamic", "native"])("a secret that no argument of a %s fleet ho
     const options = ${host === "native" ? '{ provider: new Provider("cloud") }' : "{}"};
     exports.templateIds = new ServerlessFleet("models", { defaults: { gpuIds: "ADA_24" }, endpoints }, options).templateIds;`;
 
-  /** Whatever the engine wrote: states, their copies and history, and its log of events. */
-  async function written({ folder }: Stack): Promise<string> {
-    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
-      (file) => file.isFile() && file.name !== "index.js",
-    );
-    const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "utf8")));
-    // At level debug the SDK itself writes answers in clear.
-    const lines = texts.flatMap((text) => text.split("\n"));
-    return lines.filter((line) => !line.includes('"severity":"debug"')).join("\n");
-  }
+  const written = async (stack: Stack) => [...(await stack.written()).values()].join("\n");
 
   test("is written nowhere: one that someone added, and that of a member which could not be deleted", async () => {
     await using stack = await newStack({ program: program(["chat", "code"]), emulator });

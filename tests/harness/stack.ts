@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { checkout, scratch } from "./checkout";
 import { getEngine } from "./engine/engine";
 import { type EmulatorAddresses, stackEnv } from "./environment";
@@ -139,6 +139,22 @@ export class Stack {
     const stacks = join(this.folder, "backend", ".pulumi", "stacks");
     const [project = ""] = await readdir(stacks);
     return readFile(join(stacks, project, `${this.name}.json`), "utf8");
+  }
+
+  /**
+   * All that commands wrote, by path: states, their copies and history, events. Without the program itself, and without
+   * events of level debug, in which Pulumi's own SDK logs whole answers, secrets included, whatever the provider does.
+   */
+  async written(): Promise<Map<string, string>> {
+    const files = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    const texts = files
+      .filter((file) => file.isFile() && file.name !== "index.js")
+      .map(async ({ parentPath, name }): Promise<[string, string]> => {
+        const path = join(parentPath, name);
+        const lines = (await readFile(path, "utf8")).split("\n");
+        return [relative(this.folder, path), lines.filter((line) => !line.includes('"severity":"debug"')).join("\n")];
+      });
+    return new Map(await Promise.all(texts));
   }
 
   /** The resources in the state, without the stack itself and the engine's own providers. */
