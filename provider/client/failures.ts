@@ -176,6 +176,7 @@ export function failureOfTime(limitMs: number, sent: boolean, call: CallFacts): 
   return {
     fault: sent ? "doubtful" : "refused",
     reason: "time limit",
+    cutShort: true,
     patienceMs: 0,
     toError(tally) {
       const detail = `the call was not over within ${limitMs / 1000} s`;

@@ -1,3 +1,4 @@
+import { TimeLimit } from "./cancellation";
 import type { ComputeCloudError } from "./errors";
 import type { Clock, RetryEvent } from "./options";
 import type { Fault } from "./statuses";
@@ -43,6 +44,8 @@ export interface Failure {
   readonly quotaMs?: number | undefined;
   /** How long to go on asking from now, where that is less than what the budget leaves. */
   readonly patienceMs?: number | undefined;
+  /** The time of the whole call was over, whatever this attempt would have met. */
+  readonly cutShort?: boolean | undefined;
   /** There is no connection to the address: it refuses, or says nothing. */
   readonly unreachable?: "refusing" | "silent" | undefined;
   toError(tally: Tally): ComputeCloudError;
@@ -84,14 +87,17 @@ export function backoffMs(attempts: number, random: () => number = Math.random):
 export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Promise<T> {
   const { clock, budgetMs } = policy;
   const began = clock.now();
+  let met: Failure | undefined;
   for (let attempts = 1; ; attempts += 1) {
     const outcome = await run.attempt();
     if ("value" in outcome) return outcome.value;
     const { failure } = outcome;
+    // What the attempts before met says more than that there was no time for another.
+    if (!failure.cutShort || run.class !== "repeatable") met = failure;
     const verdict = retryTable[run.class][failure.fault];
     const tally = { attempts, elapsedMs: clock.now() - began };
     const unknown = (failure.fault === "doubtful" || failure.fault === "unreadable") && run.class !== "repeatable";
-    const error = failure.toError({ ...tally, ...(unknown && { outcomeUnknown: true }) });
+    const error = (met ?? failure).toError({ ...tally, ...(unknown && { outcomeUnknown: true }) });
     if (verdict === "fail" || (verdict === "reconcile" && run.reconcile === undefined)) throw error;
     const found = verdict === "reconcile" ? await run.reconcile?.(error) : undefined;
     if (found !== undefined) return found.value;
@@ -102,6 +108,8 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const patienceMs = Math.min(budgetMs - spentMs, failure.patienceMs ?? Infinity, leftMs);
     if (waitMs > patienceMs || attempts >= (run.attempts ?? Infinity)) throw error;
     policy.onRetry?.({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
-    await clock.sleep(waitMs, run.signal());
+    await clock.sleep(waitMs, run.signal()).catch((reason: unknown) => {
+      throw reason instanceof TimeLimit ? error : reason;
+    });
   }
 }

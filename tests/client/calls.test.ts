@@ -10,6 +10,7 @@ import {
   ServiceError,
   UsageError,
 } from "../../provider/client";
+import { systemClock } from "../../provider/client/clock";
 import { impatient } from "../harness/place";
 import { volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
@@ -34,6 +35,20 @@ describe("the options of a call", () => {
     script.play(json({}, 503));
     await expect(script.client().pods.get("p", { attempts: 3 })).rejects.toMatchObject({ attempts: 3 });
     expect(script.received).toHaveLength(3);
+  });
+
+  test("timeoutMs that ends an attempt tells what the one before met", async () => {
+    script.play(json({}, 503), silence);
+    const read = script.client().sshKeys.get({ timeoutMs: 400 });
+    await expect(read).rejects.toMatchObject({ name: "ServiceError", status: 503, attempts: 2 });
+  });
+
+  test("timeoutMs that ends a pause tells what the attempt met", async () => {
+    script.play(json({}, 503));
+    // By this clock no time passes, so that every pause seems to fit.
+    const clock = { now: () => 0, sleep: (_: number, signal?: AbortSignal) => systemClock.sleep(60_000, signal) };
+    const read = script.client({ clock }).sshKeys.get({ timeoutMs: 400 });
+    await expect(read).rejects.toMatchObject({ name: "ServiceError", status: 503, attempts: 1 });
   });
 
   test("timeoutMs ends a create too, which may exist then", async () => {

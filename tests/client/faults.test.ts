@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { createGzip } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   type Client,
   type ClientOptions,
@@ -242,17 +242,21 @@ afterAll(() => {
 
 describe("the table of faults", () => {
   let server: Server | undefined;
-  const script = new Script();
+  // One for each: what a call has given up may reach its server late.
+  let script: Script;
   const sockets = new Set<Socket>();
 
-  beforeAll(() => script.listen());
+  beforeEach(async () => {
+    script = new Script();
+    await script.listen();
+  });
   afterEach(async () => {
+    await script.close();
     delete process.env.HTTPS_PROXY;
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
     server = undefined;
   });
-  afterAll(() => script.close());
 
   /** Where the fault is: at a script, a server that is no HTTP server, or a port where nobody listens any more. */
   async function place({ server: behaviour, raw = false }: Fault): Promise<string> {
@@ -277,7 +281,6 @@ describe("the table of faults", () => {
       const proxy = fault.proxy?.(address);
       if (proxy !== undefined) process.env.HTTPS_PROXY = proxy;
       const addresses = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
-      script.received.length = 0;
       const began = performance.now();
       const outcome: unknown = await (async () => {
         const client = script.client({ ...addresses, clock: undefined, ...fault.options?.(address) });
