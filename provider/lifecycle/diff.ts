@@ -88,7 +88,8 @@ function sorted(values: readonly unknown[]): unknown[] {
 /**
  * What was declared, brought up to what the service says now. Only declared values follow the service: what the
  * program never mentioned, or what the service never returns (write-only, or no member of `observed`), stays as it
- * was declared. A member observed as undefined or null was removed on the service's side.
+ * was declared. A member observed as undefined or null was removed on the service's side, unless it was declared to be
+ * what the service leaves out: its default.
  */
 export function refreshed(schema: z.ZodObject, declared: Properties, observed: Properties): Properties {
   const result: Record<string, unknown> = { ...declared };
@@ -110,7 +111,7 @@ function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: u
     // Inside an observed object nothing is hidden: a member that is missing there is gone.
     if (inner instanceof z.ZodObject) return refreshed(inner, mine, { ...blank(inner), ...now });
   }
-  return same(facts, mine, now) ? mine : now;
+  return same(facts, mine, now ?? defaultOf(field)) ? mine : now;
 }
 
 function blank(schema: z.ZodObject): Properties {

@@ -86,6 +86,11 @@ describe("a refresh", () => {
     );
   });
 
+  test("keeps a default that the service leaves out, at the top and inside", () => {
+    const declared = { ...state, gpu: { id: "g", count: 1 } };
+    expect(refreshed(schema, declared, { count: null, gpu: { id: "g" } })).toEqual(declared);
+  });
+
   test("leaves alone what was never declared, what can't be read, and the declared order of a set", () => {
     const declared = { ...state, password: "secret", env: { A: "1" } };
     const observed = {

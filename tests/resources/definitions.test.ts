@@ -78,6 +78,11 @@ describe("examples run as they stand, of", () => {
     expect(await made.differences()).toBe(false);
   });
 
+  test.each(cases)("$kind: $title, and a refresh finds nothing", async ({ kind, index }) => {
+    const { state, read } = await make(kind, index);
+    expect((await read())?.state).toEqual(state);
+  });
+
   test.each(kinds)("%s, with no more rights than the guide says", async (kind, definition) => {
     const { outputs, state } = await make(kind, 0, `${definition.kind}-up`);
     const id = String(outputs.id);
@@ -112,13 +117,12 @@ describe("examples run as they stand, of", () => {
     const { inputs, failures } = await lifecycle.check({}, given);
     expect(failures).toEqual([]);
     const { id, state } = await lifecycle.create(inputs);
+    const read = () => lifecycle.read(id, state);
     return {
       outputs: { ...state, id } as Properties,
       state,
-      differences: async () => {
-        const read = await lifecycle.read(id, state);
-        return (await lifecycle.diff(id, read?.state ?? {}, inputs)).changes;
-      },
+      read,
+      differences: async () => (await lifecycle.diff(id, (await read())?.state ?? {}, inputs)).changes,
     };
   }
 
