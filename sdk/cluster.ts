@@ -5,7 +5,7 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 import type { DataCenterId, GpuTypeId, MountsArgs } from "./types";
 
 export type ClusterType = "APPLICATION" | "TRAINING" | "SLURM" | "RAY";
-export const ClusterType = { APPLICATION: "APPLICATION", TRAINING: "TRAINING", SLURM: "SLURM", RAY: "RAY" } as const;
+export const ClusterType = { Application: "APPLICATION", Training: "TRAINING", Slurm: "SLURM", Ray: "RAY" } as const;
 
 /** Hardware of a cluster: pods that are all alike. */
 export interface ClusterComputeArgs {

@@ -5,7 +5,7 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 import type { DataCenterId } from "./types";
 
 export type VolumeType = "STANDARD" | "HIGH_PERFORMANCE";
-export const VolumeType = { STANDARD: "STANDARD", HIGH_PERFORMANCE: "HIGH_PERFORMANCE" } as const;
+export const VolumeType = { Standard: "STANDARD", HighPerformance: "HIGH_PERFORMANCE" } as const;
 
 export interface NetworkVolumeArgs extends CommonArgs {
   /** Need not be unique. Default: the logical name and a short hash. Updates in place. */

@@ -23,10 +23,10 @@ export interface PodGpuArgs {
 }
 
 export type Cloud = "SECURE" | "COMMUNITY";
-export const Cloud = { SECURE: "SECURE", COMMUNITY: "COMMUNITY" } as const;
+export const Cloud = { Secure: "SECURE", Community: "COMMUNITY" } as const;
 
 export type PodDesiredStatus = "RUNNING" | "EXITED";
-export const PodDesiredStatus = { RUNNING: "RUNNING", EXITED: "EXITED" } as const;
+export const PodDesiredStatus = { Running: "RUNNING", Exited: "EXITED" } as const;
 
 /** Storage of one machine, under a path in the container. */
 export interface PersistentMount {

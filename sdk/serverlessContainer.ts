@@ -5,7 +5,7 @@ import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./i
 import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls, SmokeExpectation } from "./types";
 
 export type EndpointType = "QUEUE" | "LOAD_BALANCER";
-export const EndpointType = { QUEUE: "QUEUE", LOAD_BALANCER: "LOAD_BALANCER" } as const;
+export const EndpointType = { Queue: "QUEUE", LoadBalancer: "LOAD_BALANCER" } as const;
 
 export type GpuPoolId =
   | "ADA_24"

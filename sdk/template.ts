@@ -18,7 +18,7 @@ export interface TemplateMountsArgs {
 }
 
 export type TemplateCategory = "CPU" | "NVIDIA" | "AMD";
-export const TemplateCategory = { CPU: "CPU", NVIDIA: "NVIDIA", AMD: "AMD" } as const;
+export const TemplateCategory = { Cpu: "CPU", Nvidia: "NVIDIA", Amd: "AMD" } as const;
 
 /** Storage of a pod's machine, under a path in the container. */
 export interface TemplateMount {

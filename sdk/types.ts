@@ -99,7 +99,7 @@ export interface CpuArgs {
 }
 
 export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
-export const FlashBoot = { OFF: "OFF", FLASHBOOT: "FLASHBOOT", PRIORITY_FLASHBOOT: "PRIORITY_FLASHBOOT" } as const;
+export const FlashBoot = { Off: "OFF", Flashboot: "FLASHBOOT", PriorityFlashboot: "PRIORITY_FLASHBOOT" } as const;
 
 /** What a job's output must be; where both are given, both must hold. */
 export interface SmokeExpectation {
@@ -147,7 +147,7 @@ export type GpuPoolList =
   | (string & {});
 
 export type ServerlessType = "QB" | "LB";
-export const ServerlessType = { QB: "QB", LB: "LB" } as const;
+export const ServerlessType = { Qb: "QB", Lb: "LB" } as const;
 
 export type PlaceList =
   | "AP-JP-1"
@@ -166,4 +166,4 @@ export type PlaceList =
   | (string & {});
 
 export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
-export const ScalerType = { QUEUE_DELAY: "QUEUE_DELAY", REQUEST_COUNT: "REQUEST_COUNT" } as const;
+export const ScalerType = { QueueDelay: "QUEUE_DELAY", RequestCount: "REQUEST_COUNT" } as const;

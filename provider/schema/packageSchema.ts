@@ -7,7 +7,7 @@ import { configuration } from "./configuration";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { type Field, fieldsOf, typeOf } from "./model";
-import { type ObjectSpec, type PropertySpec, TypeSpecs } from "./specs";
+import { capitalised, type ObjectSpec, type PropertySpec, TypeSpecs } from "./specs";
 import { argumentText, outputText } from "./texts";
 
 const PREFIX = "computecloud:index:";
@@ -34,7 +34,8 @@ export function packageSchema({ version, description, license, keywords }: Packa
     description,
     keywords: [...new Set([...keywords, "category/cloud", "kind/native"])],
     license,
-    meta: { moduleFormat: "(.*)" },
+    // With a go.mod in the SDK of Go, as `pulumi package add` makes it.
+    meta: { moduleFormat: "(.*)", supportPack: true },
     language: {
       csharp: { respectSchemaVersion: true },
       go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
@@ -105,7 +106,7 @@ function invoke(name: string, types: TypeSpecs): object {
   const definition = findFunction(name);
   if (definition === undefined) throw new TypeError(`${name} is no function`);
   const { description, args, result } = definition;
-  const title = name.replace(/^get/, "");
+  const title = capitalised(name.replace(/^get/, ""));
   const inputs = types.object(fieldsOf(args, "input"), title, (field) => argumentText(field, { nested: true }));
   return { description, inputs, outputs: outputsOf(definition, nameOf(result) ?? title, types) };
 }

@@ -27,7 +27,7 @@ export interface ObjectSpec {
 
 interface EnumSpec {
   readonly type: "string";
-  readonly enum: readonly { readonly value: string }[];
+  readonly enum: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Collects the object types and the lists of known values, which a package's schema names and keeps apart. */
@@ -95,10 +95,17 @@ export class TypeSpecs {
     }
   }
 
-  /** Values that the service adds to at will are no list of the only ones. */
+  /**
+   * A text, or a member of an enum: a program may give either, and gets a text. As nothing but the enum, a value that the
+   * service has added since would end a Python program, whose enums are closed.
+   */
   #choice({ name, values, open }: Type & { is: "choice" }, byPath: string): TypeSpec {
     if (open || values.length < 2) return { type: "string" };
-    return this.#reference(name ?? byPath, { type: "string", enum: values.map((value) => ({ value })) });
+    const known = this.#reference(name ?? byPath, {
+      type: "string",
+      enum: values.map((value) => ({ name: memberName(value), value })),
+    });
+    return { type: "string", oneOf: [{ type: "string" }, known] };
   }
 
   /**
@@ -145,6 +152,17 @@ export class TypeSpecs {
 
 function valuesOf({ type }: Field): string {
   return type.is === "choice" ? type.values.map((value) => JSON.stringify(value)).join(" or ") : "";
+}
+
+/**
+ * The name of an enum's member, such as HighPerformance of HIGH_PERFORMANCE, which each language spells in its own way: of
+ * capitals Python would make HIG_H_PERFORMANCE.
+ */
+export function memberName(value: string): string {
+  return value
+    .split("_")
+    .map((word) => capitalised(word.toLowerCase()))
+    .join("");
 }
 
 export function singular(name: string): string {

@@ -1,5 +1,5 @@
 import type { Field, ObjectType, Type } from "./model";
-import { capitalised, singular } from "./specs";
+import { capitalised, memberName, singular } from "./specs";
 import { argumentText, outputText } from "./texts";
 
 const WIDTH = 120;
@@ -81,7 +81,7 @@ export class Declarations {
     const text = values.map((value) => JSON.stringify(value)).join(" | ") + (open ? " | (string & {})" : "");
     if (name === undefined) return text;
     // `pulumi import` prints the members of an enum.
-    const members = values.map((value) => `${value}: ${JSON.stringify(value)}`).join(", ");
+    const members = values.map((value) => `${memberName(value)}: ${JSON.stringify(value)}`).join(", ");
     const isOfResources = this.role !== "call" && this.role !== "answer";
     const constant = open || !isOfResources ? "" : `export const ${name} = { ${members} } as const;\n`;
     return this.#declare(name, () => `export type ${name} = ${text};\n${constant}`);

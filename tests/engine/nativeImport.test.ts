@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control, type EmulatorState } from "../harness/control";
+import { printedByImport } from "../harness/languages/sdks";
 import { said } from "../harness/scenario";
-import { newStack, type Stack, type StateResource } from "../harness/stack";
+import { newStack, type Stack } from "../harness/stack";
 
 const recorded = join(checkout, "tests/recorded/0.1.0");
 const read = (name: string) => readFile(join(recorded, name), "utf8");
@@ -69,16 +70,20 @@ test("what there is of a kind is listed, read, changed and deleted without a pro
   expect(await operate("list")).not.toContain(id);
 });
 
-test("every kind is imported by its id, with arguments that the next preview has nothing to change in", async () => {
-  await using other = await newStack({ program: "", emulator });
+test("every kind is imported by its id, and the printed program changes nothing", async () => {
+  const provider = 'const cloud = new computecloud.Provider("cloud");';
+  const imports = 'import * as computecloud from "pulumi-computecloud";\n';
+  await using other = await newStack({ program: { files: { "index.ts": imports + provider } }, emulator });
+  await other.up();
   const made = (await stack.resources()).filter(({ type }) => !type.endsWith(":SmokeJob"));
-  const resources = made.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id }));
-  await writeFile(join(other.folder, "import.json"), JSON.stringify({ resources }));
+  const resources = made.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id, provider: "cloud" }));
+  const nameTable = { cloud: "urn:pulumi:dev::test::pulumi:providers:computecloud::cloud" };
+  await writeFile(join(other.folder, "import.json"), JSON.stringify({ nameTable, resources }));
   const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
-  const printed = await other.pulumi(["import", "--file", join(other.folder, "import.json"), ...flags]);
-  expect(printed).toContain(`${resources.length} imported`);
+  const told = await other.pulumi(["import", "--file", join(other.folder, "import.json"), ...flags]);
+  expect(told).toContain(`${resources.length} imported`);
   // An argument that the plugin itself would refuse.
-  expect(printed).not.toContain("warning");
+  expect(told).not.toContain("warning");
   const imported = await other.resources();
   expect(imported.find(({ type }) => type.endsWith(":Pod"))?.inputs).toMatchObject({
     image: "example.com/dev:1",
@@ -87,14 +92,14 @@ test("every kind is imported by its id, with arguments that the next preview has
   });
   expect(JSON.stringify(imported)).not.toContain("hunter");
 
-  await other.edit(`
-    const pulumi = require("@pulumi/pulumi");
-    const sdk = require("pulumi-computecloud");
-    const provider = new sdk.Provider("cloud");
-    ${imported.map(declaration).join("\n")}
-  `);
+  const exported = join(other.folder, "export.json");
+  await other.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
+  const printed = await printedByImport("nodejs", exported);
+  if (printed === undefined) return;
+  await other.edit({ files: { "index.ts": printed.replace(imports, `$&${provider}\n`) } });
   await service.forgetCalls();
-  expect((await other.preview()).changes).toEqual({ same: imported.length });
+  const typed = { PULUMI_NODEJS_TRANSPILE_ONLY: "false" };
+  expect((await other.preview({ env: typed })).changes).toEqual({ same: imported.length });
   expect((await other.up()).changes).toEqual({ same: imported.length });
   expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
   await other.refresh();
@@ -144,18 +149,6 @@ test("the stack is destroyed", async () => {
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
 });
-
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-
-/** The declaration that `pulumi import` prints: what the schema knows of the imported arguments. */
-function declaration({ type, urn, inputs = {} }: StateResource): string {
-  const args = Object.entries(inputs).flatMap(([key, value]) => {
-    if (key.startsWith("__")) return [];
-    const isSecret = value !== null && typeof value === "object" && SIGNATURE in value;
-    return `${key}: ${isSecret ? `pulumi.secret("(not readable: fill in)")` : JSON.stringify(value)}`;
-  });
-  return `new sdk.${type.split(":").at(-1)}("${nameOf(urn)}", { ${args.join(", ")} }, { provider });`;
-}
 
 function nameOf(urn: string): string {
   return urn.split("::").at(-1) ?? "";

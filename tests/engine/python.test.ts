@@ -1,5 +1,5 @@
 /* A Python program, with the SDK that is generated from the package's schema and installed with pip. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../emulator";
@@ -7,7 +7,7 @@ import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
 import { attempt, PATIENCE_MS } from "../harness/kept";
 import { getPython } from "../harness/languages/python";
-import { writeSdk } from "../harness/languages/sdks";
+import { printedByImport, writeSdk } from "../harness/languages/sdks";
 import { newStack } from "../harness/stack";
 
 const PROGRAM = `
@@ -37,6 +37,7 @@ cloud.NetworkVolume("theirs", size=10, data_center="EU-RO-1", opts=pulumi.Resour
 
 pulumi.export("urls", endpoint.request_urls["run"])
 pulumi.export("memory", cloud.get_gpu_type_output(id="NVIDIA L4").memory)
+pulumi.export("statuses", cloud.get_pods_output().pods.apply(lambda pods: [pod.status for pod in pods]))
 pulumi.export("theirs", cloud.get_network_volumes_output(opts=pulumi.InvokeOptions(provider=other)).network_volumes.apply(len))
 `;
 
@@ -93,8 +94,13 @@ test(
     const workers = (await service.state()).endpoints.map((endpoint) => endpoint.workers);
     expect(workers).toContainEqual(expect.objectContaining({ max: 1, idleTimeout: 60 }));
 
+    // A status that this version does not know is a text like others.
+    const { pods } = (await service.rest("GET", "/v2/pods")) as { pods: object[] };
+    const body = { pods: pods.map((pod) => ({ ...pod, status: "HIBERNATING" })) };
+    await service.fault({ match: { method: "GET", path: "/v2/pods" }, act: { status: 200, body } });
     await service.forgetCalls();
     expect((await stack.up({ env })).changes).toEqual({ same: 9 });
+    expect(await stack.outputs()).toMatchObject({ statuses: ["HIBERNATING"] });
     expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
 
     const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
@@ -105,6 +111,18 @@ test(
     await stack.edit({ files: files(20) });
     const preview = await stack.preview({ env, args: ["--diff"] });
     expect(preview.stdout).toMatch(/~ size: 10 => 20/);
+
+    await using imported = await newStack({ program: { files: { ...files(10), "__main__.py": "" } }, emulator, env });
+    const importable = (await stack.resources()).filter(({ urn }) => !/::(theirs|answers)$|Fleet::/.test(urn));
+    const resources = importable.map(({ type, urn, id }) => ({ type, name: urn.split("::").at(-1), id }));
+    await writeFile(join(imported.folder, "import.json"), JSON.stringify({ resources }));
+    const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+    await imported.pulumi(["import", "--file", join(imported.folder, "import.json"), ...flags]);
+    const exported = join(imported.folder, "export.json");
+    await imported.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
+    const printed = await printedByImport("python", exported);
+    await imported.edit({ files: { ...files(10), "__main__.py": printed ?? "" } });
+    expect((await imported.preview()).changes).toEqual({ same: resources.length });
 
     await stack.destroy({ env });
     expect(await service.isEmpty()).toBe(true);

@@ -94,6 +94,6 @@ describe("schema.json", () => {
     expect(pod?.required).not.toContain("memory");
     expect(resource("NetworkVolume")?.requiredInputs).toEqual(["size", "dataCenter"]);
     expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ $ref: "pulumi.json#/Json" });
-    expect(schema.types["computecloud:index:Cloud"]?.enum).toEqual([{ value: "SECURE" }, { value: "COMMUNITY" }]);
+    expect(schema.types["computecloud:index:Cloud"]?.enum).toMatchObject([{ value: "SECURE" }, { value: "COMMUNITY" }]);
   });
 });

@@ -14,7 +14,7 @@ import * as sdk from "../../sdk";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
-  types: Record<string, Partial<ObjectSpec> & { enum?: { value: string }[] }>;
+  types: Record<string, Partial<ObjectSpec> & { enum?: { name: string; value: string }[] }>;
   resources: Record<string, { inputProperties: object }>;
   functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
 }
@@ -89,9 +89,20 @@ describe("the package's schema", () => {
     });
     expect(printed.length).toBeGreaterThan(5);
     for (const { token, values } of printed) {
-      const members = values.map(({ value }) => [value, value]);
+      const members = values.map(({ name, value }) => [name, value]);
       expect(sdk).toHaveProperty(token.replace("computecloud:index:", ""), Object.fromEntries(members));
     }
+  });
+
+  test("takes and answers texts besides the members of its enums, which the service adds to", () => {
+    const text = JSON.stringify(schema);
+    const isEnum = (token = "") => schema.types[token]?.enum !== undefined;
+    const uses = [...text.matchAll(/(.{19})"\$ref":"#\/types\/([^"]+)"/g)].filter(([, , token]) => isEnum(token));
+    expect(uses.length).toBeGreaterThan(20);
+    for (const [, before] of uses) expect(before).toBe('{"type":"string"},{');
+    // Python would make HIG_H_PERFORMANCE of the value.
+    const [, fast] = schema.types["computecloud:index:VolumeType"]?.enum ?? [];
+    expect(fast).toEqual({ name: "HighPerformance", value: "HIGH_PERFORMANCE" });
   });
 
   test("refers to types that it holds", () => {

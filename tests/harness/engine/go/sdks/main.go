@@ -1,4 +1,5 @@
-// Writes the package's SDK for a language: sdks <schema.json> <language> <folder>.
+// Writes the package's SDK for a language: sdks <schema.json> <language> <folder>. Or prints what `pulumi import` prints:
+// sdks <schema.json> <language> --import <exported stack>.
 package main
 
 import (
@@ -19,17 +20,24 @@ type noOthers struct{ schema.ReferenceLoader }
 const tool = "pulumi-computecloud"
 
 func main() {
-	if err := run(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(file, language, folder string) error {
+func run(file, language string, more []string) error {
 	pkg, err := read(file)
 	if err != nil {
 		return err
 	}
+	if more[0] == "--import" {
+		return printProgram(pkg, language, more[1])
+	}
+	return writePackage(pkg, language, more[0])
+}
+
+func writePackage(pkg *schema.Package, language, folder string) error {
 	files, err := generate(pkg, language)
 	if err != nil {
 		return err
