@@ -6,6 +6,7 @@ import type { Found } from "../adopt/found";
 import { importFile } from "../adopt/importFile";
 import { type AdoptingProgram, writeProgram } from "../adopt/program";
 import { readSettings } from "../engine/config";
+import { Adoptions } from "../lifecycle/adoptions";
 import type { Context } from "../lifecycle/definition";
 import { explain, jsonOption } from "./help";
 import { printJson } from "./output";
@@ -69,7 +70,8 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
   return withClient((client, signal) => {
     const settings = readSettings(() => undefined);
     const silent = () => {};
-    return use({ client, settings, log: { status: silent, info: silent, warn: silent }, signal });
+    const log = { status: silent, info: silent, warn: silent };
+    return use({ client, settings, log, signal, adoptions: new Adoptions() });
   });
 }
 

@@ -1,4 +1,5 @@
 import { createClient } from "../client";
+import { Adoptions } from "../lifecycle/adoptions";
 import type { Context } from "../lifecycle/definition";
 import { cancellation } from "./cancellation";
 import { type ReadConfig, readSettings, type Settings } from "./config";
@@ -26,5 +27,5 @@ function newContext(settings: Settings): Context {
     ...settings,
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
   });
-  return { client, settings, log, signal: cancellation };
+  return { client, settings, log, signal: cancellation, adoptions: new Adoptions() };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Client, Tolerant } from "../client";
 import type { Settings } from "../engine/config";
 import type { EngineLog } from "../engine/log";
+import type { Adoptions } from "./adoptions";
 import type { Difference } from "./diff";
 import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";
@@ -14,6 +15,8 @@ export interface Context {
   readonly log: EngineLog;
   /** Aborts when the engine was told to stop: waits end, and what exists already is recorded. */
   readonly signal: AbortSignal;
+  /** Of all kinds. */
+  readonly adoptions: Adoptions;
 }
 
 /** A mistake in the arguments: the property's dotted path ("" for the whole), and the way out. */

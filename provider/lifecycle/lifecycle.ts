@@ -96,9 +96,11 @@ export class Lifecycle<
     if (wrong.length > 0) return { inputs, failures: wrong };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
-    if (!isNew || typeof inputs.adoptId !== "string" || containsUnknown(inputs.adoptId))
-      return { inputs, failures: [] };
-    return this.#checkAdoption(context, inputs.adoptId, inputs);
+    const { adoptId, __seed: place } = inputs;
+    if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
+    if (isNew) context.adoptions.declared(adoptId, undefined);
+    else if (typeof place === "string") context.adoptions.declared(adoptId, place);
+    return isNew ? this.#checkAdoption(context, adoptId, inputs) : { inputs, failures: [] };
   }
 
   /** The engine asks nothing but `check` of a create, so the preview of an adoption speaks here. */
@@ -416,8 +418,15 @@ export class Lifecycle<
     });
   }
 
+  /** @param state with the resource's place in the program, as far as that is known */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
+    if (context.adoptions.isKept(id, state.__seed)) {
+      context.log.info(
+        `${this.definition.kind} "${id}" is not deleted: a resource of this program takes it over by adoptId.`,
+      );
+      return;
+    }
     try {
       await this.definition.delete(context, id, withoutNullMembers(state));
     } catch (error) {

@@ -100,8 +100,16 @@ function member(who: string, args: Values, commonEnv: unknown): Values {
 }
 
 function merged(values: readonly unknown[]): unknown {
-  if (values.every(isPlain)) return Object.assign({}, ...values);
-  return pulumi.output([...values]).apply((known) => Object.assign({}, ...known));
+  if (values.every(isPlain)) return onTop(values);
+  return pulumi.output([...values]).apply((known) => onTop(known.filter(isPlain)));
+}
+
+/** A variable that is left out is the default's. */
+function onTop(values: readonly Values[]): Values {
+  const given = values.flatMap((each) =>
+    Object.entries(each).filter(([, value]) => (value ?? undefined) !== undefined),
+  );
+  return Object.fromEntries(given);
 }
 
 /** No output and no promise of one. */

@@ -102,6 +102,24 @@ describe("adopting", () => {
     expect(await service.log()).toEqual([]);
   });
 
+  test("under another name keeps what the engine deletes under the old one", async () => {
+    await stack.edit(`
+      const { NetworkVolume } = require("pulumi-computecloud");
+      new NetworkVolume("renamed", { adoptId: "${volume}", size: 50, dataCenter: "EU-RO-1" });
+    `);
+    const update = await stack.up({ args: ["--target", "**::data", "--target", "**::renamed"] });
+    expect(update.changes).toMatchObject({ create: 1, delete: 1 });
+    expect(said(update)).toContain(
+      `NetworkVolume "${volume}" is not deleted: a resource of this program takes it over`,
+    );
+    expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id: volume, size: 50 })]);
+    await stack.edit(
+      program({ image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { size: 50, dataCenter: "EU-RO-1" }),
+    );
+    await stack.up();
+    expect((await service.state()).networkVolumes).toHaveLength(1);
+  });
+
   test("guards what was adopted against a replacement until adoptId is removed", async () => {
     await stack.edit(
       program({ image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { size: 50, dataCenter: "US-KS-2" }),

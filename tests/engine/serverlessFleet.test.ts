@@ -30,7 +30,7 @@ describe("a fleet", () => {
       defaults: { gpuIds: "ADA_24", workersMax: 1, env: { TOKEN: ${JSON.stringify(TOKEN)} } },
       endpoints: {
         ...members,
-        chat: { image: "emulator/echo:1", env: { MODE: pulumi.output("a") }, ...${JSON.stringify(chat)} },
+        chat: { image: "emulator/echo:1", env: { MODE: pulumi.output("a"), TOKEN: undefined }, ...${JSON.stringify(chat)} },
       },
     });
     const smoke = new SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), input: { prompt: "hi" } });
@@ -64,6 +64,9 @@ describe("a fleet", () => {
     const { inputs, outputs } = await stack.resource("models");
     expect(inputs).toMatchObject({ endpoints: { chat: { gpuIds: "ADA_24", image: "emulator/echo:1" } } });
     expect(outputs).toMatchObject({ endpoints: { chat: { workersMax: 1 } } });
+    // What a program leaves out is the default's.
+    const templates = (await service.state()).templates.map(({ env }) => env);
+    expect(templates).toContainEqual({ MODE: "a", TOKEN });
   });
 
   test("is unchanged by a second up and by a refresh", async () => {

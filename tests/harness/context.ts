@@ -1,6 +1,7 @@
 import { type ClientOptions, createClient } from "../../provider/client";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
+import { Adoptions } from "../../provider/lifecycle/adoptions";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { EmulatorAddresses } from "./environment";
 
@@ -17,5 +18,6 @@ export function contextOf(
     settings,
     log: engineLog(undefined),
     signal,
+    adoptions: new Adoptions(),
   };
 }

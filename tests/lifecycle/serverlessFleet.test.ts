@@ -183,6 +183,13 @@ describe("a fleet", () => {
     expect(await live()).toEqual([]);
   });
 
+  test("makes and deletes a member whatever its name", async () => {
+    const odd = { templateId, gpuIds: "ADA_24" };
+    const fleet = await made({ endpoints: { ...members(1), constructor: odd } });
+    const { m0 } = idsOf(await up(fleet, { endpoints: members(1) }));
+    expect((await live()).map(({ id }) => id)).toEqual([m0]);
+  });
+
   test("makes one by one what the service does not take together", async () => {
     await service.settings({ graphqlMostMutations: 1 });
     const fleet = await made({ endpoints: members(30) });
@@ -288,6 +295,20 @@ describe("a check", () => {
     const run = newRun();
     const inputs = await checked(run, given, fleet.inputs);
     expect(await run.diff(fleet.id, fleet.state, inputs)).toMatchObject({ changes: true, replaces: [] });
+  });
+
+  test("takes no members for members that are gone while they aren't known", async () => {
+    const fleet = await made({ endpoints: members(1) });
+    const run = newRun();
+    const inputs = await checked(run, { endpoints: UNKNOWN }, fleet.inputs);
+    expect(await run.diff(fleet.id, fleet.state, inputs)).toMatchObject({ changes: true, differences: [] });
+    expect(said.infos).toEqual([]);
+  });
+
+  test("takes null for a member that is left out", async () => {
+    const fleet = await made({ endpoints: { ...members(1), none: null }, released: ["none"] });
+    expect(Object.keys(idsOf(fleet))).toEqual(["m0"]);
+    expect(fleet.inputs.endpoints).not.toHaveProperty("none");
   });
 });
 
@@ -443,6 +464,30 @@ describe("when a member fails", () => {
     });
   });
 
+  test("what was made beside it keeps its name, although the engine keeps the arguments before", async () => {
+    const fleet = await made({ endpoints: members(1) });
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+    const wanted = { endpoints: { ...members(1), own, bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
+    const run = newRun();
+    const { properties: state } = await failed(
+      run.update(fleet.id, fleet.state, await checked(run, wanted, fleet.inputs)),
+    );
+    const { own: name } = state.endpoints as Record<string, Properties>;
+    const templates = (await service.state()).templates.map(({ name }) => name);
+    await service.forgetCalls();
+    const after = await up({ ...fleet, state }, { endpoints: { ...members(1), own } });
+    expect(await countOf("saveEndpoint")).toBe(0);
+    expect(said.warnings).toEqual([]);
+    expect((await service.state()).templates.map(({ name }) => name)).toEqual(templates);
+
+    // Elsewhere nothing but the state is known.
+    rmSync(folder, { recursive: true });
+    folder = mkdtempSync(join(tmpdir(), "fleet-"));
+    await up({ ...fleet, state }, { endpoints: { ...members(1), own } });
+    expect(await countOf("saveEndpoint")).toBe(0);
+    expect(memberOf(after, "own").name).toBe(name?.name);
+  });
+
   test("and so does every other, nothing is recorded, and each is named", async () => {
     const run = newRun();
     const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
@@ -527,6 +572,58 @@ describe("a member moves", () => {
     expect(said.infos).toContainEqual(`ServerlessEndpoint ${m0} is adopted: nothing differs`);
     expect(said.infos).toContainEqual(`ServerlessEndpoint ${m1} is adopted: changes idleTimeout 10 -> 99`);
     expect(await countOf("saveEndpoint")).toBe(1);
+  });
+
+  test("to another name by its id, with its template, and nothing is called", async () => {
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24", env: { MODE: "a" } };
+    const fleet = await made({ endpoints: { ...members(2), own } });
+    const { own: adoptId } = idsOf(fleet);
+    const run = newRun();
+    const wanted = { endpoints: { ...members(2), renamed: { ...own, adoptId } } };
+    const inputs = await checked(run, wanted, fleet.inputs);
+    said.infos = [];
+    const { differences } = await run.diff(fleet.id, fleet.state, inputs);
+    expect(differences.map(({ path }) => path)).toEqual(["endpoints.renamed", "endpoints.own"]);
+    expect(said.infos).toEqual(["ServerlessFleet models: endpoints.renamed: was endpoints.own"]);
+    expect(run.preview(fleet.state, inputs)).toMatchObject({ ids: { renamed: adoptId } });
+    await service.forgetCalls();
+    const state = await run.update(fleet.id, fleet.state, inputs);
+    expect(await service.calls()).toEqual([]);
+    const { templateIds } = fleet.state as { templateIds: Properties };
+    expect(state).toMatchObject({ ids: { renamed: adoptId }, templateIds: { renamed: templateIds.own } });
+    expect(Object.keys(idsOf({ state }))).toHaveLength(3);
+
+    // Changes come with it, and a second run has nothing to do.
+    const changed = { endpoints: { renamed: { ...own, env: { MODE: "b" }, adoptId } } };
+    const after = await up({ ...fleet, state, inputs }, changed);
+    expect(await live()).toHaveLength(1);
+    expect((await newRun().diff(after.id, after.state, after.inputs)).changes).toBe(false);
+  });
+
+  test("to the place of another, which takes its own in turn", async () => {
+    const fleet = await made({ endpoints: members(2) });
+    const { m0, m1 } = idsOf(fleet);
+    const args = { templateId, gpuIds: "ADA_24" };
+    const swapped = await up(fleet, { endpoints: { m0: { ...args, adoptId: m1 }, m1: { ...args, adoptId: m0 } } });
+    expect(idsOf(swapped)).toEqual({ m0: m1, m1: m0 });
+    expect(await countOf("deleteEndpoint")).toBe(0);
+  });
+
+  test.each([
+    ["stays a member", { m2: 0 }, /endpoints\.m2: adoptId is the id of endpoints\.m0, which is still a member/],
+    ["takes the place of one that has its own", { m0: 1 }, /endpoints\.m0: .*adoptId names another ServerlessEndpoint/],
+  ])("to no other name where it %s", async (_, adopting, message) => {
+    const fleet = await made({ endpoints: members(2) });
+    const [name = "", index] = Object.entries(adopting)[0] ?? [];
+    const args = { templateId, gpuIds: "ADA_24" };
+    const endpoints = {
+      m0: args,
+      ...(index === 0 && { m1: args }),
+      [name]: { ...args, adoptId: idsOf(fleet)[`m${index}`] },
+    };
+    const run = newRun();
+    const inputs = await checked(run, { endpoints }, fleet.inputs);
+    await expect(run.diff(fleet.id, fleet.state, inputs)).rejects.toThrow(message);
   });
 
   test("out of a fleet when it is released, and goes on running", async () => {

@@ -128,7 +128,8 @@ async function up(run: FleetLifecycle, old: Recorded | undefined, members: Param
     return { recorded: { ...old, inputs, state: await run.update(old.id, old.state, inputs) } };
   } catch (error) {
     if (!(error instanceof PartlyMadeError)) return { recorded: old, error };
-    return { recorded: { id: error.id, inputs, state: error.properties }, error };
+    // Of an update that failed the engine keeps the arguments before.
+    return { recorded: { id: error.id, inputs: old?.inputs ?? inputs, state: error.properties }, error };
   }
 }
 

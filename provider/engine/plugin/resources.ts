@@ -163,7 +163,8 @@ export class NativeKind {
   }
 
   async delete(request: messages.DeleteRequest): Promise<void> {
-    await this.operations.delete(request.getId(), stateOf(request.getProperties(), request.getOldInputs()));
+    const state = stateOf(request.getProperties(), request.getOldInputs());
+    await this.operations.delete(request.getId(), { ...state, __seed: seedOf(request.getUrn()) });
   }
 
   async list(limit: number): Promise<messages.ListResponse[]> {

@@ -7,8 +7,18 @@ import { PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
 import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
 import { serverlessFleet } from "../serverlessFleet";
-import { MemberLifecycle, partlyMade } from "./memberLifecycle";
-import { hasOwnTemplate, type Member, membersIn, objectIn, stateOf, withFleetDefaults } from "./members";
+import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
+import {
+  adoptIdOf,
+  hasOwnTemplate,
+  type Member,
+  membersIn,
+  objectIn,
+  renamedMembers,
+  stateOf,
+  underNewNames,
+  withFleetDefaults,
+} from "./members";
 import { pool } from "./pool";
 
 /** Templates go one by one, as the engine's own resources do; so many of them at a time. */
@@ -48,7 +58,7 @@ export class FleetLifecycle {
     const endpoints = withFleetDefaults(given);
     if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
     const complete = checkInputs(serverlessFleet, { ...given, ...(endpoints !== undefined && { endpoints }) });
-    const failures = [...complete.failures, ...mistakesIn(given)];
+    const failures = [...complete.failures, ...mistakesIn({ ...given, endpoints: endpoints ?? {} })];
     if (endpoints === undefined || failures.length > 0) return { inputs: given, failures: clearest(failures) };
 
     const before = objectIn(old, "endpoints");
@@ -71,18 +81,32 @@ export class FleetLifecycle {
   /** Compares without any call. A fleet is never replaced; its members are, where they have to be. */
   async diff(_: string, state: Properties, next: Properties): Promise<Planned> {
     const { log } = await this.#connect();
-    const old = membersIn(state);
-    for (const [name, member] of old) this.#members.isRecorded(next, name, member);
+    const recorded = membersIn(state);
+    for (const [name, member] of recorded) this.#members.isRecorded(next, name, member);
+    if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
     const wanted = objectIn(next, "endpoints");
+    const renamed = renamedMembers(recorded, wanted);
+    const old = underNewNames(recorded, renamed);
     const names = [...new Set([...old.keys(), ...Object.keys(wanted)])];
     const problems = new Map<string, string>();
+    for (const [name, from] of renamed) {
+      if (!Object.hasOwn(wanted, from) || renamed.has(from)) continue;
+      problems.set(
+        name,
+        `adoptId is the id of ${within(from, "")}, which is still a member: remove that one, or adoptId`,
+      );
+    }
     const compared = await Promise.all(
       names.map(async (name) => {
-        const member = wanted[name];
-        const isKnown = member === undefined || isObject(member);
-        if (!isKnown) return { name, changes: true, differences: [], what: "isn't known yet" };
+        if (isUnknown(wanted[name])) return { name, changes: true, differences: [], what: "isn't known yet" };
+        const member = Object.hasOwn(wanted, name) ? objectIn(wanted, name) : undefined;
         try {
-          return { name, ...(await this.#members.compare(next, name, old.get(name) ?? {}, member)) };
+          const compared = await this.#members.compare(next, name, old.get(name) ?? {}, member);
+          const from = renamed.get(name);
+          if (from === undefined) return { name, ...compared };
+          const what = [`was ${within(from, "")}`, compared.what].filter((part) => part !== "").join(", ");
+          const difference = whole({ ...(recorded.has(name) && { old: {} }), next: {} });
+          return { name, changes: true, differences: [difference], what };
         } catch (error) {
           problems.set(name, messageOf(error));
           return { name, changes: true, differences: [], what: "" };
@@ -98,10 +122,15 @@ export class FleetLifecycle {
       log.info(`${titleOf(next)}: ${told.join("; ")}`);
     }
     return {
-      changes: changed.length > 0 || isUnknown(next.endpoints),
+      changes: changed.length > 0,
       replaces: [],
       deleteBeforeReplace: false,
-      differences: changed.flatMap(({ name, differences }) => differences.map((each) => inMember(name, each))),
+      differences: [
+        ...changed.flatMap(({ name, differences }) => differences.map((each) => inMember(name, each))),
+        ...[...new Set(renamed.values())]
+          .filter((from) => !names.includes(from))
+          .map((from) => inMember(from, whole({ old: {} }))),
+      ],
     };
   }
 
@@ -118,7 +147,7 @@ export class FleetLifecycle {
 
   async create(inputs: Properties): Promise<{ id: string; state: Properties }> {
     const id = `fleet-${randomBytes(5).toString("hex")}`;
-    return { id, state: await this.#apply(id, new Map(), inputs) };
+    return { id, state: await this.#apply(id, undefined, inputs) };
   }
 
   async update(id: string, state: Properties, inputs: Properties): Promise<Properties> {
@@ -145,8 +174,9 @@ export class FleetLifecycle {
    * @param state undefined before a create
    */
   preview(state: Properties | undefined, inputs: Properties): Properties {
-    const known = stateOf(membersIn(state ?? {}));
     const wanted = objectIn(inputs, "endpoints");
+    const old = membersIn(state ?? {});
+    const known = stateOf(underNewNames(old, renamedMembers(old, wanted)));
     const changing = this.#changing.get(inputs.__seed);
     const of = (output: string, names: readonly string[], isOld: (name: string) => boolean = () => true) => {
       const values = objectIn(known, output);
@@ -169,11 +199,20 @@ export class FleetLifecycle {
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
   }
 
-  /** @throws PartlyMadeError where some failed: the others are recorded, and the next run makes just those */
-  async #apply(id: string, old: ReadonlyMap<string, Member>, inputs: Properties): Promise<Properties> {
-    const { members, problems } = await this.#bringTo(old, inputs, objectIn(inputs, "endpoints"));
-    for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, old.get(name)));
+  /**
+   * @param old undefined where the fleet is new
+   * @throws PartlyMadeError where some failed: the others are recorded, and the next run makes just those
+   */
+  async #apply(id: string, old: ReadonlyMap<string, Member> | undefined, inputs: Properties): Promise<Properties> {
+    const wanted = objectIn(inputs, "endpoints");
+    const recorded = old ?? new Map<string, Member>();
+    const before = underNewNames(recorded, renamedMembers(recorded, wanted));
+    const { members, problems } = await this.#bringTo(before, inputs, wanted);
     const state = { ...argumentsOf(inputs), ...stateOf(members) };
+    // Of an update that failed in part the engine keeps the arguments before it, so that the next check knows no name of
+    // what is new: the notes tell it.
+    if (problems.size === 0 || old === undefined)
+      for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, before.get(name)));
     if (problems.size === 0) return state;
     if (members.size === 0) throw new Error(tell(problems).join("\n"));
     throw new PartlyMadeError(id, state, tell(problems));
@@ -184,7 +223,7 @@ export class FleetLifecycle {
     const { log, signal } = await this.#connect();
     const released = new Set(Array.isArray(fleet.released) ? fleet.released.map(String) : []);
     const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(
-      (name) => name in wanted || !released.has(name),
+      (name) => Object.hasOwn(wanted, name) || !released.has(name),
     );
     const members = new Map(names.map((name) => [name, old.get(name) ?? {}]));
     const problems = new Map<string, string>();
@@ -212,7 +251,7 @@ export class FleetLifecycle {
       return pool(those, width, signal, counted, failed(part));
     };
 
-    const templated = names.filter((name) => name in wanted && hasOwnTemplate(next(name)));
+    const templated = names.filter((name) => hasOwnTemplate(next(name)));
     await phase(
       "templates",
       TEMPLATES_AT_ONCE,
@@ -232,13 +271,13 @@ export class FleetLifecycle {
       sound,
       async (name) => {
         const { endpoint, template } = members.get(name) ?? {};
-        if (name in wanted) {
+        if (Object.hasOwn(wanted, name)) {
           const removed = () => keep(name, { endpoint: undefined });
           keep(name, {
             endpoint: await this.#members.applyEndpoint(fleet, name, endpoint, next(name), template, removed),
           });
         } else if (endpoint !== undefined) {
-          await this.#members.deleteEndpoint(endpoint);
+          await this.#members.deleteEndpoint(fleet, name, endpoint);
           keep(name, { endpoint: undefined });
         }
       },
@@ -252,7 +291,7 @@ export class FleetLifecycle {
       unused.filter((name) => members.get(name)?.template !== undefined),
       async (name) => {
         const { template } = members.get(name) ?? {};
-        if (template !== undefined) await this.#members.deleteTemplate(template);
+        if (template !== undefined) await this.#members.deleteTemplate(fleet, name, template);
         keep(name, { template: undefined });
       },
       "template",
@@ -321,11 +360,6 @@ function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[
       reason: "is no name for a member: it has to have one that doesn't begin with two underscores",
     })),
   ];
-}
-
-function adoptIdOf(member: unknown): string | undefined {
-  const id = isObject(member) ? member.adoptId : undefined;
-  return typeof id === "string" && !isUnknown(id) ? id : undefined;
 }
 
 /** A mistake in the defaults shows in every member: there it is told once. */

@@ -4,6 +4,7 @@ import { type CreateNotes, journal } from "../../lifecycle/createJournal";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/diff";
 import { Lifecycle, PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
+import { madeUpIn } from "../../lifecycle/names";
 import { replaceOnChangesWithin } from "../../lifecycle/replaceOnChanges";
 import { UNKNOWN } from "../../lifecycle/unknown";
 import type { Properties } from "../../lifecycle/values";
@@ -79,23 +80,21 @@ export class MemberLifecycle {
     const own = hasOwnTemplate(next);
     const ofTemplate = own && kept ? await this.#compareTemplate(fleet, name, kept, next) : undefined;
     const isStale = own && (ofTemplate?.changes ?? true);
-    const wanted = this.#endpointInputs(fleet, name, next, isStale ? undefined : kept);
+    const wanted = this.#endpointInputs(fleet, name, next, endpoint, isStale ? undefined : kept);
     const ofEndpoint = await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted);
     const differences = [...(ofTemplate?.differences ?? []), ...ofEndpoint.differences];
-    return {
-      changes: ofEndpoint.changes || isStale || own !== (kept !== undefined),
-      differences,
-      what: describeAll(differences, next),
-    };
+    const changes = ofEndpoint.changes || isStale || own !== (kept !== undefined);
+    const isUnfinished = changes && differences.length === 0;
+    return { changes, differences, what: isUnfinished ? "was not finished" : describeAll(differences, next) };
   }
 
   #compareTemplate(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<Planned> {
-    return this.#templates.diff(id, state, completeTemplate(fleet, name, next));
+    return this.#templates.diff(id, state, completeTemplate(fleet, name, next, state));
   }
 
   /** Brings the fleet's own template of a member to its arguments, which have one. */
   async applyTemplate(fleet: Properties, name: string, old: Made | undefined, next: Properties): Promise<Made> {
-    const wanted = completeTemplate(fleet, name, next);
+    const wanted = completeTemplate(fleet, name, next, old?.state);
     if (old === undefined) return this.#templates.create(wanted);
     if (!(await this.#compareTemplate(fleet, name, old, next)).changes) return old;
     return { id: old.id, state: await this.#templates.update(old.id, old.state, wanted) };
@@ -115,23 +114,23 @@ export class MemberLifecycle {
     kept: Made | undefined,
     removed: () => void,
   ): Promise<Made> {
-    const wanted = this.#endpointInputs(fleet, name, next, kept);
+    const wanted = this.#endpointInputs(fleet, name, next, old, kept);
     if (old === undefined) return this.#endpoints.create(wanted);
     const state = seeded(old.state, fleet, name);
     const { changes, replaces } = await this.#endpoints.diff(old.id, state, wanted);
     if (!changes) return old;
     if (replaces.length === 0) return { id: old.id, state: await this.#endpoints.update(old.id, state, wanted) };
-    await this.deleteEndpoint(old);
+    await this.deleteEndpoint(fleet, name, old);
     removed();
     return this.#endpoints.create(wanted);
   }
 
-  deleteEndpoint({ id, state }: Made): Promise<void> {
-    return this.#endpoints.delete(id, state);
+  deleteEndpoint(fleet: Properties, name: string, { id, state }: Made): Promise<void> {
+    return this.#endpoints.delete(id, seeded(state, fleet, name));
   }
 
-  deleteTemplate({ id, state }: Made): Promise<void> {
-    return this.#templates.delete(id, state);
+  deleteTemplate(fleet: Properties, name: string, { id, state }: Made): Promise<void> {
+    return this.#templates.delete(id, seeded(state, fleet, name, TEMPLATE));
   }
 
   /** The member as it is now, and the arguments that would declare it so. */
@@ -165,9 +164,16 @@ export class MemberLifecycle {
     if (kept !== undefined) this.#journal.answered(seedOf(fleet, name, TEMPLATE));
   }
 
-  #endpointInputs(fleet: Properties, name: string, next: Properties, kept: Made | undefined): Properties {
+  #endpointInputs(
+    fleet: Properties,
+    name: string,
+    next: Properties,
+    old: Made | undefined,
+    kept: Made | undefined,
+  ): Properties {
     const inputs = {
       ...endpointOf(next),
+      ...(next.__logicalName !== undefined && madeUpNameIn(old?.state)),
       __seed: seedOf(fleet, name),
       __replaceOnChanges: replaceOnChangesWithin(fleet, ["endpoints", name]),
     };
@@ -177,7 +183,7 @@ export class MemberLifecycle {
 }
 
 /** That a member comes or goes; its values are nobody's business. */
-function whole({ old, next }: { old?: object; next?: object }): Difference {
+export function whole({ old, next }: { old?: object; next?: object }): Difference {
   return { path: "", field: "", old, next, replaces: false, facts: {} };
 }
 
@@ -218,8 +224,17 @@ function templateIn(fleet: Properties, name: string, properties: Properties): Pr
   };
 }
 
-function completeTemplate(fleet: Properties, name: string, next: Properties): Properties {
-  return checkInputs(template, templateIn(fleet, name, next)).inputs;
+function completeTemplate(fleet: Properties, name: string, next: Properties, old?: Properties): Properties {
+  return checkInputs(template, { ...templateIn(fleet, name, next), ...madeUpNameIn(old) }).inputs;
+}
+
+/**
+ * A made-up name is as good as another: what has one keeps it. The check may have made up another, for a member that was
+ * renamed, or one that the engine's arguments don't hold since it was made by an update that failed in part.
+ */
+function madeUpNameIn(state: Properties = {}): Properties {
+  const name = madeUpIn(state);
+  return name === undefined ? {} : { name };
 }
 
 /** A member's seed follows from the fleet's and stands nowhere. */
@@ -227,8 +242,8 @@ function recorded({ __seed, ...inputs }: Properties): Properties {
   return inputs;
 }
 
-function seeded(state: Properties, fleet: Properties, name: string): Properties {
-  return { ...state, __seed: seedOf(fleet, name) };
+function seeded(state: Properties, fleet: Properties, name: string, part = ""): Properties {
+  return { ...state, __seed: seedOf(fleet, name, part) };
 }
 
 /** What exists of a resource whose operation failed. */

@@ -76,12 +76,51 @@ export function without(properties: Properties, ...keys: readonly ReadonlySet<st
 }
 
 export function objectIn(properties: Properties, key: string): Properties {
-  const value = properties[key];
+  const value = member(properties, key);
   return isObject(value) ? value : {};
 }
 
 function member(values: unknown, name: string): unknown {
-  return isObject(values) ? values[name] : undefined;
+  return isObject(values) && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** The id that a member is to take over. */
+export function adoptIdOf(member: unknown): string | undefined {
+  const id = isObject(member) ? member.adoptId : undefined;
+  return typeof id === "string" && !isUnknown(id) ? id : undefined;
+}
+
+/** Members that adopt the endpoint that another name had so far: that name, by the new one. */
+export function renamedMembers(old: ReadonlyMap<string, Member>, wanted: Properties): Map<string, string> {
+  const byId = new Map(
+    [...old].flatMap(([name, { endpoint }]) => (endpoint === undefined ? [] : [[endpoint.id, name]])),
+  );
+  const asked = new Map(
+    Object.entries(wanted).flatMap(([name, next]) => {
+      const from = byId.get(adoptIdOf(next) ?? "");
+      return from === undefined || from === name ? [] : [[name, from]];
+    }),
+  );
+  // One that has an endpoint would lose it, unless that is handed on as well.
+  const handedOn = new Set(asked.values());
+  return new Map([...asked].filter(([name]) => old.get(name)?.endpoint === undefined || handedOn.has(name)));
+}
+
+/** What exists, by the names that the members get. */
+export function underNewNames(
+  old: ReadonlyMap<string, Member>,
+  renamed: ReadonlyMap<string, string>,
+): Map<string, Member> {
+  const members = new Map(old);
+  for (const from of renamed.values()) members.delete(from);
+  for (const [name, from] of renamed) {
+    const { endpoint, template } = old.get(from) ?? {};
+    // A run that failed may have made a template under the new name.
+    const made = members.get(name)?.template;
+    members.set(name, { endpoint, template: made ?? template });
+    if (made !== undefined && template !== undefined && !members.has(from)) members.set(from, { template });
+  }
+  return members;
 }
 
 /** Whether a member has a template of the fleet's. */
@@ -93,7 +132,10 @@ export function hasOwnTemplate(given: Properties): boolean {
 export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Properties | undefined {
   if (isUnknown(endpoints) || !isObject(endpoints) || !isObject(defaults)) return undefined;
   return Object.fromEntries(
-    Object.entries(endpoints).map(([name, given]) => [name, isObject(given) ? merged(defaults, given) : given]),
+    Object.entries(withoutNullMembers(endpoints)).map(([name, given]) => [
+      name,
+      isObject(given) ? merged(defaults, given) : given,
+    ]),
   );
 }
 

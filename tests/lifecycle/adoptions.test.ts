@@ -1,0 +1,80 @@
+/* A resource under a new name that adopts its own id: the engine deletes it under the old name, and it has to stay. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import type { Context } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
+const OLD = { ...VOLUME, __seed: "old place", __logicalName: "data" };
+
+let emulator: Emulator;
+let service: Control;
+let old: { id: string; state: Properties };
+let renamed: Properties;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+beforeEach(async () => {
+  const { run } = newRun();
+  old = await run.create((await run.check({}, OLD)).inputs);
+  renamed = { ...VOLUME, __seed: "new place", __logicalName: "models", adoptId: old.id };
+});
+afterAll(() => emulator.stop());
+
+/** What a process that the engine starts knows. */
+function newRun() {
+  const infos: string[] = [];
+  const context = contextOf(emulator);
+  const log: Context["log"] = { ...context.log, info: (text) => infos.push(text) };
+  const told = { ...context, log };
+  return { run: new Lifecycle(networkVolume, async () => told, new CreateJournal("/dev/null/nowhere")), infos };
+}
+
+const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
+
+test("stays, and the run says so", async () => {
+  const { run, infos } = newRun();
+  await run.create((await run.check({}, renamed)).inputs);
+  await run.delete(old.id, old.state);
+  expect(await isThere(old.id)).toBe(true);
+  expect(infos).toContainEqual(
+    `NetworkVolume "${old.id}" is not deleted: a resource of this program takes it over by adoptId.`,
+  );
+});
+
+test("stays as well where the run that adopted it ended before it could forget the old name", async () => {
+  const { run: failed } = newRun();
+  const { inputs } = await failed.check({}, renamed);
+  await failed.create(inputs);
+  const { run } = newRun();
+  await run.check(inputs, renamed);
+  await run.delete(old.id, old.state);
+  expect(await isThere(old.id)).toBe(true);
+});
+
+test("stays where a replacement of what was adopted adopts it again", async () => {
+  const { run: first } = newRun();
+  const { inputs } = await first.check({}, renamed);
+  const { id, state } = await first.create(inputs);
+  const { run } = newRun();
+  await run.check(inputs, renamed);
+  await run.check({}, renamed);
+  await run.delete(id, state);
+  expect(await isThere(id)).toBe(true);
+});
+
+test("goes with the program's last word for it", async () => {
+  const { run: first } = newRun();
+  const { inputs } = await first.check({}, renamed);
+  const { id, state } = await first.create(inputs);
+  const { run } = newRun();
+  await run.check(inputs, renamed);
+  await run.delete(id, state);
+  expect(await isThere(id)).toBe(false);
+});
