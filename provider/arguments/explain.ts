@@ -3,7 +3,7 @@ import type { CheckFailure } from "../lifecycle/definition";
 import { namesAt } from "../lifecycle/fields";
 import { isObject, valueAt } from "../lifecycle/values";
 import { newNameOf } from "./retiredNames";
-import { suggestion } from "./suggestion";
+import { meant, suggestion } from "./suggestion";
 
 /** A mistake that zod found, by property and in words that say the way out. */
 export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
@@ -28,12 +28,8 @@ export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodO
   if (original.code === "invalid_value") {
     const given = valueAt(inputs, issue.path);
     const allowed = original.values.map((value) => JSON.stringify(value)).join(", ");
-    return [
-      {
-        property,
-        reason: `must be one of ${allowed}${given === undefined ? "" : suggestion(String(given), original.values.map(String))}`,
-      },
-    ];
+    const hint = given === undefined ? "" : meant(String(given), original.values.map(String));
+    return [{ property, reason: `must be one of ${allowed}${hint}` }];
   }
   return [{ property, reason: issue.message }];
 }

@@ -21,12 +21,13 @@ export function pathPart(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Query text: absent values are left out, lists are comma separated. */
+/** Query text: absent values and empty lists are left out, lists are comma separated. */
 export function queryText(query: unknown): string {
   if (!isRecord(query)) return "";
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) params.set(name, Array.isArray(value) ? value.join(",") : String(value));
+    const isAbsent = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+    if (!isAbsent) params.set(name, Array.isArray(value) ? value.join(",") : String(value));
   }
   const text = params.toString();
   return text === "" ? "" : `?${text}`;

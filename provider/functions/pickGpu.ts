@@ -73,7 +73,7 @@ class NoGpuError extends Error {
 
 /** Those that fulfil every wish, cheapest first. The first wish that nobody fulfils is the error. */
 function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
-  const { memory = 0, count, maxPricePerHour = Number.POSITIVE_INFINITY, dataCenterIds, product, cloud } = wish;
+  const { memory = 0, count, maxPricePerHour = Number.POSITIVE_INFINITY, dataCenterIds = [], product, cloud } = wish;
   const large = gpus.filter((gpu) => (gpu.memory ?? 0) >= memory);
   if (large.length === 0) {
     const most = Math.max(0, ...gpus.map((gpu) => gpu.memory ?? 0));
@@ -82,11 +82,12 @@ function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
   const offered = large.filter((gpu) => unitPrice(gpu, wish) !== undefined && count <= mostTogether(gpu, wish));
   if (offered.length === 0) {
     const where = product === "SERVERLESS" ? "serverless" : `the ${cloud} cloud`;
-    throw new NoGpuError(`No GPU type of at least ${memory} GB comes ${count} at a time in ${where}. Lower count.`);
+    const size = memory === 0 ? "" : ` of at least ${memory} GB`;
+    throw new NoGpuError(`No GPU type${size} comes ${count} at a time in ${where}. Lower count.`);
   }
   const free = offered.map((gpu) => candidate(gpu, wish)).filter((each) => each !== undefined);
   if (free.length === 0) {
-    const where = dataCenterIds === undefined ? "" : ` in ${dataCenterIds.join(", ")}`;
+    const where = dataCenterIds.length === 0 ? "" : ` in ${dataCenterIds.join(", ")}`;
     const ids = offered.map(({ id }) => id).join(", ");
     throw new NoGpuError(
       `None of the GPU types that fit is free${where} now: ${ids}. Widen the wishes or try again later.`,
@@ -106,10 +107,10 @@ function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
 
 function candidate(gpu: GpuType, wish: Wish): Candidate | undefined {
   const { availability = "NONE", dataCenters = [], id, name = id, pool = null, memory = 0 } = gpu;
-  const wanted = wish.dataCenterIds;
+  const { dataCenterIds: wanted = [] } = wish;
   const places = dataCenters.filter((place) => place.availability !== "NONE").map((place) => place.id);
-  const dataCenterIds = places.filter((place) => wanted === undefined || wanted.includes(place));
-  if (availability === "NONE" || (wanted !== undefined && dataCenterIds.length === 0)) return undefined;
+  const dataCenterIds = places.filter((place) => wanted.length === 0 || wanted.includes(place));
+  if (availability === "NONE" || (wanted.length > 0 && dataCenterIds.length === 0)) return undefined;
   const pricePerHour = roundToMicro((unitPrice(gpu, wish) ?? 0) * wish.count);
   return { id, name, pool, memory, pricePerHour, availability, dataCenterIds };
 }

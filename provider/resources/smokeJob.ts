@@ -29,7 +29,7 @@ const inputs = z.strictObject({
   triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
     "Values whose change runs the job again, such as an image's digest. Default: none.",
   ),
-  endpointRevision: trigger(computedWhenOmitted(z.number().optional())).describe(
+  endpointRevision: trigger(computedWhenOmitted(z.int().optional())).describe(
     "The endpoint's `revision`: the job runs again when it changes. Default: none.",
   ),
   endpointType: control(z.string().optional()).describe(

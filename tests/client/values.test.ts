@@ -29,6 +29,8 @@ describe("a query", () => {
   test("leaves out what is absent and joins lists with commas", () => {
     expect(queryText({ a: 1, b: undefined, c: ["x", "y z"], d: false })).toBe("?a=1&c=x%2Cy+z&d=false");
     expect(queryText(undefined)).toBe("");
+    // An empty list of wishes is none, and not the wish for nothing.
+    expect(queryText({ regions: [], compliance: null })).toBe("");
   });
 });
 

@@ -73,6 +73,16 @@ describe("estimateCost", () => {
     expect((await estimate({ networkVolume: { size: 3000 } })).monthly).toBeCloseTo(1000 * 0.07 + 2000 * 0.05, 3);
   });
 
+  test("takes the keys of a dictionary as Python's SDK hands them on", async () => {
+    const cpu = { id: "cpu5c", vcpuCount: 4 };
+    const same: [object, object][] = [
+      [{ endpoint: { gpu_ids: "ADA_24", workers_min: 2 } }, { endpoint: { gpuIds: "ADA_24", workersMin: 2 } }],
+      [{ endpoint: { cpu: [{ id: cpu.id, vcpu_count: cpu.vcpuCount }] } }, { endpoint: { cpu: [cpu] } }],
+      [{ pod: { cpu, desired_status: "EXITED" } }, { pod: { cpu, desiredStatus: "EXITED" } }],
+    ];
+    for (const [python, typescript] of same) expect(await estimate(python)).toEqual(await estimate(typescript));
+  });
+
   test("of many things asks the catalog once", async () => {
     await functions.service.forgetCalls();
     await Promise.all([1, 2, 4].map((count) => estimate({ pod: { gpu: { id: "NVIDIA L4", count } } })));
@@ -90,6 +100,12 @@ describe("estimateCost", () => {
   ])("fails on the property for %j", async (args, property, reason) => {
     expect(await functions.ask("estimateCost", args)).toEqual({
       failures: [{ property, reason: expect.stringContaining(reason) }],
+    });
+  });
+
+  test("says the values of an argument once", async () => {
+    expect(await functions.ask("estimateCost", { networkVolume: { size: 10, type: "ULTRA" } })).toEqual({
+      failures: [{ property: "networkVolume.type", reason: 'must be one of "STANDARD", "HIGH_PERFORMANCE"' }],
     });
   });
 });

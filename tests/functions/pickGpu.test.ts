@@ -55,11 +55,13 @@ describe("pickGpu", () => {
       expect(dataCenterIds.length).toBeGreaterThan(0);
       expect(["EU-RO-1", "US-KS-2"]).toEqual(expect.arrayContaining(dataCenterIds));
     }
+    expect(await pick({ dataCenterIds: [] })).toEqual(await pick({}));
   });
 
   test.each([
     [{ memory: 10_000 }, "No GPU type has 10000 GB; the largest has"],
     [{ memory: 80, count: 64 }, "No GPU type of at least 80 GB comes 64 at a time in the SECURE cloud"],
+    [{ count: 64 }, "No GPU type comes 64 at a time in the SECURE cloud"],
     [{ dataCenterIds: ["nowhere"] }, "None of the GPU types that fit is free in nowhere now"],
     [{ memory: 80, maxPricePerHour: 0.01 }, "costs at most 0.01 USD an hour; the cheapest is"],
   ])("says which wish nobody fulfils: %j", async (wish, message) => {

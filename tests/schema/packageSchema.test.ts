@@ -15,11 +15,12 @@ import * as sdk from "../../sdk";
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
   types: Record<string, Partial<ObjectSpec> & { enum?: { name: string; value: string }[] }>;
-  resources: Record<string, { inputProperties: object }>;
+  resources: Record<string, { inputProperties: Properties; properties: Properties }>;
   functions: Record<string, { description: string; inputs: ObjectSpec; outputs: ObjectSpec }>;
 }
+type Properties = Record<string, { description?: string; type?: string }>;
 interface ObjectSpec {
-  properties: Record<string, { description?: string; type?: string }>;
+  properties: Properties;
   required: string[];
 }
 
@@ -103,6 +104,18 @@ describe("the package's schema", () => {
     // Python would make HIG_H_PERFORMANCE of the value.
     const [, fast] = schema.types["computecloud:index:VolumeType"]?.enum ?? [];
     expect(fast).toEqual({ name: "HighPerformance", value: "HIGH_PERFORMANCE" });
+  });
+
+  test("takes what another resource brings as it is brought, which Go and .NET hold to", () => {
+    const { SmokeJob, Template, ServerlessContainer, ServerlessEndpoint } = Object.fromEntries(
+      Object.entries(schema.resources).map(([token, resource]) => [token.replace("computecloud:index:", ""), resource]),
+    );
+    for (const endpoint of [ServerlessContainer, ServerlessEndpoint]) {
+      const { revision } = endpoint?.properties ?? {};
+      expect(SmokeJob?.inputProperties.endpointRevision).toMatchObject({ type: revision?.type });
+      const { revision: ofTemplate } = Template?.properties ?? {};
+      expect(endpoint?.inputProperties.templateRevision).toMatchObject({ type: ofTemplate?.type });
+    }
   });
 
   test("refers to types that it holds", () => {

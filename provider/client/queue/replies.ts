@@ -43,8 +43,8 @@ export type StreamReply = z.infer<typeof streamReply>;
 
 export const purgeReply = z.object({ removed: z.number(), status: optional(z.string()) });
 
-const count = z.number().catch(0);
-const countIfTold = optional(z.number());
+const count = z.int().catch(0);
+const countIfTold = optional(z.int());
 
 export const queueHealth = z.object({
   jobs: z

@@ -34,11 +34,13 @@ export class Invocations {
 
   async answer(client: Client, token: string, given: object, signal: AbortSignal): Promise<Answer> {
     const definition = this.find(token);
-    const { [FRESH]: fresh, ...stated } = Object.fromEntries(Object.entries(given));
+    const { [FRESH]: fresh, ...sent } = Object.fromEntries(Object.entries(given));
+    const { withSchemaKeys } = require("./keys") as typeof import("./keys");
+    const stated = withSchemaKeys(withoutNulls(sent), definition.args);
     const { ArgumentError } = require("../../functions/definition") as typeof import("../../functions/definition");
     const { explain } = require("../../arguments/explain") as typeof import("../../arguments/explain");
 
-    const checked = definition.args.safeParse(withoutNulls(stated));
+    const checked = definition.args.safeParse(stated);
     if (!checked.success) {
       return { failures: checked.error.issues.flatMap((issue) => explain(issue, stated, definition.args)) };
     }

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { bare } from "../../lifecycle/fields";
+import { isObject } from "../../lifecycle/values";
+
+/**
+ * Keys as the schema spells them, at any depth. Python's SDK hands the dictionaries within a function's arguments on as the
+ * program wrote them, and its types say `gpu_ids`.
+ */
+export function withSchemaKeys(value: unknown, schema: z.core.$ZodType | undefined): unknown {
+  const plain = schema && bare(schema);
+  if (Array.isArray(value)) {
+    const element = plain instanceof z.ZodArray ? plain.element : undefined;
+    return value.map((each) => withSchemaKeys(each, element));
+  }
+  if (!isObject(value) || !(plain instanceof z.ZodObject)) return value;
+  const isKnown = (key: string) => Object.hasOwn(plain.shape, key);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const other = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      const name = !isKnown(key) && isKnown(other) && !Object.hasOwn(value, other) ? other : key;
+      return [name, withSchemaKeys(member, plain.shape[name])];
+    }),
+  );
+}
