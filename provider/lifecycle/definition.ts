@@ -203,8 +203,9 @@ export const COMMON_INPUTS = {
   __logicalName: control(z.string().optional()),
   /** Sent by the sdk: top-level arguments whose values the program marked as secret. */
   __secrets: control(z.array(z.string()).optional()),
-  /** Sent by the sdk: Pulumi's option of that name. */
+  /** Sent by the sdk: Pulumi's options of these names. */
   __replaceOnChanges: control(z.array(z.string()).optional()),
+  __ignoreChanges: control(z.array(z.string()).optional()),
   /** What states of 0.1 hold for `__logicalName`. */
   logicalName: control(z.string().optional()),
 };

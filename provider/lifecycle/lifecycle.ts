@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
 import { describeAll, planAdoption, shrinks } from "./adoption";
 import { type CatalogReference, checkCatalog } from "./catalogChecks";
+import { ignored, replacedOnChange } from "./changeOptions";
 import { checkInputs } from "./check";
 import { type CreateNotes, journal } from "./createJournal";
 import { ambiguous, declaredLast, noteOf, notes } from "./declared";
@@ -18,8 +19,8 @@ import {
 import { type Difference, differences, refreshed } from "./diff";
 import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
 import { type Autonaming, NamedCreates } from "./namedCreates";
+import { marked } from "./names";
 import { catalogReferences } from "./references";
-import { replacedOnChange } from "./replaceOnChanges";
 import { containsUnknown, UNKNOWN } from "./unknown";
 import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./unread";
 import { type Properties, withoutNullMembers } from "./values";
@@ -74,14 +75,16 @@ export class Lifecycle<
    * what `adoptId` names.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
+   * @param received the arguments as the host got them
    * @param autonaming what the stack wants for names that are left out
    */
   async check(
     old: Properties,
-    given: Properties,
+    received: Properties,
     autonaming?: Autonaming,
   ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
+    const given = marked(old, received);
     const context = await this.connect();
     const madeUp = await this.#names.nameFor(context, old, given, autonaming);
     const { inputs, failures } = checkInputs(definition, given, madeUp);
@@ -482,7 +485,7 @@ export class Lifecycle<
     const found = [...differences(schema, old, next), ...withdrawn]
       .filter((each) => !isMet?.(each, old))
       .filter(({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)));
-    return [...found, ...(further?.(old, next) ?? [])];
+    return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];
   }
 
   /** Whether a difference could not be undone in place. */

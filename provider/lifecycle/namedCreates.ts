@@ -2,7 +2,7 @@ import { ComputeCloudError, MayExistError } from "../client/errors";
 import type { CreateNotes } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { MAX_NAME_LENGTH } from "./fields";
-import { madeUpIn, madeUpName } from "./names";
+import { looksMadeUp, madeUpIn, madeUpName } from "./names";
 import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
 import { pauseFor } from "./wait";
@@ -54,6 +54,9 @@ export class NamedCreates {
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) return undefined;
     const kept = madeUpIn(old);
     if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
+
+    // For a while `ignoreChanges`, or the program itself, declared the name that was made up.
+    if (typeof old.name === "string" && looksMadeUp(old.name, logicalName)) return old.name;
 
     // It was made without a name, which an earlier version allowed: giving it one would replace it.
     if (Object.keys(old).length > 0 && old.name === undefined) return undefined;

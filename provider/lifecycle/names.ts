@@ -10,8 +10,28 @@ import type { Properties } from "./values";
  * @param previous name of the resource that is replaced: both exist for a while, and need two names
  */
 export function madeUpName(logicalName: string, seed: string, previous = ""): string {
-  const suffix = createHash("sha256").update(`${seed}\n${previous}`).digest("hex").slice(0, 7);
-  return `${logicalName.slice(0, MAX_NAME_LENGTH - suffix.length - 1)}-${suffix}`;
+  const suffix = createHash("sha256").update(`${seed}\n${previous}`).digest("hex").slice(0, SUFFIX_LENGTH);
+  return `${stem(logicalName)}-${suffix}`;
+}
+
+const SUFFIX_LENGTH = 7;
+
+function stem(logicalName: string): string {
+  return logicalName.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH - 1);
+}
+
+/** Whether a name has the form of those that are made up for this logical name. */
+export function looksMadeUp(name: string, logicalName: string): boolean {
+  return name.startsWith(`${stem(logicalName)}-`) && /^[0-9a-f]{7}$/.test(name.slice(stem(logicalName).length + 1));
+}
+
+/**
+ * The arguments without the mark of a name that was left out, where there is one after all: from a transform, which the
+ * class can't see. What `ignoreChanges` puts back is the name that was made up.
+ */
+export function marked(old: Properties, given: Properties): Properties {
+  const { __logicalName, ...declared } = given;
+  return (given.name ?? undefined) === undefined || given.name === madeUpIn(old) ? given : declared;
 }
 
 /** The made-up name that a state holds; undefined where the program had declared one. */

@@ -55,7 +55,8 @@ const revisions = new WeakMap<object, pulumi.Output<number>>();
  * is given, one that the plugin makes.
  */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
-  protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
+  protected constructor(kind: Kind, name: string, args: object, chosenOptions: pulumi.CustomResourceOptions = {}) {
+    const options = aboutArguments(chosenOptions, args);
     const isNative = hasProvider(options);
     if (isNative) findPlugin();
     else findProvider();
@@ -126,6 +127,8 @@ function asDynamic({ kind, name, given, options }: Chosen): Registration {
     ...(kind.named !== false && named(type, name, given, options.parent)),
     ...(secrets !== undefined && { __secrets: secrets }),
     ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
+    ...(kind.takesTemplate !== undefined &&
+      options.ignoreChanges !== undefined && { __ignoreChanges: options.ignoreChanges }),
     __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
   };
   return { type, properties, more: { additionalSecretOutputs: secretOutputs } };
@@ -137,6 +140,26 @@ function dynamicType({ type }: Kind): string {
 
 function announced({ outputs }: Kind): pulumi.Inputs {
   return Object.fromEntries(outputs.map((key) => [key, undefined]));
+}
+
+/**
+ * What a program gives as one resource reaches the engine as several arguments: options that name the one mean these. A
+ * revision that comes along with `templateId: template.id` goes where the id goes.
+ */
+function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pulumi.CustomResourceOptions {
+  const template = ["templateId", "templateRevision"];
+  const meant: Readonly<Record<string, readonly string[]>> = {
+    template,
+    endpoint: ["endpointId", "endpointRevision", "endpointType"],
+    ...(args !== null && Reflect.get(args, "templateRevision") === undefined && { templateId: template }),
+  };
+  const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant[path] ?? path))];
+  const { ignoreChanges, replaceOnChanges } = options;
+  return {
+    ...options,
+    ...(ignoreChanges !== undefined && { ignoreChanges: spelledOut(ignoreChanges) }),
+    ...(replaceOnChanges !== undefined && { replaceOnChanges: spelledOut(replaceOnChanges) }),
+  };
 }
 
 /** Whether the program chose an account by a `Provider`: for this resource, or for the component that it is part of. */

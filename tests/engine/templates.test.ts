@@ -93,6 +93,28 @@ describe("a template that changes", () => {
     expect(updated(await stack.up({ args: ["--refresh"] }))).toEqual([]);
   });
 
+  test("waits where ignoreChanges names it, refreshes or not", async () => {
+    const { stack, declare } = scenario;
+    const declared = (image: string, options: object) => {
+      const endpoint = { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } };
+      return declare({
+        ...fleet(image, ids),
+        cloud: { kind: "Provider", args: {} },
+        waiting: { ...endpoint, options },
+        native: { ...endpoint, options: { ...options, provider: "$cloud" } },
+      });
+    };
+    await declared(NEW, {});
+    await stack.up();
+    await declared(OLD, { ignoreChanges: ["template"] });
+    await stack.up();
+    expect(await images()).toMatchObject({ whole: OLD, waiting: NEW, native: NEW });
+    expect(updated(await stack.up({ args: ["--refresh"] }))).toEqual([]);
+    await declared(OLD, {});
+    expect(updated(await stack.up())).toEqual(["native", "waiting"]);
+    expect(await images()).toMatchObject({ waiting: OLD, native: OLD });
+  });
+
   test("can't be given twice over", async () => {
     const { stack, declare } = scenario;
     const twice = { template: "$worker", templateId: ids.worker, gpuIds: "ADA_24" };

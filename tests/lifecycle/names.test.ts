@@ -64,6 +64,18 @@ describe("a name that is made up", () => {
     expect(await nameOf(newRun(), { ...VOLUME, name: "data" }, MODELS)).toMatch(/^models-/);
   });
 
+  test("is kept when the program, or ignoreChanges, declared it for a while", async () => {
+    await byHand({ name: "models-0123abc" });
+    expect(await nameOf(newRun(), { ...VOLUME, name: "models-0123abc" }, MODELS)).toBe("models-0123abc");
+  });
+
+  test("is none where a transform gives a name that the class didn't see", async () => {
+    const { inputs } = await newRun().check({}, { ...MODELS, name: "data" });
+    expect(inputs).not.toHaveProperty("__logicalName");
+    const kept = await newRun().check({ ...MODELS, name: "models-0123abc" }, { ...MODELS, name: "models-0123abc" });
+    expect(kept.inputs).toHaveProperty("__logicalName");
+  });
+
   test("is another one for a replacement, and that too is the same in every run", async () => {
     const replacement = async () => {
       const run = newRun();

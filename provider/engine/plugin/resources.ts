@@ -102,7 +102,7 @@ export class NativeKind {
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
     const news = receive(request.getNews());
-    const next = this.#given(news, request);
+    const next = { ...this.#given(news, request), __ignoreChanges: request.getIgnorechangesList() };
     const planned = await this.operations.diff(
       request.getId(),
       stateOf(request.getOlds(), request.getOldInputs()),
@@ -135,7 +135,7 @@ export class NativeKind {
 
   async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
     const news = receive(request.getNews());
-    const inputs = this.#given(news, request);
+    const inputs = { ...this.#given(news, request), __ignoreChanges: request.getIgnorechangesList() };
     const old = stateOf(request.getOlds(), request.getOldInputs());
     const state = request.getPreview()
       ? this.operations.preview(old, inputs)
@@ -240,7 +240,7 @@ export class UnfinishedError extends Error {
 }
 
 /** What hosts tell the lifecycle at every operation has no place in the state; nor has a dynamic resource's provider. */
-function withoutOurs({ __provider, __seed, __secrets, ...rest }: Properties): Properties {
+function withoutOurs({ __provider, __seed, __secrets, __ignoreChanges, ...rest }: Properties): Properties {
   return rest;
 }
 

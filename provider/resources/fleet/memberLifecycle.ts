@@ -1,11 +1,11 @@
 import { describeAll } from "../../lifecycle/adoption";
+import { replaceOnChangesWithin } from "../../lifecycle/changeOptions";
 import { checkInputs } from "../../lifecycle/check";
 import { type CreateNotes, journal } from "../../lifecycle/createJournal";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/diff";
 import { Lifecycle, PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
 import { madeUpIn } from "../../lifecycle/names";
-import { replaceOnChangesWithin } from "../../lifecycle/replaceOnChanges";
 import { UNKNOWN } from "../../lifecycle/unknown";
 import type { Properties } from "../../lifecycle/values";
 import { serverlessEndpoint } from "../serverlessEndpoint";
