@@ -41,10 +41,12 @@ export class ConfigError extends Error {
  *
  * @param config reads a stack's configuration; values of the namespace `computecloud`
  * @param environment defaults to the process's own
+ * @param provider the program's own provider, by its name, whose arguments these are: it has nothing of the stack's
  * @throws ConfigError when the key is missing, an address is neither given nor part of a preset, or a value is malformed
  */
-export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv): Settings {
-  const settings = new SettingsReader(stackConfiguration(config), environment);
+export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv, provider?: string): Settings {
+  const stack = stackConfiguration(config);
+  const settings = new SettingsReader(provider === undefined ? stack : argumentsOf(provider, stack), environment);
   return {
     ...settings.connection(),
     proxyDomain: settings.proxyDomain(),
@@ -63,6 +65,18 @@ function stackConfiguration(config: ReadConfig): SettingsPlace {
         : `run \`pulumi config set ${name(setting)} ${value}\``,
     apiKeySource: KEY_FROM_CONFIGURATION,
     error: (setting, message) => new ConfigError(name(setting), message),
+  };
+}
+
+function argumentsOf(provider: string, stack: SettingsPlace): SettingsPlace {
+  return {
+    ...stack,
+    name: (setting) => setting,
+    howTo: (setting, value) => `pass ${setting}${value && ` "${value}"`} to the provider "${provider}"`,
+    apiKeySource:
+      `the key is the argument apiKey of the provider "${provider}". \`pulumi refresh\` and \`pulumi destroy\` use that of ` +
+      "the last `pulumi up`: after a rotation add --run-program",
+    error: (setting, message) => new ConfigError(setting, message),
   };
 }
 

@@ -11,10 +11,11 @@ const contexts = new Map<string, Context>();
  * The service that a stack's configuration names. One process shares one client: its connections, its shared reads
  * and what it knows of the rate limits serve all kinds of resources.
  *
+ * @param provider the program's own provider, by its name, whose arguments the configuration is
  * @throws ConfigError for a missing key or an address that can't be used
  */
-export function connect(config: ReadConfig): Context {
-  const settings = readSettings(config);
+export function connect(config: ReadConfig, provider?: string): Context {
+  const settings = readSettings(config, process.env, provider);
   const identity = JSON.stringify(settings);
   const context = contexts.get(identity) ?? newContext(settings);
   contexts.set(identity, context);

@@ -97,11 +97,32 @@ describe("the configuration", () => {
     const { apiKey: _, ...keyless } = settings();
     expect(await plugin.checkConfig(settings())).toEqual([]);
     expect(await plugin.checkConfig(keyless)).toEqual([
-      { property: "apiKey", reason: expect.stringContaining("there is no API key") },
+      { property: "", reason: expect.stringMatching(/^computecloud:apiKey: there is no API key.*pulumi config set/) },
     ]);
     expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
-      { property: "cloud", reason: expect.stringContaining("no known cloud") },
+      { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is no known cloud/) },
     ]);
+  });
+
+  // The stack's configuration is not for it, and setting a key there would change nothing.
+  test("of a provider that the program made is told by its arguments", async () => {
+    const urn = (name: string) => `urn:pulumi:dev::shop::pulumi:providers:computecloud::${name}`;
+    const { apiKey: _, ...keyless } = settings();
+    expect(await plugin.checkConfig(keyless, urn("staging"))).toEqual([
+      {
+        property: "",
+        reason: expect.stringMatching(/^apiKey: there is no API key.*pass apiKey to the provider "staging"/),
+      },
+    ]);
+    expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual([
+      { property: "", reason: expect.stringContaining("pulumi config set") },
+    ]);
+    const other = await Plugin.start();
+    await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));
+    const refused = other.invoke("getGpuTypes");
+    await expect(refused).rejects.toThrow(/401 Unauthorized.*apiKey of the provider "staging"/s);
+    await expect(refused).rejects.not.toThrow("computecloud:apiKey");
+    await other.stop();
   });
 
   test("with a key that the service refuses fails the call and tells the way out, without the key", async () => {

@@ -70,14 +70,15 @@ export class Plugin {
     return JSON.parse(response.getSchema());
   }
 
-  async checkConfig(values: Values) {
-    const request = new CheckRequest().setNews(Struct.fromJavaScript(values));
+  /** @param urn the provider's; the engine's own are called default */
+  async checkConfig(values: Values, urn = "") {
+    const request = new CheckRequest().setNews(Struct.fromJavaScript(values)).setUrn(urn);
     const response = await unary<CheckResponse>((done) => this.client.checkConfig(request, done));
     return response.toObject().failuresList;
   }
 
-  async configure(values: Values): Promise<void> {
-    const request = new ConfigureRequest().setArgs(Struct.fromJavaScript(values));
+  async configure(values: Values, urn = ""): Promise<void> {
+    const request = new ConfigureRequest().setArgs(Struct.fromJavaScript(values)).setUrn(urn);
     await unary((done) => this.client.configure(request, done));
   }
 

@@ -74,8 +74,8 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
   };
 
   /** Whoever could point a configured provider elsewhere would be sent its key. */
-  const configure = (values: Properties): void => {
-    const context = connect(reader(values));
+  const configure = (values: Properties, provider: string | undefined): void => {
+    const context = connect(reader(values), provider);
     if (configured !== undefined && configured !== context) throw new ReconfiguredError();
     configured = context;
   };
@@ -123,7 +123,8 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
     checkConfig: method((request) => {
       const { values, secrets, unknown } = receive(request.getNews());
       const response = new messages.CheckResponse().setInputs(request.getNews());
-      return response.setFailuresList(unknown ? [] : failureList(mistakesIn(values), secrets));
+      const mistakes = unknown ? [] : mistakesIn(values, ownProvider(request.getUrn()));
+      return response.setFailuresList(failureList(mistakes, secrets));
     }),
     diffConfig: method((request) => {
       const same =
@@ -134,7 +135,7 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
     configure: method(
       (request) => {
         const { values, unknown } = receive(request.getArgs());
-        if (!unknown) configure(values);
+        if (!unknown) configure(values, ownProvider(request.getUrn()));
         const response = new messages.ConfigureResponse();
         return response
           .setAcceptsecrets(true)
@@ -231,14 +232,21 @@ function reader(values: Readonly<Record<string, unknown>>): (key: string) => str
   };
 }
 
-function mistakesIn(configuration: Readonly<Record<string, unknown>>): CheckFailure[] {
+/** The engine prints the value of the property that a failure names, which may be the key in a wrong place: the message names it. */
+function mistakesIn(configuration: Properties, provider: string | undefined): CheckFailure[] {
   try {
-    readSettings(reader(configuration));
+    readSettings(reader(configuration), process.env, provider);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [{ property: error.property.replace(/^computecloud:/, ""), reason: error.message }];
+    return [{ property: "", reason: error.message }];
   }
+}
+
+/** The provider's name, where the program made it; the engine's own, which the stack configures, are called default. */
+function ownProvider(urn = ""): string | undefined {
+  const name = urn.split("::").slice(3).join("::");
+  return name === "" || name.startsWith("default") ? undefined : name;
 }
 
 /** @param secrets what was given as a secret, and no reason may quote */
