@@ -109,13 +109,13 @@ export class TypeSpecs {
   }
 
   /**
-   * Objects that a property tells apart are one object with the fields of all. SDKs translate the names of an object's
-   * keys, as from queue_delay to queueDelay, but not those of a choice between objects.
+   * A choice between objects is one object with the fields of all. SDKs translate the names of an object's keys, as from
+   * queue_delay to queueDelay, but not those of a choice between objects, of which Go and .NET make a value of any type.
    */
   #union(type: Type & { is: "union" }, name: string, secrets: readonly string[]): TypeSpec {
     const { of, discriminator, description } = type;
     const objects = of.filter((each) => each.is === "object");
-    if (discriminator === undefined || objects.length < of.length)
+    if (objects.length < of.length)
       return { oneOf: of.map((each, index) => this.#type(each, `${name}${index + 1}`, secrets)) };
     const fields = Map.groupBy(
       objects.flatMap(({ fields }) => fields),
@@ -128,7 +128,8 @@ export class TypeSpecs {
         const description = own.map((each) => `${valuesOf(each)}: ${each.description}`).join(" ");
         return [{ ...field, type: { is: "string" }, description }];
       }
-      if (own.length === objects.length) return [field];
+      if (own.length === objects.length) return [{ ...field, description: joined(own) }];
+      if (discriminator === undefined) return [{ ...field, optional: true }];
       const takers = objects.filter(({ fields }) => fields.some((each) => own.includes(each)));
       const values = takers.flatMap(({ fields }) => fields.filter(({ name }) => name === discriminator)).map(valuesOf);
       return [
@@ -148,6 +149,10 @@ export class TypeSpecs {
     this.#specs.set(token, spec);
     return { $ref: `#/types/${token}` };
   }
+}
+
+function joined(fields: readonly Field[]): string {
+  return [...new Set(fields.map(({ description }) => description))].join(" ");
 }
 
 function valuesOf({ type }: Field): string {

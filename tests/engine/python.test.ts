@@ -36,6 +36,7 @@ other = cloud.Provider("other", api_key="OTHER_KEY", base_url="OTHER_URL", serve
 cloud.NetworkVolume("theirs", size=10, data_center="EU-RO-1", opts=pulumi.ResourceOptions(provider=other))
 
 pulumi.export("urls", endpoint.request_urls["run"])
+pulumi.export("sync", embed.request_urls.run_sync)
 pulumi.export("memory", cloud.get_gpu_type_output(id="NVIDIA L4").memory)
 pulumi.export("statuses", cloud.get_pods_output().pods.apply(lambda pods: [pod.status for pod in pods]))
 pulumi.export("theirs", cloud.get_network_volumes_output(opts=pulumi.InvokeOptions(provider=other)).network_volumes.apply(len))
@@ -85,7 +86,11 @@ test(
     const up = await stack.up({ env });
     expect(up.changes).toEqual({ create: 9 });
     const outputs = await stack.outputs();
-    expect(outputs).toMatchObject({ memory: 24, urls: expect.stringMatching(/\/run$/) });
+    expect(outputs).toMatchObject({
+      memory: 24,
+      urls: expect.stringMatching(/\/run$/),
+      sync: expect.stringMatching(/\/runsync$/),
+    });
     expect(await stack.stateText()).not.toMatch(/hunter/);
     expect((await new Control(other).state()).networkVolumes).toHaveLength(1);
     expect((await service.state()).networkVolumes).toHaveLength(1);

@@ -77,11 +77,14 @@ describe("the package's schema", () => {
     expect(JSON.stringify(schema)).not.toContain('"default":');
   });
 
-  test("takes no choice between objects, in which SDKs translate no names", () => {
+  test("has no choice between objects, in which SDKs translate no names", () => {
     const { queueDelay, requestCount, type } = schema.types["computecloud:index:Scaling"]?.properties ?? {};
     expect([queueDelay?.type, requestCount?.type, type?.type]).toEqual(["number", "integer", "string"]);
     expect(queueDelay?.description).toContain('With type "QUEUE_DELAY".');
-    expect(JSON.stringify(given)).not.toMatch(/"oneOf":\[\{"\$ref":"#/);
+    const { run, base, health } = schema.types["computecloud:index:ServerlessContainerRequestUrls"]?.properties ?? {};
+    expect([run?.type, base?.type]).toEqual(["string", "string"]);
+    expect(health?.description).toBe("Counts of jobs and workers. Answers when a worker is ready.");
+    expect(JSON.stringify(schema)).not.toMatch(/"oneOf":\[\{"\$ref":"#/);
   });
 
   test("has the members of its enums, which `pulumi import` prints, as values in TypeScript", () => {
