@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { CONTAINER } from "./internal/container";
 import { ServerlessContainer, type ServerlessContainerArgs } from "./serverlessContainer";
 import { SmokeJob } from "./smokeJob";
 import { Template } from "./template";
@@ -127,8 +128,6 @@ export class GatedEndpoint extends pulumi.ComponentResource {
   }
 }
 
-/** What a template holds. */
-const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;
 /** What the candidate has in common with the endpoint besides. */
 const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "timeout"] as const;
 

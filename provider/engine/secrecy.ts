@@ -59,13 +59,13 @@ export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Pr
 function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
   const before = isObject(marked) ? marked : {};
   const known = markedSecrets(before);
-  const unmarked = markedSecrets(values).filter((name) => !known.includes(name));
+  const isMarked = (key: string) => before[key] !== undefined && before[key] !== MASK;
+  const unmarked = markedSecrets(values).filter((name) => !known.includes(name) || !isMarked(String(name)));
   const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
     if (unmarked.includes(key)) return [key, MASK];
     const part = secrecy === true || secrecy[key];
     if (isObject(value)) return [key, membersShown(value, part ?? {}, before[key])];
-    const isMarked = before[key] !== undefined && before[key] !== MASK;
-    return [key, part === true && !isMarked ? MASK : value];
+    return [key, part === true && !isMarked(key) ? MASK : value];
   });
   return Object.fromEntries(shown);
 }

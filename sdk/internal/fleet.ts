@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fullUrls } from "../../queueUrls";
 import type { QueueUrls } from "../types";
+import { CONTAINER } from "./container";
 import type { RevisedEndpoint } from "./endpoint";
-import { ComputeCloudResource, giveTemplate, type Kind, secretArguments, secretly } from "./resource";
+import { ComputeCloudResource, giveTemplate, holdsOutput, type Kind, secretArguments, secretly } from "./resource";
 
 /** One endpoint of a fleet, for what takes an endpoint: a SmokeJob runs again when this one was changed. */
 export interface FleetMember extends RevisedEndpoint {
@@ -19,6 +20,8 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
   declare readonly revisions: pulumi.Output<Record<string, number>>;
   declare readonly requestUrls: pulumi.Output<Record<string, QueueUrls>>;
   readonly #typeOf: (member: string) => pulumi.Output<string>;
+  /** Names the member; throws where the program is known not to have it. */
+  readonly #known: (member: string) => string;
 
   protected constructor(kind: Kind, name: string, args: object, options?: pulumi.CustomResourceOptions) {
     super(kind, name, membersGiven(`${kind.type} "${name}"`, args), options);
@@ -32,10 +35,18 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
       pulumi
         .output([typeIn(endpoints, member), typeIn({ defaults }, "defaults")])
         .apply(([own, common]) => String(own ?? common ?? "QB"));
+    const names = isPlain(endpoints)
+      ? Object.keys(endpoints).filter((name) => (endpoints[name] ?? null) !== null)
+      : undefined;
+    this.#known = (member) => {
+      if (names === undefined || names.includes(member)) return member;
+      throw missing(`ServerlessFleet "${name}"`, member, names);
+    };
   }
 
   /** One member, as SmokeJob and jobs take an endpoint: `new SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), … })`. */
-  endpoint(member: string): FleetMember {
+  endpoint(name: string): FleetMember {
+    const member = this.#known(name);
     return {
       id: this.ids.apply((ids) => found(ids, member)),
       revision: this.revisions.apply((revisions) => found(revisions, member)),
@@ -55,7 +66,12 @@ function found<Value>(values: Readonly<Record<string, Value>> | undefined, membe
   if (values === undefined) return undefined as Value;
   const value = values[member];
   if (value !== undefined) return value;
-  throw new pulumi.RunError(`the fleet has no member "${member}". It has: ${Object.keys(values).join(", ")}.`);
+  throw missing("the fleet", member, Object.keys(values));
+}
+
+function missing(fleet: string, member: string, names: readonly string[]): pulumi.RunError {
+  const known = names.length === 0 ? "none" : names.join(", ");
+  return new pulumi.RunError(`${fleet} has no member "${member}". It has: ${known}.`);
 }
 
 /** The arguments as the provider wants them: templates by id and revision, and every variable a secret. */
@@ -73,27 +89,38 @@ function membersGiven(who: string, args: object): object {
   return { ...rest, endpoints: part("endpoints"), defaults: part("defaults") };
 }
 
-function prepared(who: string, endpoints: Values, { env, ...defaults }: Values): Values {
+function prepared(who: string, endpoints: Values, defaults: Values): Values {
   const common = new Map(Object.entries(defaults));
   giveTemplate("follows", common, `${who}: defaults`);
   const members = Object.entries(endpoints).map(([name, given]): [string, unknown] => {
-    if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, env)];
+    if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, common)];
     if (given === null || typeof given !== "object") return [name, given];
     return [
       name,
-      pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, env))),
+      pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, common))),
     ];
   });
-  return { endpoints: Object.fromEntries(members), defaults: Object.fromEntries(common) };
+  const { env: _, ...shared } = Object.fromEntries(common);
+  return { endpoints: Object.fromEntries(members), defaults: shared };
 }
 
-function member(who: string, args: Values, commonEnv: unknown): Values {
+const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
+
+/** The engine keeps a secret where it was given: what may be one among the defaults is given to each member. */
+function member(who: string, args: Values, common: ReadonlyMap<string, unknown>): Values {
   const given = new Map(Object.entries(args));
   giveTemplate("follows", given, who);
-  // The engine keeps a secret where it was given: among the defaults it would be lost.
-  const env = [...((given.get("templateId") ?? undefined) === undefined ? [commonEnv] : []), given.get("env")].filter(
+  const has = (key: string, values: ReadonlyMap<string, unknown> = given) =>
+    (values.get(key) ?? undefined) !== undefined;
+  const env = [...(has("templateId") ? [] : [common.get("env")]), given.get("env")].filter(
     (each) => each !== undefined && each !== null,
   );
+  // What neither the member nor a mistake among the defaults takes away.
+  const isRun = !has("templateId") && (CONTAINER.some((key) => has(key)) || !has("templateId", common));
+  for (const [key, value] of common) {
+    const isMeant = containerKeys.has(key) ? isRun : !key.startsWith("template");
+    if (isMeant && key !== "env" && !has(key) && holdsOutput(value)) given.set(key, value);
+  }
   if (env.length > 0) given.set("env", secretly(merged(env)));
   const secrets = secretArguments(given, ["env"]);
   return { ...Object.fromEntries(given), ...(secrets !== undefined && { __secrets: secrets }) };

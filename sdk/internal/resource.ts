@@ -265,7 +265,7 @@ export function secretArguments(given: ReadonlyMap<string, unknown>, known: read
   ).then((keys) => (keys.flat().length === 0 ? undefined : keys.flat()));
 }
 
-function holdsOutput(value: unknown): boolean {
+export function holdsOutput(value: unknown): boolean {
   if (pulumi.Output.isInstance(value)) return true;
   if (value === null || typeof value !== "object" || value instanceof Promise) return false;
   return Object.values(value).some(holdsOutput);

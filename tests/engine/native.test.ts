@@ -110,8 +110,11 @@ describe("secrets", () => {
 
   test("of a fleet's members are encrypted, those from its defaults too, whatever the language", async () => {
     // As the classes of other languages register it, which mark nothing by themselves.
-    const fleet = (token: string) => `new pulumi.CustomResource("computecloud:index:ServerlessFleet", "models", {
-      defaults: { gpuIds: "AMPERE_16", args: pulumi.secret("--token hunter7"), env: { KEY: "hunter8" } },
+    const fleet = (
+      token: string,
+      args = "hunter7",
+    ) => `new pulumi.CustomResource("computecloud:index:ServerlessFleet", "models", {
+      defaults: { gpuIds: "AMPERE_16", args: pulumi.secret("--token ${args}"), env: { KEY: "hunter8" } },
       endpoints: { chat: { image: "example.com/a:1", env: { TOKEN: "${token}" } } },
       ids: undefined,
     }, { provider });`;
@@ -121,8 +124,10 @@ describe("secrets", () => {
     const [made] = (await service.state()).templates.filter(({ image }) => image === "example.com/a:1");
     expect(made).toMatchObject({ args: "--token hunter7", env: { KEY: "hunter8", TOKEN: "hunter9" } });
     expect((await stack.up()).changes).toEqual({ same: 1 });
-    await stack.edit(program(fleet("hunter10")));
-    expect((await stack.preview({ args: ["--diff"] })).stdout).not.toMatch(/hunter/);
+    await stack.edit(program(fleet("hunter10", "hunter11")));
+    const preview = await stack.preview({ args: ["--diff"] });
+    expect(said(preview)).toContain("args (secret)");
+    expect(said(preview) + preview.stdout).not.toMatch(/hunter/);
     await stack.up();
     await stack.refresh();
     expect(await stack.stateText()).not.toMatch(/hunter/);

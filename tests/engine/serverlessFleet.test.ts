@@ -129,17 +129,22 @@ describe("a fleet", () => {
 
 describe.each(["dynamic", "native"])("a secret that no argument of a %s fleet holds", (host) => {
   const program = (members: readonly string[]) => `
+    const pulumi = require("@pulumi/pulumi");
     const { Provider, ServerlessFleet } = require("pulumi-computecloud");
     const env = { TOKEN: ${JSON.stringify(TOKEN)} };
     const endpoints = Object.fromEntries(${JSON.stringify(members)}.map((name) => [name, { image: "emulator/echo:1", env }]));
+    endpoints.chat.args = pulumi.secret("--key hunter2-of-chat");
+    const defaults = { gpuIds: "ADA_24", args: pulumi.secret("--key hunter2-of-all") };
     const options = ${host === "native" ? '{ provider: new Provider("cloud") }' : "{}"};
-    exports.templateIds = new ServerlessFleet("models", { defaults: { gpuIds: "ADA_24" }, endpoints }, options).templateIds;`;
+    exports.templateIds = new ServerlessFleet("models", { defaults, endpoints }, options).templateIds;`;
 
   const written = async (stack: Stack) => [...(await stack.written()).values()].join("\n");
 
   test("is written nowhere: one that someone added, and that of a member which could not be deleted", async () => {
     await using stack = await newStack({ program: program(["chat", "code"]), emulator });
     await stack.up();
+    const args = (await service.state()).templates.map(({ args }) => args);
+    expect(args.sort()).toEqual(["--key hunter2-of-all", "--key hunter2-of-chat"]);
     const { templateIds } = (await stack.outputs()) as { templateIds: Record<string, string> };
     await service.rest("PATCH", `/v2/templates/${templateIds.chat}`, { env: { TOKEN, ADDED: "hunter2-of-someone" } });
     await stack.refresh();

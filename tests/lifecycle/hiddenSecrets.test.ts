@@ -32,6 +32,7 @@ describe("of a state that the engine encrypts by the arguments", () => {
     expect(hidden(fleet({ chat: secret }), fleet({}))).toEqual(fleet({ chat: shown }));
     expect(hidden(fleet({ chat: secret }), fleet({ chat: { args: "" } }))).toEqual(fleet({ chat: shown }));
     expect(hidden(fleet({ chat: secret }), fleet({ chat: secret }))).toEqual(fleet({ chat: secret }));
+    expect(hidden(fleet({ chat: secret }), fleet({ chat: shown }))).toEqual(fleet({ chat: shown }));
   });
 
   test("what the class names as a secret output is left as it is", () => {

@@ -305,6 +305,16 @@ describe("a check", () => {
     expect(said.infos).toEqual([]);
   });
 
+  test("takes a member as it was recorded, which is what ignoreChanges makes of it", async () => {
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24", args: "--hunter2", __secrets: ["args"] };
+    const fleet = await made({ endpoints: { ...members(1), own } });
+    const { own: recorded } = fleet.inputs.endpoints as Record<string, Properties>;
+    const run = newRun();
+    const inputs = await checked(run, { endpoints: { ...members(2), own: recorded } }, fleet.inputs);
+    await run.diff(fleet.id, fleet.state, inputs);
+    expect(said.infos).toEqual(["ServerlessFleet models: endpoints.m1: is new"]);
+  });
+
   test("takes null for a member that is left out", async () => {
     const fleet = await made({ endpoints: { ...members(1), none: null }, released: ["none"] });
     expect(Object.keys(idsOf(fleet))).toEqual(["m0"]);
@@ -405,6 +415,12 @@ describe("a member with an image of its own", () => {
     const left = await up(mended, { endpoints: members(1) });
     expect(await templates()).toEqual([]);
     expect(left.state).toMatchObject({ ids: { m0: idsOf(fleet).m0 }, templateIds: {}, templates: {} });
+  });
+
+  test("whose argument is no secret any more is not told with what it was", async () => {
+    const fleet = await made({ endpoints: { one: { ...one, args: "--hunter2", __secrets: ["args"] } } });
+    await up(fleet, { endpoints: { one: { ...one, args: "--verbose" } } });
+    expect(said.infos).toEqual([expect.stringContaining("endpoints.one: args (secret)")]);
   });
 
   test("can change to a shared template and back, and stays the same endpoint", async () => {

@@ -72,6 +72,11 @@ test("a fleet's member is there without the outputs that nobody mocked", async (
   expect(await value(job.id)).toBe("smoke-id");
 });
 
+test("a member that a fleet hasn't got is a mistake at once, in a preview as well", () => {
+  const fleet = new computecloud.ServerlessFleet("models", { defaults: { image }, endpoints: { chat: {}, code: {} } });
+  expect(() => fleet.endpoint("chatt")).toThrow('ServerlessFleet "models" has no member "chatt". It has: chat, code.');
+});
+
 test("a component registers its parts", async () => {
   const gated = new computecloud.GatedEndpoint("chat", {
     image,

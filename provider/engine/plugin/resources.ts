@@ -8,7 +8,7 @@ import { factsOf } from "../../lifecycle/fields";
 import { PartlyMadeError } from "../../lifecycle/lifecycle";
 import type { Autonaming } from "../../lifecycle/namedCreates";
 import { unreadIn, withDeclared } from "../../lifecycle/unread";
-import type { Properties } from "../../lifecycle/values";
+import { isObject, type Properties, valueAt } from "../../lifecycle/values";
 import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
 import { kinds } from "../kinds";
@@ -139,7 +139,7 @@ export class NativeKind {
     const old = stateOf(request.getOlds(), request.getOldInputs());
     const state = request.getPreview()
       ? this.operations.preview(old, inputs)
-      : await this.#recorded(news, () => this.operations.update(request.getId(), old, inputs));
+      : await this.#recorded(news, () => this.operations.update(request.getId(), old, inputs), request.getOlds());
     return new messages.UpdateResponse().setProperties(this.#state(state, news));
   }
 
@@ -183,11 +183,30 @@ export class NativeKind {
     const { __unread, ...given } = withoutOurs(values);
     return {
       ...given,
+      ...(this.#keeps !== undefined && this.#membersGiven(this.#keeps, values, secrecy)),
       ...(hidden && { secretOutput: true }),
       ...(this.#named && { __seed: seedOf(request.getUrn()) }),
       ...(this.#named && unnamed && { __logicalName: logicalName(request.getUrn()) }),
       ...(secrets.length > 0 && this.#keeps === undefined && { __secrets: secrets }),
     };
+  }
+
+  /** Those that it keeps, each with the names of its secret arguments, as the class of TypeScript tells them. */
+  #membersGiven(keeps: string, { [keeps]: kept }: Properties, secrecy: Secrecy): Properties {
+    if (!isObject(kept)) return kept === undefined ? {} : { [keeps]: kept };
+    const all = inherited(secrecy, keeps, kept);
+    const ofKept = all === true || all[keeps];
+    const always = secretsIn(this.#schema, { [keeps]: kept });
+    const isAlways = (name: string, key: string) => valueAt(always, [keeps, name, key]) === true;
+    const members = Object.entries(kept).map(([name, member]) => {
+      const own = ofKept === true || ofKept?.[name];
+      if (!isObject(member) || own === undefined) return [name, member];
+      const secrets = Object.keys(own === true ? member : own).filter(
+        (key) => !key.startsWith("__") && !isAlways(name, key),
+      );
+      return [name, { ...member, ...(secrets.length > 0 && { __secrets: secrets }) }];
+    });
+    return { [keeps]: Object.fromEntries(members) };
   }
 
   #hiddenOutputs(secrecy: Secrecy): string[] {
@@ -214,13 +233,19 @@ export class NativeKind {
     return send(shown, this.#secrecy(given, shown));
   }
 
-  /** What a partly made resource has by now goes to the engine's state. */
-  async #recorded<T>(given: Received, operation: () => Promise<T>): Promise<T> {
+  /**
+   * What a partly made resource has by now goes to the engine's state.
+   *
+   * @param old the state before, of which something may be left: what was a secret there stays one
+   */
+  async #recorded<T>(given: Received, operation: () => Promise<T>, old?: Struct): Promise<T> {
     try {
       return await operation();
     } catch (error) {
       if (!(error instanceof PartlyMadeError)) throw error;
-      throw new UnfinishedError(error, this.#state(error.properties, given));
+      const shown = withoutOurs(error.properties);
+      const secrecy = either(this.#secrecy(given, shown), receive(old).secrecy);
+      throw new UnfinishedError(error, send(shown, secrecy));
     }
   }
 }

@@ -57,7 +57,9 @@ export class FleetLifecycle {
     await this.#connect();
     const endpoints = withFleetDefaults(given);
     if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
-    const complete = checkInputs(serverlessFleet, { ...given, ...(endpoints !== undefined && { endpoints }) });
+    const shown =
+      endpoints && Object.fromEntries(Object.entries(endpoints).map(([name, each]) => [name, declared(each)]));
+    const complete = checkInputs(serverlessFleet, { ...given, ...(shown !== undefined && { endpoints: shown }) });
     const failures = [...complete.failures, ...mistakesIn({ ...given, endpoints: endpoints ?? {} })];
     if (endpoints === undefined || failures.length > 0) return { inputs: given, failures: clearest(failures) };
 
@@ -324,6 +326,15 @@ function newIn({ endpoint, template }: Member, before: Member = {}): Member {
     endpoint: endpoint?.id === before.endpoint?.id ? undefined : endpoint,
     template: template?.id === before.template?.id ? undefined : template,
   };
+}
+
+/**
+ * A member without what the class tells of it, and what is recorded of one beside its arguments: Pulumi's option
+ * `ignoreChanges` gives a member back as it was recorded.
+ */
+function declared(member: unknown): unknown {
+  if (!isObject(member)) return member;
+  return Object.fromEntries(Object.entries(member).filter(([key]) => !key.startsWith("__")));
 }
 
 /** The fleet's own arguments, without its members. */

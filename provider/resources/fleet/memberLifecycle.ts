@@ -2,7 +2,7 @@ import { describeAll } from "../../lifecycle/adoption";
 import { replaceOnChangesWithin } from "../../lifecycle/changeOptions";
 import { checkInputs } from "../../lifecycle/check";
 import { type CreateNotes, journal } from "../../lifecycle/createJournal";
-import type { CheckFailure, Context } from "../../lifecycle/definition";
+import { type CheckFailure, type Context, markedSecrets } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/diff";
 import { Lifecycle, PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
 import { madeUpIn } from "../../lifecycle/names";
@@ -84,8 +84,11 @@ export class MemberLifecycle {
     const ofEndpoint = await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted);
     const differences = [...(ofTemplate?.differences ?? []), ...ofEndpoint.differences];
     const changes = ofEndpoint.changes || isStale || own !== (kept !== undefined);
+    // What is no secret any more may have been one.
+    const secrets = [next, endpoint.state, kept?.state ?? {}].flatMap(markedSecrets);
+    const described = describeAll(differences, { ...next, __secrets: secrets });
     const isUnfinished = changes && differences.length === 0;
-    return { changes, differences, what: isUnfinished ? "was not finished" : describeAll(differences, next) };
+    return { changes, differences, what: isUnfinished ? "was not finished" : described };
   }
 
   #compareTemplate(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<Planned> {
