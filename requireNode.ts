@@ -6,7 +6,7 @@ const { name, engines } = require("pulumi-computecloud/package.json") as { name:
  */
 export function nodeProblem(): string | undefined {
   const needed = engines.node.replace(/^>=/, "");
-  if (compare(process.versions.node, needed) >= 0) return undefined;
+  if (compareVersions(process.versions.node, needed) >= 0) return undefined;
   return (
     `${name} needs Node ${needed} or newer; this is Node ${process.versions.node} (${process.execPath}). ` +
     "Install a newer one (https://nodejs.org), or put it first on PATH."
@@ -19,7 +19,8 @@ export function requireNode(): void {
   if (problem !== undefined) throw new Error(problem);
 }
 
-function compare(a: string, b: string): number {
+/** Of three numbers each. Below 0: the first is older. */
+export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split(".").map(Number));
   const different = [0, 1, 2].find((index) => (left?.[index] ?? 0) !== (right?.[index] ?? 0));
   return different === undefined ? 0 : (left?.[different] ?? 0) - (right?.[different] ?? 0);

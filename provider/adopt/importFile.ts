@@ -1,12 +1,20 @@
 import type { AdoptingProgram } from "./program";
 
+/** A provider of the program that imports, by its URN. */
+export interface NamedProvider {
+  readonly name: string;
+  readonly urn: string;
+}
+
 /** What `pulumi import --file` takes, for programs that use the native plugin. */
-export function importFile({ resources }: AdoptingProgram): object {
+export function importFile({ resources }: AdoptingProgram, provider?: NamedProvider): object {
   return {
+    ...(provider !== undefined && { nameTable: { [provider.name]: provider.urn } }),
     resources: resources.map(({ kind, id, logicalName }) => ({
       type: `computecloud:index:${kind}`,
       name: logicalName,
       id,
+      ...(provider !== undefined && { provider: provider.name }),
     })),
   };
 }

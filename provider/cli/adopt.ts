@@ -1,16 +1,18 @@
-import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { adoptableKinds, readAccount } from "../adopt/account";
 import type { Found } from "../adopt/found";
-import { importFile } from "../adopt/importFile";
+import { importFile, type NamedProvider } from "../adopt/importFile";
 import { type AdoptingProgram, writeProgram } from "../adopt/program";
+import { printableLine } from "../client/printable";
 import { readSettings } from "../engine/config";
 import { Adoptions } from "../lifecycle/adoptions";
 import type { Context } from "../lifecycle/definition";
 import { explain, jsonOption } from "./help";
 import { printJson } from "./output";
-import { projectFiles, writeProject } from "./project";
+import { Progress } from "./progress";
+import { inFolder, npmInstall, projectFiles, quoted, writeProject } from "./project";
+import { pulumi } from "./pulumi";
 import { withClient } from "./withClient";
 
 export function adopt(command: Command): void {
@@ -18,7 +20,7 @@ export function adopt(command: Command): void {
     examples: [
       "adopt --out my-fleet --stack dev",
       "adopt --kind Pod Template --filter prod > index.ts",
-      "adopt --import-file import.json",
+      "adopt --import-file import.json --provider cloud=urn:pulumi:dev::shop::pulumi:providers:computecloud::cloud",
     ],
     connects: true,
   });
@@ -35,9 +37,14 @@ export function adopt(command: Command): void {
       "--import-file <file>",
       "write what `pulumi import --file` takes, for programs that use the plugin's resources",
     )
+    .option(
+      "--provider <name=urn>",
+      "with --import-file: the stack's Provider that a TypeScript program needs",
+      provider,
+    )
     .option(...jsonOption)
     .action(async ({ kind, filter, ...options }) => {
-      if (options.stack !== undefined && options.out === undefined) throw new Error("--stack needs --out");
+      checkDelivery(options);
       await deliver(await withContext((context) => readAccount(context, { kinds: kind, filter })), options);
     });
 }
@@ -46,24 +53,44 @@ export interface Delivery {
   readonly out?: string | undefined;
   readonly stack?: string | undefined;
   readonly importFile?: string | undefined;
+  readonly provider?: NamedProvider | undefined;
   readonly json?: true | undefined;
 }
 
+const PROGRAM = "index.ts";
+
+/** What can be said before the account is read. */
+export function checkDelivery({ out, stack, importFile, provider }: Delivery): void {
+  if (stack !== undefined && out === undefined) throw new Error("--stack needs --out");
+  if (provider !== undefined && importFile === undefined) throw new Error("--provider needs --import-file");
+}
+
+function provider(text: string): NamedProvider {
+  const [, name, urn] = /^([^=]+)=(urn:pulumi:.+)$/.exec(text) ?? [];
+  if (name !== undefined && urn !== undefined) return { name, urn };
+  throw new Error(
+    `--provider takes a name and a URN that \`pulumi stack --show-urns\` shows, as cloud=urn:…, not "${text}"`,
+  );
+}
+
 /** What the commands that write adopting programs do with it. */
-export async function deliver(
-  found: readonly Found[],
-  { out, stack, importFile: file, json }: Delivery,
-): Promise<void> {
+export async function deliver(found: readonly Found[], delivery: Delivery): Promise<void> {
+  const { out, stack, importFile: file, provider, json } = delivery;
   const program = writeProgram(found);
-  if (file !== undefined) await writeFile(file, `${JSON.stringify(importFile(program), undefined, 2)}\n`);
+  let install: string | undefined;
+  if (file !== undefined) await writeFile(file, `${JSON.stringify(importFile(program, provider), undefined, 2)}\n`);
   if (out !== undefined) {
-    const files = new Map([...(await projectFiles(out)), ["index.ts", program.text]]);
-    await writeProject(out, files, ["index.ts"]);
-    if (stack !== undefined) await keepSecrets(out, stack, program);
+    const files = new Map(await projectFiles(out));
+    files.delete(PROGRAM);
+    await writeProject(out, files, [PROGRAM]);
+    if (stack !== undefined) await keepSecrets(out, stack, program, json === true);
+    // The program comes last: where Pulumi could not make the stack, the same command goes on from there.
+    await writeProject(out, new Map([[PROGRAM, program.text]]), [PROGRAM]);
+    install = inFolder(out, await npmInstall(out, files));
   }
   if (json) printJson(summaryOf(program));
   else if (out === undefined && file === undefined) process.stdout.write(program.text);
-  if (!json) process.stderr.write(report(program, { out, stack }));
+  if (!json) process.stderr.write(report(program, delivery, install));
 }
 
 export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T> {
@@ -88,41 +115,49 @@ function summaryOf({ resources, secrets }: AdoptingProgram): object {
   };
 }
 
-function report({ resources, secrets }: AdoptingProgram, { out, stack }: Delivery): string {
-  const lines = [`${resources.length} resources.`];
-  for (const { kind, name, id, differences } of resources) {
-    if (differences.length > 0) lines.push(`${kind} ${name} (${id}): the first up changes ${differences.join(", ")}.`);
-  }
+function report(
+  program: AdoptingProgram,
+  { out, stack, importFile: file }: Delivery,
+  install: string | undefined,
+): string {
+  const imports = file === undefined ? [] : [`pulumi import --file ${quoted(file)}`];
+  const adopts = install === undefined ? [] : [install, "pulumi preview"];
+  const next = [...imports, ...adopts];
+  return [
+    program.resources.length === 1 ? "1 resource." : `${program.resources.length} resources.`,
+    // An import reads what there is, and asks the configuration for nothing.
+    ...(file !== undefined && out === undefined ? [] : toKnow(program, stack)),
+    ...(next.length === 0 ? [] : ["Next:", ...next.map((line) => `  ${line}`)]),
+    "",
+  ].join("\n");
+}
+
+/** What the first `up` of the program does, and what it needs. */
+function toKnow({ resources, secrets }: AdoptingProgram, stack: string | undefined): string[] {
+  const lines = resources
+    .filter(({ differences }) => differences.length > 0)
+    .map(({ kind, name, id, differences }) =>
+      printableLine(`${kind} ${name} (${id}): the first up changes ${differences.join(", ")}.`),
+    );
   const unset = secrets.filter(({ value }) => value === undefined || stack === undefined);
   if (unset.length > 0) lines.push("Set these secrets before the first up:");
   for (const { key, value } of unset) {
     lines.push(`  pulumi config set --secret ${key}${value === undefined ? "   # the service never shows it" : ""}`);
   }
-  if (out !== undefined) lines.push("Next:", `  cd ${out} && npm install`, "  pulumi preview");
-  return `${lines.join("\n")}\n`;
+  return lines;
 }
 
-/** By way of standard input: an argument could be read by everybody on the machine. */
-async function keepSecrets(folder: string, stack: string, { secrets }: AdoptingProgram): Promise<void> {
-  await pulumi(folder, ["stack", "select", "--create", stack]);
-  for (const { key, value } of secrets) {
-    if (value !== undefined) await pulumi(folder, ["config", "set", "--secret", "--stack", stack, key], value);
+async function keepSecrets(folder: string, stack: string, { secrets }: AdoptingProgram, quiet: boolean): Promise<void> {
+  await pulumi(["stack", "select", "--create", stack], { folder });
+  const known = secrets.flatMap(({ key, value }) => (value === undefined ? [] : [{ key, value }]));
+  const progress = new Progress(quiet);
+  try {
+    for (const [index, { key, value }] of known.entries()) {
+      progress.show(`Keeping secrets in the configuration of ${stack}`, `${index + 1} of ${known.length}`);
+      // One line feed at the end is taken away again.
+      await pulumi(["config", "set", "--secret", "--stack", stack, key], { folder, input: `${value}\n` });
+    }
+  } finally {
+    progress.end();
   }
-}
-
-function pulumi(folder: string, args: readonly string[], input = ""): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", [...args, "--non-interactive"], { cwd: folder, stdio: ["pipe", "ignore", "pipe"] });
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    child.once("error", (cause) => reject(new Error("`pulumi` is not on PATH; leave --stack out", { cause })));
-    child.once("close", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`pulumi ${args.slice(0, 3).join(" ")} ended with ${code}: ${said.trim()}`));
-    });
-    // One line feed at the end is taken away again.
-    child.stdin.on("error", () => {}).end(`${input}\n`);
-  });
 }

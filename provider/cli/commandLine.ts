@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
 import { printable } from "../client/printable";
-import { type CommandEntry, commands } from "./commands";
+import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
 import { exitCodes, print, toleratesClosing } from "./output";
 
@@ -30,8 +30,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     // Help and version are asked for with an exit code of 0. Of everything else commander has told.
     const told = error instanceof CommanderError;
     if (!told) process.stderr.write(`${NAME}: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-    const couldNotRun = commands.find((each) => isAsked(each, argv))?.couldNotRun ?? exitCodes.couldNotRun;
-    process.exitCode = told && error.exitCode === 0 ? exitCodes.done : couldNotRun;
+    process.exitCode = told && error.exitCode === 0 ? exitCodes.done : couldNotRun(argv);
   }
 }
 
@@ -72,16 +71,6 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     ...style,
     visibleCommands: (command) => new Help().visibleCommands(command).flatMap(leaves),
   });
-}
-
-/** The words that name it. */
-function wordsOf({ usage }: CommandEntry): readonly string[] {
-  return usage.split(" ").filter((word) => /^\w/.test(word));
-}
-
-function isAsked(entry: CommandEntry, argv: readonly string[]): boolean {
-  const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
-  return wordsOf(entry).every((word, index) => asked[index] === word);
 }
 
 function groupOf(program: CommandUnknownOpts, name: string): CommandUnknownOpts {

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { exitCodes } from "./output";
 
 export interface CommandEntry {
   /** Its words and its arguments, as the help shows them. */
@@ -8,6 +9,21 @@ export interface CommandEntry {
   readonly couldNotRun?: number;
   /** Loads what declares its options and its action, so that no command is slowed down by the others. */
   load(): (command: Command) => void;
+}
+
+/** The words that name it. */
+export function wordsOf({ usage }: CommandEntry): readonly string[] {
+  return usage.split(" ").filter((word) => /^\w/.test(word));
+}
+
+export function isAsked(entry: CommandEntry, argv: readonly string[]): boolean {
+  const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
+  return wordsOf(entry).every((word, index) => asked[index] === word);
+}
+
+/** The exit code of what could not run. */
+export function couldNotRun(argv: readonly string[]): number {
+  return commands.find((each) => isAsked(each, argv))?.couldNotRun ?? exitCodes.couldNotRun;
 }
 
 /** Every command, in the order of the help. A new one is a file of its own and an entry here. */

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Command } from "@commander-js/extra-typings";
-import { nodeProblem } from "../../requireNode";
+import { z } from "zod";
+import { compareVersions, nodeProblem } from "../../requireNode";
 import {
   type CallOptions,
   type Client,
@@ -10,9 +9,12 @@ import {
   PermissionError,
   type ResponseEvent,
 } from "../client";
+import { parseJson } from "../client/json";
 import { fromEnvironment, SettingsReader } from "../client/settings";
+import { readSettings } from "../engine/config";
 import { explain, jsonOption } from "./help";
 import { exitCodes, print, printJson } from "./output";
+import { type PulumiResult, runPulumi } from "./pulumi";
 import { interruptible } from "./withClient";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -28,6 +30,8 @@ interface Finding {
 
 /** How far this machine's clock may be from the service's. */
 const TOLERATED_MS = 60_000;
+/** The oldest one that runs it. */
+const ENGINE = "3.250.0";
 const PATIENCE_MS = 15_000;
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
@@ -37,14 +41,16 @@ export function doctor(command: Command): void {
     .description("Checks what a deployment needs, and says what to do about what is missing. Changes nothing.")
     .option(...jsonOption)
     .action(async ({ json }) => {
-      const findings = await interruptible(async (signal) => [
-        node(),
-        await engine(),
-        await plugin(),
-        await backend(),
-        proxy(),
-        ...(await service(signal)),
-      ]);
+      const findings = await interruptible(async (signal) => {
+        const { finding, config } = await stack(signal);
+        return [
+          node(),
+          ...(await Promise.all([engine, plugin, backend].map((check) => check(signal)))),
+          finding,
+          proxy(),
+          ...(await service(signal, config)),
+        ];
+      });
       if (json) printJson(findings);
       else for (const finding of findings) print(lineOf(finding));
       process.exitCode = findings.some(({ result }) => result === "failed") ? exitCodes.failed : exitCodes.done;
@@ -65,17 +71,20 @@ function node(): Finding {
     : { check: "Node", result: "failed", found: process.versions.node, fix: problem };
 }
 
-async function engine(): Promise<Finding> {
-  const said = await pulumi(["version"]);
-  return said.ok
-    ? { check: "engine", result: "ok", found: `pulumi ${said.text}` }
-    : { check: "engine", result: "failed", found: "pulumi is not on PATH", fix: "install the Pulumi CLI" };
+async function engine(signal: AbortSignal): Promise<Finding> {
+  const { ok, stdout, problem } = await ask(["version"], signal);
+  if (!ok) return { check: "engine", result: "failed", found: problem, fix: "install the Pulumi CLI" };
+  const [number] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
+  const isOld = number !== undefined && compareVersions(number, ENGINE) < 0;
+  const found = `pulumi ${stdout.trim()}`;
+  return isOld
+    ? { check: "engine", result: "failed", found, fix: `install Pulumi ${ENGINE} or newer` }
+    : { check: "engine", result: "ok", found };
 }
 
-async function plugin(): Promise<Finding> {
-  const said = await pulumi(["plugin", "ls", "--json"]);
-  const installed =
-    said.ok && pluginsIn(said.text).some((each) => each.name === "computecloud" && each.version === version);
+async function plugin(signal: AbortSignal): Promise<Finding> {
+  const { ok, stdout } = await ask(["plugin", "ls", "--json"], signal);
+  const installed = ok && pluginsIn(stdout).some((each) => each.name === "computecloud" && each.version === version);
   return installed
     ? { check: "plugin", result: "ok", found: version }
     : {
@@ -87,21 +96,48 @@ async function plugin(): Promise<Finding> {
 }
 
 function pluginsIn(text: string): readonly { name?: unknown; version?: unknown }[] {
-  const list: unknown = JSON.parse(text);
+  const list = parseJson(text);
   return Array.isArray(list) ? list : [];
 }
 
-async function backend(): Promise<Finding> {
-  const said = await pulumi(["whoami", "--verbose", "--non-interactive"]);
-  const where = /Backend URL: *(\S+)/.exec(said.text)?.[1];
-  return said.ok && where !== undefined
-    ? { check: "backend", result: "ok", found: where }
+async function backend(signal: AbortSignal): Promise<Finding> {
+  const { ok, stdout, problem } = await ask(["whoami", "--verbose"], signal);
+  const where = /Backend URL: *(\S+)/.exec(stdout)?.[1];
+  return ok && where !== undefined
+    ? { check: "backend", result: "ok", found: withoutPassword(where) }
     : {
         check: "backend",
         result: "failed",
-        found: "there is no place for the states of stacks",
+        found: `there is no place for the states of stacks: ${problem}`,
         fix: "pulumi login, or PULUMI_BACKEND_URL; `pulumi login --local` keeps them on this machine",
       };
+}
+
+const configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+interface Stack {
+  readonly finding: Finding;
+  readonly config: ReadonlyMap<string, string>;
+}
+
+/** The selected stack's configuration, which wins over the environment in its runs. */
+async function stack(signal: AbortSignal): Promise<Stack> {
+  const { ok, stdout, problem } = await ask(["config", "--json", "--show-secrets"], signal);
+  const parsed = configuration.safeParse(parseJson(stdout));
+  const values = ok && parsed.success ? Object.entries(parsed.data) : [];
+  const config = new Map(
+    values.flatMap(([key, { value }]) => (key.startsWith("computecloud:") && value ? [[key, value] as const] : [])),
+  );
+  const set = [...config.keys()].join(", ");
+  const finding: Finding = ok
+    ? { check: "stack", result: "ok", found: set === "" ? "sets nothing: the environment counts" : `sets ${set}` }
+    : {
+        check: "stack",
+        result: "hint",
+        found: `only the environment is judged: ${problem}`,
+        fix: "run it where a stack is selected, to judge its configuration, too",
+      };
+  return { finding, config };
 }
 
 function proxy(): Finding {
@@ -114,7 +150,7 @@ function proxy(): Finding {
 }
 
 /** The key, the three addresses, what the key may read, and the service's time. */
-async function service(signal: AbortSignal): Promise<Finding[]> {
+async function service(signal: AbortSignal, config: ReadonlyMap<string, string>): Promise<Finding[]> {
   let client: Client;
   let date: unknown;
   const onResponse = ({ headers }: ResponseEvent) => {
@@ -122,7 +158,9 @@ async function service(signal: AbortSignal): Promise<Finding[]> {
   };
   try {
     client = createClient({
-      ...new SettingsReader(fromEnvironment).connection(),
+      ...(config.size === 0
+        ? new SettingsReader(fromEnvironment).connection()
+        : readSettings((key) => config.get(key))),
       retryBudgetMs: PATIENCE_MS,
       onResponse,
     });
@@ -189,13 +227,26 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const exec = promisify(execFile);
+interface Said extends PulumiResult {
+  readonly ok: boolean;
+  /** Why it failed, in its own words. */
+  readonly problem: string;
+}
 
-async function pulumi(args: readonly string[]): Promise<{ ok: boolean; text: string }> {
+async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Said> {
+  const signal = AbortSignal.any([interrupt, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const { stdout } = await exec("pulumi", args, { timeout: PATIENCE_MS });
-    return { ok: true, text: stdout.trim() };
-  } catch {
-    return { ok: false, text: "" };
+    const result = await runPulumi(args, { signal });
+    const words = (result.stderr.trim() || result.stdout.trim()).split("\n");
+    const problem = words.find((line) => line.startsWith("error: "))?.slice("error: ".length) ?? words[0] ?? "";
+    return { ok: result.exitCode === 0, ...result, problem: withoutPassword(problem) };
+  } catch (error) {
+    interrupt.throwIfAborted();
+    return { ok: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem: messageOf(error) };
   }
+}
+
+/** The address of a backend may hold one. */
+function withoutPassword(text: string): string {
+  return text.replaceAll(/(:\/\/[^\s/@:]*:)[^\s/@]+@/g, "$1[secret]@");
 }

@@ -34,6 +34,9 @@ export function drift(command: Command): void {
     .option("--markdown", "print an issue's text")
     .option(...jsonOption)
     .action(async (further, { stack, cwd, orphans, state: files, markdown, json }) => {
+      const [first] = further;
+      if (first !== undefined && !first.startsWith("-"))
+        throw new Error(`pulumi refresh takes no argument "${first}"; name a stack with --stack ${first}`);
       const report = await interruptible(async (signal): Promise<DriftReport> => {
         const places = (stack ?? [undefined]).map((each): Place => ({ stack: each, folder: cwd, signal }));
         const stacks: DriftReport["stacks"][number][] = [];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { explain, jsonOption } from "./help";
 import { print, printJson } from "./output";
-import { type Language, languages, projectFiles, writeProject } from "./project";
+import { inFolder, type Language, languages, npmInstall, projectFiles, writeProject } from "./project";
 
 /** Where `pulumi-computecloud emulator --port 4010` answers. */
 const EMULATOR = `config:
@@ -13,11 +13,11 @@ const EMULATOR = `config:
 `;
 const CLOUD = "config:\n  computecloud:cloud: runpod\n";
 
-/** What makes the package ready for a language's programs. */
-const INSTALL: Readonly<Record<Language, string>> = {
-  typescript: "npm install",
-  python: "npm install && npx pulumi-computecloud plugin install && pulumi install",
-  yaml: "npm install && npx pulumi-computecloud plugin install",
+/** What makes the package, once it is there, ready for a language's programs. */
+const INSTALL: Readonly<Record<Language, readonly string[]>> = {
+  typescript: [],
+  python: ["npx pulumi-computecloud plugin install", "pulumi install"],
+  yaml: ["npx pulumi-computecloud plugin install"],
 };
 
 export function init(command: Command): void {
@@ -43,17 +43,20 @@ export function init(command: Command): void {
         [`Pulumi.${stack}.yaml`, emulator ? EMULATOR : CLOUD],
       ]);
       const written = await writeProject(folder, files, ["Pulumi.yaml"]);
-      const next = nextLines(folder, language, stack);
-      if (json) return printJson({ folder, written: written.map((path) => join(folder, path)), next });
+      const kept = [...files.keys()].filter((path) => !written.includes(path));
+      const install = [await npmInstall(folder, files), ...INSTALL[language]].join(" && ");
+      const next = nextLines(inFolder(folder, install), stack);
+      const [inProject, alreadyThere] = [written, kept].map((paths) => paths.map((path) => join(folder, path)));
+      if (json) return printJson({ folder, written: inProject, kept: alreadyThere, next });
+      if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
       print(`Wrote ${written.length} files. Next:`);
       for (const line of next) print(`  ${line}`);
     });
 }
 
-function nextLines(folder: string, language: Language, stack: "trial" | "dev"): readonly string[] {
-  const install = INSTALL[language];
+function nextLines(install: string, stack: "trial" | "dev"): readonly string[] {
   return [
-    folder === "." ? install : `cd ${folder} && ${install}`,
+    install,
     stack === "trial"
       ? "npx pulumi-computecloud emulator --port 4010   # in a terminal of its own"
       : "export COMPUTECLOUD_API_KEY=…",

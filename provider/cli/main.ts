@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { nodeProblem } from "../../requireNode";
+import { couldNotRun } from "./commands";
 
+const argv = process.argv.slice(2);
 const problem = nodeProblem();
-if (problem === undefined) void (require("./commandLine") as typeof import("./commandLine")).run(process.argv.slice(2));
+if (problem === undefined) void (require("./commandLine") as typeof import("./commandLine")).run(argv);
 else {
   process.stderr.write(`${problem}\n`);
-  process.exitCode = 2;
+  process.exitCode = couldNotRun(argv);
 }

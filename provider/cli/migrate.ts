@@ -12,7 +12,7 @@ import {
   migrateCall,
   type Warning,
 } from "../migrate";
-import { type Delivery, deliver, withContext } from "./adopt";
+import { checkDelivery, type Delivery, deliver, withContext } from "./adopt";
 import { explain, jsonOption } from "./help";
 import { readJson } from "./input";
 import { exitCodes, printJson } from "./output";
@@ -23,7 +23,7 @@ export function migrate(command: Command): void {
       "migrate pod.json",
       "migrate --kind Pod saved/*.json",
       "migrate --terraform-state terraform.tfstate --out my-fleet --stack dev",
-      "pulumi stack export | npx pulumi-computecloud migrate --pulumi-state - --out my-fleet",
+      "migrate --pulumi-state stack.json --out my-fleet",
     ],
     fails: "something has no equal",
     connects: true,
@@ -46,6 +46,7 @@ export function migrate(command: Command): void {
     .option(...jsonOption)
     .action(async (files, { kind, terraformState, pulumiState, ...delivery }) => {
       const sources = [files.length > 0, terraformState !== undefined, pulumiState !== undefined].filter(Boolean);
+      checkDelivery(delivery);
       if (sources.length !== 1) throw new Error("name files of version 1, or one state of another provider.");
       if (terraformState !== undefined) await adoptState(terraformState, heldByTerraform, delivery);
       else if (pulumiState !== undefined) await adoptState(pulumiState, heldByPulumi, delivery);

@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { startScript } from "../../startScript";
 import { explain } from "./help";
+import { runPulumi } from "./pulumi";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
@@ -27,18 +27,9 @@ async function install(): Promise<number> {
   try {
     const { name, text } = startScript();
     await writeFile(join(folder, name), text, { mode: 0o755 });
-    return await pulumi(["plugin", "install", "resource", "computecloud", version, "--file", folder, "--reinstall"]);
+    const args = ["plugin", "install", "resource", "computecloud", version, "--file", folder, "--reinstall"];
+    return (await runPulumi(args, { shown: true })).exitCode;
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-function pulumi(args: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", args, { stdio: "inherit" });
-    child.once("error", (cause) =>
-      reject(new Error("`pulumi` is not on PATH; install the Pulumi CLI first", { cause })),
-    );
-    child.once("close", (code) => resolve(code ?? 1));
-  });
 }

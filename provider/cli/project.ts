@@ -1,5 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { parseJson } from "../client/json";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
@@ -35,6 +37,37 @@ export async function projectFiles(
 const PYTHON_PACKAGE = "packages:\n  computecloud: node_modules/pulumi-computecloud/provider/bin\n";
 
 const IGNORED = "node_modules/\nvenv/\nsdks/\n";
+
+/** What makes npm bring all that the project needs: the folder may have had a `package.json` of its own. */
+export async function npmInstall(folder: string, files: ReadonlyMap<string, string>): Promise<string> {
+  const [theirs, ours] = [await readFile(join(folder, PACKAGE), "utf8"), files.get(PACKAGE) ?? ""].map(
+    (text) => packageFile.safeParse(parseJson(text)).data,
+  );
+  const has = { ...theirs?.dependencies, ...theirs?.devDependencies };
+  const lacking = (needed: Readonly<Record<string, string>> = {}) =>
+    Object.entries(needed).flatMap(([name, range]) => (name in has ? [] : [quoted(`${name}@${range}`)]));
+  const [used, forDevelopment] = [lacking(ours?.dependencies), lacking(ours?.devDependencies)];
+  return [
+    ...(ours?.main === undefined || ours.main === theirs?.main ? [] : [`npm pkg set main=${ours.main}`]),
+    ["npm install", ...used].join(" "),
+    ...(forDevelopment.length === 0 ? [] : [["npm install --save-dev", ...forDevelopment].join(" ")]),
+  ].join(" && ");
+}
+
+const PACKAGE = "package.json";
+const dependencies = z.record(z.string(), z.string()).optional();
+const packageFile = z.object({ main: z.string().optional(), dependencies, devDependencies: dependencies });
+
+/** What goes to the folder, and does something there. */
+export function inFolder(folder: string, line: string): string {
+  return relative(".", folder) === "" ? line : `cd ${quoted(folder)} && ${line}`;
+}
+
+/** A word for a shell to copy. */
+export function quoted(word: string): string {
+  if (/^[\w@%+=:,./][\w@%+=:,./-]*$/.test(word)) return word;
+  return process.platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+}
 
 /**
  * Writes files that are not there yet.

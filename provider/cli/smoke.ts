@@ -4,6 +4,7 @@ import { ComputeCloudError } from "../client";
 import { milliseconds } from "../client/duration";
 import { isRecord, parseJson } from "../client/json";
 import { printable } from "../client/printable";
+import { inputProblem } from "../resources/smokeFields";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 import { SmokeError } from "../smoke/smokeError";
@@ -64,6 +65,8 @@ async function show(endpointId: string, options: SmokeOptions): Promise<void> {
 
 async function run(endpointId: string, options: SmokeOptions) {
   const input = await jsonOf("--input", options.input);
+  const problem = inputProblem(input);
+  if (problem !== undefined) throw new Error(`--input ${problem}`);
   const expect = options.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", options.expect));
   const progress = new Progress(options.json ?? false);
   try {

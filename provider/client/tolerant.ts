@@ -85,7 +85,7 @@ function unreadable(facts: ErrorFacts, path: Path): ContractError {
   return new ContractError(
     `${[facts.kind, facts.id].filter(Boolean).join(" ")}: the answer is not what the contract promises: ` +
       `${place || "(whole answer)"} is missing or cannot be read. ` +
-      "Run `npx computecloud contract-check` and update the package.",
+      "Run `npx pulumi-computecloud contract-check` and update the package.",
     { ...facts, path: place },
   );
 }

@@ -58,7 +58,8 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
     await Promise.all(
       steps.map(async ({ op, urn, oldState, newState }): Promise<CostChange[]> => {
         const kind = kindOf((newState ?? oldState)?.type ?? "");
-        const change = CHANGES.find((each) => each === op);
+        // What a program imports is new to the stack, as what it creates is.
+        const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
         if (kind === undefined || change === undefined) return [];
         const old = change === "create" ? undefined : oldState;
         const next = change === "delete" ? undefined : newState;

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
 import type { Client } from "../client";
 import { kindOf } from "../cost/monthlyCost";
+import { factsOf } from "../lifecycle/fields";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
+import { definitions } from "../resources";
 import type { Found, Recorded } from "./refreshingPreview";
 
 /** An argument that is not as it was declared; of a secret it is only said that it is. */
@@ -31,6 +34,8 @@ export interface Orphan {
   readonly name: string;
 }
 
+const MAY_DIFFER = "may differ, too (secret)";
+
 /** The engine's mask. */
 const SECRET = "[secret]";
 
@@ -41,16 +46,21 @@ export function driftIn(found: readonly Found[]): Drifted[] {
     const gone = op === "delete" || !now;
     const before = withoutNullMembers({ ...old.inputs, ...old.outputs });
     const after = withoutNullMembers({ ...now?.inputs, ...now?.outputs });
-    const differences = gone ? [] : differing(declared(old.inputs, now.inputs), before, after, op === "update");
+    const differences = gone ? [] : differing(shown(kind, old.inputs, now.inputs), before, after, op === "update");
     if (!gone && differences.length === 0) return [];
     return [{ urn, name: urn.split("::").slice(3).join("::"), kind, id: old.id ?? "", gone, differences }];
   });
 }
 
-/** The names of the arguments that the program gave; what the service chose may change by itself. */
-function declared(...inputs: readonly Properties[]): string[] {
-  const names = inputs.flatMap(Object.keys).filter((key) => !key.startsWith("__"));
-  return [...new Set(names)].sort();
+/** The names of the arguments that the program gave, and the service shows; what it chose may change by itself. */
+function shown(kind: string, ...inputs: readonly Properties[]): string[] {
+  const definition = Object.values(definitions).find((each) => each.kind === kind);
+  const fields = new Map<string, z.ZodType>(Object.entries(definition?.inputs.shape ?? {}));
+  const isShown = (name: string) => {
+    const field = fields.get(name);
+    return !name.startsWith("__") && !(field && factsOf(field).writeOnly);
+  };
+  return [...new Set(inputs.flatMap(Object.keys))].filter(isShown).sort();
 }
 
 function differing(names: readonly string[], before: Properties, after: Properties, changed: boolean): Differing[] {
@@ -58,9 +68,12 @@ function differing(names: readonly string[], before: Properties, after: Properti
   const { templateDrift } = after;
   if (typeof templateDrift === "string" && templateDrift !== before.templateDrift)
     seen.push({ path: "template", note: `its copy differs from it in ${templateDrift}` });
-  if (seen.length > 0 || !changed) return seen;
-  // The engine says that something differs, and it shows in nothing that is not masked.
-  return names.filter((name) => isMasked(after[name])).map((path) => ({ path, secret: true }));
+  if (!changed) return seen;
+  // The engine says that something differs, and does not show whether secrets do.
+  const told = new Set(seen.map(({ path }) => path.split(".")[0]));
+  const masked = names.filter((name) => isMasked(after[name]) && !told.has(name));
+  const note = seen.length === 0 ? undefined : MAY_DIFFER;
+  return [...seen, ...masked.map((path): Differing => ({ path, secret: true, ...(note && { note }) }))];
 }
 
 function compare(path: string, recorded: unknown, found: unknown): Differing[] {

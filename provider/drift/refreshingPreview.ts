@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { failureOf, PulumiError, type PulumiOptions, pulumi, runPulumi } from "../cli/pulumi";
 import { parseJson } from "../client/json";
 
 const properties = z.record(z.string(), z.unknown()).default({});
@@ -33,11 +33,6 @@ const deployment = z.object({
 });
 export type Recorded = z.output<typeof deployment>["deployment"]["resources"];
 
-/** Pulumi could not do what it was asked for. */
-export class PulumiError extends Error {
-  override readonly name = "PulumiError";
-}
-
 export interface Place {
   readonly stack: string | undefined;
   readonly folder: string;
@@ -55,12 +50,13 @@ export async function refreshingPreview(place: Place, further: readonly string[]
   try {
     const log = join(folder, "events.json");
     // The document that `--json` prints holds every resource as it was recorded, and not as it was found.
-    await pulumi(place, ["refresh", "--preview-only", "--event-log", log, ...further]);
-    const lines = (await readFile(log, "utf8")).split("\n").filter((line) => line !== "");
-    return lines.flatMap((line) => {
-      const { resOutputsEvent } = event.parse(parseJson(line));
-      return resOutputsEvent === undefined ? [] : [resOutputsEvent.metadata];
-    });
+    const args = ["refresh", "--preview-only", "--event-log", log, ...further];
+    const result = await runPulumi([...args, ...stackOf(place)], optionsOf(place));
+    // A run that never began has none.
+    const events = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+    const told = events.map((line) => event.parse(parseJson(line)));
+    if (result.exitCode !== 0) throw failureOf(args, result, errorsIn(told));
+    return told.flatMap(({ resOutputsEvent }) => (resOutputsEvent === undefined ? [] : [resOutputsEvent.metadata]));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -68,7 +64,12 @@ export async function refreshingPreview(place: Place, further: readonly string[]
 
 /** @throws PulumiError */
 export async function recordedIn(place: Place): Promise<Recorded> {
-  return resourcesOf(parseJson(await pulumi(place, ["stack", "export"])), "pulumi stack export");
+  const exported = await pulumi(["stack", "export", ...stackOf(place)], optionsOf(place));
+  return resourcesOf(parseJson(exported), "pulumi stack export");
+}
+
+function stackOf({ stack }: Place): string[] {
+  return stack === undefined ? [] : ["--stack", stack];
 }
 
 /** @throws PulumiError when it is no deployment */
@@ -78,26 +79,13 @@ export function resourcesOf(document: unknown, source: string): Recorded {
   return parsed.data.deployment.resources;
 }
 
-async function pulumi({ stack, folder, signal }: Place, args: readonly string[]): Promise<string> {
-  const child = spawn(
-    "pulumi",
-    [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])],
-    // The option for the engine's events is one of those.
-    { cwd: folder, env: { ...process.env, PULUMI_DEBUG_COMMANDS: "true" }, stdio: ["ignore", "pipe", "pipe"], signal },
-  );
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (chunk: string) => {
-      said[name] += chunk;
-    });
-  }
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", (error: NodeJS.ErrnoException) =>
-      reject(error.code === "ENOENT" ? new PulumiError("there is no pulumi on PATH.") : error),
-    );
-    child.once("close", resolve);
-  });
-  if (code !== 0)
-    throw new PulumiError(`pulumi ${args[0]} failed with exit code ${code}:\n${`${said.stdout}${said.stderr}`.trim()}`);
-  return said.stdout;
+/** The option for the engine's events is a debug command. */
+function optionsOf({ folder, signal }: Place): PulumiOptions {
+  return { folder, signal, environment: { PULUMI_DEBUG_COMMANDS: "true" } };
+}
+
+/** What it failed of, once each: it prints that far down, below every resource. */
+function errorsIn(events: readonly z.output<typeof event>[]): string {
+  const errors = events.filter(({ diagnosticEvent }) => diagnosticEvent?.severity === "error");
+  return [...new Set(errors.map(({ diagnosticEvent }) => diagnosticEvent?.message.trim()))].join("\n");
 }

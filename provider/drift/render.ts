@@ -58,7 +58,7 @@ function linesOf({ kind, name, id, gone, differences }: Drifted): string[] {
 }
 
 function differenceOf({ path, recorded, found, secret, note }: Differing): string {
-  if (note !== undefined) return `${path}: ${note}`;
+  if (note !== undefined) return secret ? `${path} ${note}` : `${path}: ${note}`;
   return secret ? `${path} differs (secret)` : `${path} is ${shown(found)}, declared ${shown(recorded)}`;
 }
 

@@ -39,7 +39,13 @@ let adopted: Stack;
 let printed: { exitCode: number | undefined; stdout: string; stderr: string };
 
 function computecloud(...args: string[]) {
-  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], { env: base.env });
+  return computecloudWith({}, ...args);
+}
+
+function computecloudWith(more: NodeJS.ProcessEnv, ...args: string[]) {
+  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], {
+    env: { ...base.env, ...more },
+  });
 }
 
 /** One of every kind, with more than the defaults, and then many. */
@@ -193,11 +199,36 @@ describe("adopt", () => {
 
   test("writes what `pulumi import` takes", async () => {
     const file = join(base.folder, "import.json");
-    const { exitCode, stdout } = await computecloud("adopt", "--kind", "Registry", "--import-file", file);
+    const { exitCode, stdout, stderr } = await computecloud("adopt", "--kind", "Registry", "--import-file", file);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+    // An import asks the configuration for no secrets.
+    expect(stderr).toBe(`1 resource.\nNext:\n  pulumi import --file ${file}\n`);
+    const registry = { type: "computecloud:index:Registry", name: "images", id: expect.any(String) };
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ resources: [registry] });
+
+    const urn = "urn:pulumi:dev::shop::pulumi:providers:computecloud::cloud";
+    await computecloud("adopt", "--kind", "Registry", "--import-file", file, "--provider", `cloud=${urn}`);
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
-      resources: [{ type: "computecloud:index:Registry", name: "images", id: expect.any(String) }],
+      nameTable: { cloud: urn },
+      resources: [{ ...registry, provider: "cloud" }],
     });
+    for (const wrong of [
+      ["--provider", urn],
+      ["--provider", `cloud=${urn}`],
+    ])
+      expect(await computecloud("adopt", ...wrong)).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test("goes on where Pulumi could not make the stack", async () => {
+    const project = join(base.folder, "it's ours");
+    const args = ["adopt", "--kind", "Template", "--filter", "chat", "--out", project, "--stack", "dev"];
+    const failed = await computecloudWith({ PULUMI_CONFIG_PASSPHRASE: undefined }, ...args);
+    expect(failed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("passphrase") });
+    const { exitCode, stderr } = await computecloud(...args);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`  cd '${project.replace("'", "'\\''")}' && npm install\n`);
+    expect(await readFile(join(project, "index.ts"), "utf8")).toContain("adoptId");
+    expect(await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).toContain("chat.TOKEN");
   });
 
   test("overwrites no program", async () => {

@@ -1,5 +1,5 @@
 /* The first ten minutes: `init`, `doctor`, and the templates that `pulumi new` takes. */
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -31,8 +31,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const computecloud = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
-  run(process.execPath, [main, ...args], { cwd: folder, env: { ...env, ...more } });
+const computecloud = (args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder) =>
+  run(process.execPath, [main, ...args], { cwd, env: { ...env, ...more } });
 
 describe("init", () => {
   test.each([
@@ -59,6 +59,28 @@ describe("init", () => {
       exitCode: 2,
       stderr: expect.stringContaining("is there already"),
     });
+  });
+
+  test("goes where npm has been: what is there stays, and the next line brings what it lacks", async () => {
+    const target = join(folder, "it's mine");
+    await mkdir(target);
+    const theirs = { name: "mine", main: "index.js", dependencies: { "pulumi-computecloud": "file:../x.tgz" } };
+    await writeFile(join(target, "package.json"), JSON.stringify(theirs));
+    const { stdout } = await computecloud(["init", "it's mine"]);
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile(join(checkout, "templates/typescript/package.json"), "utf8"),
+    );
+    const [left, , next] = stdout.split("\n");
+    expect(left).toBe("Left as it was: package.json.");
+    expect(next?.trim()).toBe(
+      [
+        "cd 'it'\\''s mine'",
+        "npm pkg set main=index.ts",
+        `npm install '@pulumi/pulumi@${dependencies["@pulumi/pulumi"]}'`,
+        `npm install --save-dev '@types/node@${devDependencies["@types/node"]}' 'typescript@${devDependencies.typescript}'`,
+      ].join(" && "),
+    );
+    expect(JSON.parse(await readFile(join(target, "package.json"), "utf8"))).toEqual(theirs);
   });
 
   test("--emulator names the addresses of an emulator at port 4010", async () => {
@@ -103,8 +125,8 @@ describe("a template", () => {
 });
 
 describe("doctor", () => {
-  const findings = async (more: NodeJS.ProcessEnv = {}) => {
-    const { stdout, exitCode } = await computecloud(["doctor", "--json"], more);
+  const findings = async (more: NodeJS.ProcessEnv = {}, cwd = folder) => {
+    const { stdout, exitCode } = await computecloud(["doctor", "--json"], more, cwd);
     const all = JSON.parse(stdout) as { check: string; result: string; found: string; fix?: string }[];
     return { exitCode, of: (check: string) => all.find((each) => each.check === check), all };
   };
@@ -132,7 +154,11 @@ describe("doctor", () => {
       HTTP_PROXY: "proxy:1",
     });
     expect(exitCode).toBe(1);
-    expect(of("engine")).toMatchObject({ result: "failed", fix: "install the Pulumi CLI" });
+    expect(of("engine")).toMatchObject({
+      result: "failed",
+      found: expect.stringContaining("not on PATH"),
+      fix: "install the Pulumi CLI",
+    });
     expect(of("backend")).toMatchObject({ result: "failed", fix: expect.stringContaining("pulumi login") });
     expect(of("proxy")).toMatchObject({ result: "failed", fix: expect.stringContaining("http://") });
     expect(of("templates")).toMatchObject({ result: "failed" });
@@ -146,5 +172,50 @@ describe("doctor", () => {
     });
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^FAILED {2}settings .*Set COMPUTECLOUD_API_KEY/m);
+  });
+
+  test("judges the configuration of the stack that is selected, which wins over the environment", async () => {
+    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+    const project = join(folder, "configured");
+    await mkdir(project);
+    await writeFile(join(project, "Pulumi.yaml"), "name: configured\nruntime: nodejs\n");
+    const pulumi = (...args: string[]) => run("pulumi", args, { cwd: project, env });
+    await pulumi("stack", "init", "dev");
+    for (const [key, value] of Object.entries({ baseUrl, serverlessUrl, graphqlUrl }))
+      await pulumi("config", "set", `computecloud:${key}`, value);
+    await pulumi("config", "set", "--secret", "computecloud:apiKey", apiKey);
+    const wrong = { COMPUTECLOUD_API_KEY: "wrong-key", COMPUTECLOUD_BASE_URL: "" };
+    const judged = await findings(wrong, project);
+    expect(judged.of("stack")).toMatchObject({ result: "ok", found: expect.stringContaining("computecloud:apiKey") });
+    expect(judged.of("templates")).toMatchObject({ result: "ok" });
+    expect(judged.exitCode).toBe(0);
+    // Without its passphrase it can't be read.
+    const unread = await findings({ PULUMI_CONFIG_PASSPHRASE: undefined }, project);
+    expect(unread.of("stack")).toMatchObject({ result: "hint", found: expect.stringContaining("passphrase") });
+    expect(JSON.stringify([judged.all, unread.all])).not.toContain(apiKey);
+  });
+
+  test("tells an old engine, and why a backend does not answer, without its password", async () => {
+    const own = join(folder, "own-bin");
+    await mkdir(own);
+    await writeFile(
+      join(own, "pulumi"),
+      `#!/bin/sh
+case "$1" in
+version) echo v3.100.0 ;;
+*) echo "error: no answer from postgres://states:hunter2@db.example.com/states" >&2; exit 255 ;;
+esac
+`,
+    );
+    await chmod(join(own, "pulumi"), 0o755);
+    const { of, all, exitCode } = await findings({ PATH: own });
+    expect(exitCode).toBe(1);
+    expect(of("engine")).toMatchObject({
+      result: "failed",
+      found: "pulumi v3.100.0",
+      fix: expect.stringMatching(/3\.250/),
+    });
+    expect(of("backend")?.found).toContain("no answer from postgres://states:[secret]@db.example.com");
+    expect(JSON.stringify(all)).not.toContain("hunter2");
   });
 });

@@ -32,7 +32,8 @@ const made = (type: string, name: string, inputs: object) => step("create", type
 const steps = [
   step("same", "pulumi:pulumi:Stack", "shop-dev", { old: { inputs: {} }, next: { inputs: {} } }),
   made(dynamic("Pod"), "trainer", { gpu: { id: RTX, count: 2 }, disk: 50, cloud: "SECURE", env: { A: "[secret]" } }),
-  made(dynamic("Pod"), "bastion", { cpu: { id: "cpu5c", vcpuCount: 2 } }),
+  // New to the stack.
+  step("import", dynamic("Pod"), "bastion", { next: { inputs: { cpu: { id: "cpu5c", vcpuCount: 2 } } } }),
   made(dynamic("Pod"), "asleep", {
     gpu: { id: RTX },
     mounts: { persistent: { size: 100, path: "/data" } },

@@ -1,9 +1,13 @@
 /* `drift` on a real engine: what somebody changed in the console, what is gone, and what no state knows. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { checkout } from "../harness/checkout";
+import { until } from "../harness/place";
 import { run } from "../harness/process";
 import { newScenario, type Scenario } from "../harness/scenario";
 
@@ -17,6 +21,24 @@ beforeAll(async () => {
       models: { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1" } },
       chat: { kind: "Template", args: { image: "acme/chat:1", serverless: true, env: { TOKEN: "hunter2" } } },
       queue: { kind: "ServerlessEndpoint", args: { template: "$chat", gpuIds: "AMPERE_16", workersMax: 2 } },
+      summarizer: {
+        kind: "ServerlessContainer",
+        args: {
+          type: "QUEUE",
+          image: "acme/sum:1",
+          gpu: { pools: ["ADA_24"] },
+          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+        },
+      },
+      team: {
+        kind: "Cluster",
+        args: {
+          type: "APPLICATION",
+          image: "acme/train:1",
+          compute: { gpuTypeId: gpu.id, gpuCountPerPod: 8, podCount: 2 },
+          env: { TOKEN: "hunter2" },
+        },
+      },
       trainer: { kind: "Pod", args: { image: "acme/train:1", gpu } },
     },
   });
@@ -80,6 +102,10 @@ test("what differs, what is gone and what no state knows", async () => {
   );
   expect(markdown.stdout).not.toContain("hunter");
 
+  // Beside what shows, secrets may differ: those that the service shows at all.
+  await service.rest("PATCH", `/v2/templates/${ids.chat}`, { name: "renamed" });
+  await service.rest("PATCH", `/v2/clusters/${await idOf("team")}`, { name: "renamed" });
+
   // Another stack's.
   const state = join(scenario.stack.folder, "other.json");
   await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left.id, outputs: {} }] } }));
@@ -105,6 +131,18 @@ test("what differs, what is gone and what no state knows", async () => {
       differences: [{ path: "size", recorded: 100, found: 500 }],
     }),
   );
+  expect(report.stacks[0].drifted).toContainEqual(
+    expect.objectContaining({
+      kind: "Template",
+      differences: [
+        { path: "name", recorded: expect.stringMatching(/^chat-/), found: "renamed" },
+        { path: "env", secret: true, note: "may differ, too (secret)" },
+      ],
+    }),
+  );
+  expect(report.stacks[0].drifted).toContainEqual(
+    expect.objectContaining({ kind: "Cluster", differences: [expect.objectContaining({ path: "name" })] }),
+  );
 });
 
 test("a run that failed is told apart from drift", async () => {
@@ -117,5 +155,39 @@ test("a run that failed is told apart from drift", async () => {
   expect(await drift("--bogus")).toMatchObject({ exitCode: 1, stdout: "" });
   await scenario.service.fault({ match: { method: "GET", path: "/v2/templates*", times: 100 }, act: { status: 403 } });
   const refused = await drift("--stack", "dev");
-  expect(refused).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("pulumi refresh failed") });
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  // What it failed of, and nothing of how far it came.
+  expect(refused.stderr.split("\n")).toEqual([
+    expect.stringMatching(/^pulumi-computecloud: pulumi refresh failed with exit code \d+:$/),
+    expect.stringMatching(/Template .*403/),
+    "preview failed",
+    "",
+  ]);
+});
+
+test("a mistake in how it is called is named", async () => {
+  expect(await drift("dev")).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: 'pulumi-computecloud: pulumi refresh takes no argument "dev"; name a stack with --stack dev\n',
+  });
+  expect(await drift("--cwd", "nowhere")).toMatchObject({
+    exitCode: 1,
+    stderr: "pulumi-computecloud: there is no folder nowhere\n",
+  });
+});
+
+test("an interrupt ends it, and Pulumi with it", async () => {
+  const { service, stack } = scenario;
+  await service.clearFaults();
+  await service.fault({ match: { method: "GET", times: 1000 }, act: { delayMs: 500 } });
+  await service.forgetCalls();
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  const child = spawn(process.execPath, [main, "drift", "--cwd", stack.project, "--stack", "dev"], { env: stack.env });
+  const stderr = text(child.stderr);
+  const ended = once(child, "close");
+  await until(async () => (await service.log()).length > 0);
+  child.kill("SIGINT");
+  expect(await ended).toEqual([1, null]);
+  expect(await stderr).toBe("pulumi-computecloud: interrupted\n");
 });

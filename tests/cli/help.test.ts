@@ -36,6 +36,9 @@ describe("the help", () => {
     expect(stdout.split("\n")[0]).toBe(`Usage: pulumi-computecloud ${words.join(" ")} [options]${rest}`);
     expect(stdout).toMatch(new RegExp(`\nExamples:\n  npx pulumi-computecloud ${words.join(" ")}`));
     expect(stdout).toMatch(/\nExit codes:\n {2}0 {2}/);
+    // Every example is of this command, to the end of its line.
+    const examples = stdout.split("\n").filter((line) => line.includes("npx "));
+    expect(examples.filter((line) => !line.startsWith(`  npx pulumi-computecloud ${words.join(" ")}`))).toEqual([]);
   });
 
   test("has colours only where they are wanted", async () => {

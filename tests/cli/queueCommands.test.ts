@@ -85,6 +85,7 @@ describe("pulumi-computecloud smoke", () => {
       [],
       [endpointId],
       [endpointId, "--input", "no-such-file"],
+      [endpointId, "--input", "{}"],
       [endpointId, "--input", "1", "--expect", '{"text":1}'],
       [endpointId, "--input", "1", "--timeout", "soon"],
       [endpointId, "another", "--input", "1"],

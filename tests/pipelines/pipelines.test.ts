@@ -45,8 +45,8 @@ beforeAll(async () => {
   await mkdir(tools);
   await mkdir(bins, { recursive: true });
   // What `npm ci` would link.
-  const main = join(checkout, bin.computecloud);
-  await writeFile(join(bins, "computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  await writeFile(join(bins, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
   await writeFile(join(tools, "gh"), '#!/bin/sh\necho "$@" >> gh.log\n', { mode: 0o755 });
 });
 afterAll(async () => {
