@@ -120,6 +120,15 @@ export class SettingsReader {
     return milliseconds(text);
   }
 
+  /** Default true. */
+  catalogChecks(): boolean {
+    const given = this.get("catalogChecks") ?? "true";
+    if (given !== "true" && given !== "false") {
+      throw this.#mistake("catalogChecks", `must be true or false, not "${given}"`);
+    }
+    return given === "true";
+  }
+
   #preset() {
     const cloud = this.get("cloud");
     if (cloud === undefined) return undefined;

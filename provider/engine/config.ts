@@ -50,7 +50,7 @@ export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv
   return {
     ...settings.connection(),
     proxyDomain: settings.proxyDomain(),
-    catalogChecks: settings.get("catalogChecks") !== "false",
+    catalogChecks: settings.catalogChecks(),
   };
 }
 

@@ -58,6 +58,11 @@ describe("settings", () => {
     ["computecloud:apiKey", { "computecloud:cloud": "runpod" }],
     ["computecloud:cloud", { "computecloud:apiKey": "k", "computecloud:cloud": "nocloud" }],
     ["computecloud:baseUrl", { "computecloud:apiKey": "k" }],
+    // Python's and a tired person's false, which must not be taken for true.
+    [
+      "computecloud:catalogChecks",
+      { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:catalogChecks": "False" },
+    ],
     [
       "computecloud:retryTimeout",
       { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:retryTimeout": "5" },
