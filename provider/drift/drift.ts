@@ -40,13 +40,14 @@ const MAY_DIFFER = "may differ, too (secret)";
 const SECRET = "[secret]";
 
 export function driftIn(found: readonly Found[]): Drifted[] {
-  return found.flatMap(({ op, urn, type, old, new: now }): Drifted[] => {
+  return found.flatMap(({ op, urn, type, old, new: now, detailedDiff }): Drifted[] => {
     const kind = kindOf(type);
     if (kind === undefined || !old) return [];
     const gone = op === "delete" || !now;
     const before = withoutNullMembers({ ...old.inputs, ...old.outputs });
     const after = withoutNullMembers({ ...now?.inputs, ...now?.outputs });
-    const differences = gone ? [] : differing(shown(kind, old.inputs, now.inputs), before, after, op === "update");
+    const changed = op === "update" ? (detailedDiff ?? "unknown") : {};
+    const differences = gone ? [] : differing(shown(kind, old.inputs, now.inputs), before, after, changed);
     if (!gone && differences.length === 0) return [];
     return [{ urn, name: urn.split("::").slice(3).join("::"), kind, id: old.id ?? "", gone, differences }];
   });
@@ -63,17 +64,30 @@ function shown(kind: string, ...inputs: readonly Properties[]): string[] {
   return [...new Set(inputs.flatMap(Object.keys))].filter(isShown).sort();
 }
 
-function differing(names: readonly string[], before: Properties, after: Properties, changed: boolean): Differing[] {
+/** @param changed what the engine says that differs, by path; "unknown": something */
+function differing(
+  names: readonly string[],
+  before: Properties,
+  after: Properties,
+  changed: Properties | "unknown",
+): Differing[] {
   const seen = names.flatMap((name) => compare(name, before[name], after[name]));
   const { templateDrift } = after;
   if (typeof templateDrift === "string" && templateDrift !== before.templateDrift)
     seen.push({ path: "template", note: `its copy differs from it in ${templateDrift}` });
-  if (!changed) return seen;
-  // The engine says that something differs, and does not show whether secrets do.
-  const told = new Set(seen.map(({ path }) => path.split(".")[0]));
+  const told = new Set(seen.map(({ path }) => argumentOf(path)));
   const masked = names.filter((name) => isMasked(after[name]) && !told.has(name));
-  const note = seen.length === 0 ? undefined : MAY_DIFFER;
-  return [...seen, ...masked.map((path): Differing => ({ path, secret: true, ...(note && { note }) }))];
+  if (changed !== "unknown") {
+    const fields = new Set(Object.keys(changed).map(argumentOf));
+    return [...seen, ...masked.filter((name) => fields.has(name)).map((path): Differing => ({ path, secret: true }))];
+  }
+  // Where nothing else shows, it is a secret; else it may be one as well.
+  const note = seen.length === 0 ? {} : { note: MAY_DIFFER };
+  return [...seen, ...masked.map((path): Differing => ({ path, secret: true, ...note }))];
+}
+
+function argumentOf(path: string): string {
+  return /^[^.[]*/.exec(path)?.[0] ?? path;
 }
 
 function compare(path: string, recorded: unknown, found: unknown): Differing[] {

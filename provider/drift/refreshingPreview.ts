@@ -14,6 +14,8 @@ const step = z.object({
     type: z.string(),
     old: state.nullish(),
     new: state.nullish(),
+    // By property path; native resources have it.
+    detailedDiff: z.record(z.string(), z.unknown()).nullish(),
   }),
 });
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
+import { driftIn } from "../../provider/drift/drift";
 import { checkout } from "../harness/checkout";
 import { until } from "../harness/place";
 import { run } from "../harness/process";
@@ -143,6 +144,19 @@ test("what differs, what is gone and what no state knows", async () => {
   expect(report.stacks[0].drifted).toContainEqual(
     expect.objectContaining({ kind: "Cluster", differences: [expect.objectContaining({ path: "name" })] }),
   );
+});
+
+test.each<[string, object | null, object[]]>([
+  ["what the engine names", { 'env["TOKEN"]': {}, disk: {} }, [{ path: "env", secret: true }]],
+  ["nothing where it names no secret", { args: {}, ports: {} }, []],
+  ["all where it names nothing", null, [{ path: "env", secret: true }]],
+])("of secrets, %s", (_, detailedDiff, differences) => {
+  const inputs = { image: "a/b:1", env: "[secret]" };
+  const urn = "urn:pulumi:dev::shop::computecloud:index:Pod::web";
+  const state = { id: "p1", inputs, outputs: inputs };
+  const found = { op: "update", urn, type: "computecloud:index:Pod", old: state, new: state };
+  const drifted = driftIn([{ ...found, detailedDiff: detailedDiff && { ...detailedDiff } }]);
+  expect(drifted.flatMap((each) => each.differences)).toEqual(differences);
 });
 
 test("a run that failed is told apart from drift", async () => {
