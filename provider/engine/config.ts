@@ -1,5 +1,5 @@
 import type { KeyPlace } from "../client";
-import { type Setting, type SettingsPlace, SettingsReader } from "../client/settings";
+import { type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
 
 /** Where the key and the three addresses come from. Configuration wins over environment. */
 export interface Settings {
@@ -46,6 +46,11 @@ export class ConfigError extends Error {
  */
 export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv, provider?: string): Settings {
   const stack = stackConfiguration(config);
+  if (provider !== undefined && stack.read("apiKey") === "") {
+    // That of the environment may be another account's.
+    const wayOut = `Pass the account's key to the provider "${provider}", or leave it out for that of ${variables.apiKey}`;
+    throw new ConfigError("apiKey", `apiKey: is an empty text. ${wayOut}.`);
+  }
   const settings = new SettingsReader(provider === undefined ? stack : argumentsOf(provider, stack), environment);
   return {
     ...settings.connection(),

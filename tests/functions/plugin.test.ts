@@ -117,6 +117,10 @@ describe("the configuration", () => {
     expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual([
       { property: "", reason: expect.stringContaining("pulumi config set") },
     ]);
+    // The environment may hold the key of another account, in which nothing of this one is to be made.
+    expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual([
+      { property: "", reason: expect.stringMatching(/^apiKey: is an empty text.*COMPUTECLOUD_API_KEY/) },
+    ]);
     const other = await Plugin.start();
     await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));
     const refused = other.invoke("getGpuTypes");
