@@ -89,41 +89,59 @@ function membersGiven(who: string, args: object): object {
   return { ...rest, endpoints: part("endpoints"), defaults: part("defaults") };
 }
 
+/** What the members share. */
+interface Shared {
+  readonly all: ReadonlyMap<string, unknown>;
+  /** The secrets among it; undefined where it turns out that there is none. */
+  readonly secret: ReadonlyMap<string, Promise<unknown>>;
+}
+
 function prepared(who: string, endpoints: Values, defaults: Values): Values {
-  const common = new Map(Object.entries(defaults));
-  giveTemplate("follows", common, `${who}: defaults`);
+  const all = new Map(Object.entries(defaults));
+  giveTemplate("follows", all, `${who}: defaults`);
+  const { env: _, ...plain } = Object.fromEntries(all);
+  const mayBeSecret = Object.entries(plain).filter(([key, value]) => !key.startsWith("template") && holdsOutput(value));
+  const secret = new Map(
+    mayBeSecret.map(([key, value]) => [
+      key,
+      pulumi.isSecret(pulumi.output(value)).then((isSecret) => (isSecret ? value : undefined)),
+    ]),
+  );
+  const shared = { all, secret };
   const members = Object.entries(endpoints).map(([name, given]): [string, unknown] => {
-    if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, common)];
+    if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, shared)];
     if (given === null || typeof given !== "object") return [name, given];
     return [
       name,
-      pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, common))),
+      pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, shared))),
     ];
   });
-  const { env: _, ...shared } = Object.fromEntries(common);
-  return { endpoints: Object.fromEntries(members), defaults: shared };
+  return { endpoints: Object.fromEntries(members), defaults: plain };
 }
 
 const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 
-/** The engine keeps a secret where it was given: what may be one among the defaults is given to each member. */
-function member(who: string, args: Values, common: ReadonlyMap<string, unknown>): Values {
+/** The engine keeps a secret where it was given: one among the defaults is given to each member. */
+function member(who: string, args: Values, { all, secret }: Shared): Values {
   const given = new Map(Object.entries(args));
   giveTemplate("follows", given, who);
-  const has = (key: string, values: ReadonlyMap<string, unknown> = given) =>
-    (values.get(key) ?? undefined) !== undefined;
-  const env = [...(has("templateId") ? [] : [common.get("env")]), given.get("env")].filter(
+  const has = (key: string) => (given.get(key) ?? undefined) !== undefined;
+  const declared = secretArguments(given, ["env"]);
+  // What the member's template takes away is none of its arguments, nor is what would have to be a mistake.
+  const hasImage = !has("templateId") && (CONTAINER.some(has) || (all.get("templateId") ?? undefined) === undefined);
+  const taken = [...secret].filter(([key]) => !has(key) && (hasImage || !containerKeys.has(key)));
+  const env = [...(has("templateId") ? [] : [all.get("env")]), given.get("env")].filter(
     (each) => each !== undefined && each !== null,
   );
-  // What neither the member nor a mistake among the defaults takes away.
-  const isRun = !has("templateId") && (CONTAINER.some((key) => has(key)) || !has("templateId", common));
-  for (const [key, value] of common) {
-    const isMeant = containerKeys.has(key) ? isRun : !key.startsWith("template");
-    if (isMeant && key !== "env" && !has(key) && holdsOutput(value)) given.set(key, value);
-  }
+  for (const [key, value] of taken) given.set(key, value);
   if (env.length > 0) given.set("env", secretly(merged(env)));
-  const secrets = secretArguments(given, ["env"]);
-  return { ...Object.fromEntries(given), ...(secrets !== undefined && { __secrets: secrets }) };
+  if (declared === undefined && taken.length === 0) return Object.fromEntries(given);
+  const names = [declared, ...taken.map(async ([key, value]) => ((await value) === undefined ? [] : [key]))];
+  const __secrets = Promise.all(names).then((all) => {
+    const known = all.flatMap((each) => each ?? []);
+    return known.length === 0 ? undefined : known;
+  });
+  return { ...Object.fromEntries(given), __secrets };
 }
 
 function merged(values: readonly unknown[]): unknown {
