@@ -17,7 +17,7 @@ interface Kind {
   /** Ids and names of the account's; undefined where it was not asked for. */
   list(
     context: Context,
-    endpoints: EndpointKinds,
+    endpoints: () => Promise<EndpointKinds>,
   ): Promise<readonly { id: string; name?: string | null | undefined }[]>;
   describe(context: Context, id: string): Promise<Found | undefined>;
 }
@@ -44,7 +44,7 @@ function kindOf<Schema extends z.ZodObject, Live extends { id: string }>(
 const endpointsOf =
   (kind: string): Kind["list"] =>
   async (_, endpoints) =>
-    [...endpoints].filter(([, each]) => each.kind === kind).map(([id, { name }]) => ({ id, name }));
+    [...(await endpoints())].filter(([, each]) => each.kind === kind).map(([id, { name }]) => ({ id, name }));
 
 /** So that what is referred to comes first. */
 const kinds: readonly Kind[] = [
@@ -62,6 +62,8 @@ const kinds: readonly Kind[] = [
   kindOf(definitions.cluster, { more: containerOf }),
 ];
 
+const ENDPOINTS = [definitions.serverlessEndpoint.kind, definitions.serverlessContainer.kind];
+
 export const adoptableKinds: readonly string[] = kinds.map(({ kind }) => kind);
 
 export interface Selection {
@@ -76,7 +78,9 @@ export async function readAccount(
   context: Context,
   { kinds: wanted = adoptableKinds, filter = "" }: Selection = {},
 ): Promise<readonly Found[]> {
-  const endpoints = await endpointKinds(context);
+  // Only for those who ask for endpoints: a key may not read them.
+  let asked: Promise<EndpointKinds> | undefined;
+  const endpoints = () => (asked ??= endpointKinds(context));
   const found = await Promise.all(
     kinds
       .filter(({ kind }) => wanted.includes(kind))
@@ -91,7 +95,8 @@ export async function readAccount(
 
 /** Those of the references that exist; an endpoint as the kind that declares it best. */
 export async function readReferences(context: Context, references: readonly Reference[]): Promise<readonly Found[]> {
-  const endpoints = await endpointKinds(context);
+  const named = references.some(({ kind }) => ENDPOINTS.includes(kind));
+  const endpoints: EndpointKinds = named ? await endpointKinds(context) : new Map();
   const actual = references.map(({ kind, id }) => ({ id, kind: endpoints.get(id)?.kind ?? kind }));
   const found = await Promise.all(
     kinds.flatMap((kind) =>

@@ -197,6 +197,17 @@ describe("adopt", () => {
     expect(resources.every(({ name }: { name: string }) => name.includes("worker-1"))).toBe(true);
   });
 
+  test("needs no more rights than what is asked for", async () => {
+    const key = "volumes-only";
+    await service.settings({ keys: [{ key, kind: "restricted", areas: { networkVolumes: "read-only" } }] });
+    const few = { COMPUTECLOUD_API_KEY: key };
+    const { exitCode, stdout } = await computecloudWith(few, "adopt", "--kind", "NetworkVolume", "--json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).resources).toHaveLength(ODD_NAMES.length + 1);
+    const refused = await computecloudWith(few, "adopt", "--kind", "Pod", "ServerlessContainer");
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("Give the key read") });
+  });
+
   test("writes what `pulumi import` takes", async () => {
     const file = join(base.folder, "import.json");
     const { exitCode, stdout, stderr } = await computecloud("adopt", "--kind", "Registry", "--import-file", file);
