@@ -87,7 +87,7 @@ export class BalanceError extends ComputeCloudError {}
 export class PermissionError extends ComputeCloudError {}
 /** 404 of the service for this id. */
 export class NotFoundError extends ComputeCloudError {}
-/** 404, but not of the service's own: the address is wrong, or something else answers there. It says nothing of any id. */
+/** A 404 that is not the service's own, or a redirect: the address is wrong, or something else answers there. */
 export class WrongAddressError extends ComputeCloudError {}
 /** 409: not possible in the present state. */
 export class ConflictError extends ComputeCloudError {}

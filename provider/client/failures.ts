@@ -172,14 +172,14 @@ function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure 
 }
 
 /** The time of the whole call is over while something was under way. */
-export function failureOfTime(limitMs: number, sent: boolean, call: CallFacts): Failure {
+export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFacts, "kind" | "id">): Failure {
   return {
     fault: sent ? "doubtful" : "refused",
     reason: "time limit",
     cutShort: true,
     patienceMs: 0,
     toError(tally) {
-      const detail = `the call was not over within ${limitMs / 1000} s`;
+      const detail = `the call was not over within ${Math.round(limitMs) / 1000} s`;
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code: "TIME_LIMIT", detail, ...tally };
       const wayOut = "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).";
       return new TimeoutError(describe({ ...facts, title: "no answer in time" }, wayOut), facts);
@@ -212,7 +212,8 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
         retryAfter,
         ...tally,
       };
-      return isStrange404(answer, call) ? wrongAddress(facts, call.label) : errorOfStatus(answer.status, facts, call);
+      if (isStrange404(answer, call)) return wrongAddress(facts, call.label);
+      return answer.status < 400 ? redirected(facts, answer, call) : errorOfStatus(answer.status, facts, call);
     },
   };
 }
@@ -233,6 +234,15 @@ export function wrongAddress(facts: ErrorFacts, label: string): WrongAddressErro
     "graphqlUrl (without /v1 or /v2 at the end) and any proxy.";
   const title = `Not Found, which is not the service's answer to ${label}`;
   return new WrongAddressError(describe({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
+}
+
+/** A redirect is not followed: the key would go where nobody has configured it to go. */
+function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): WrongAddressError {
+  const [to] = answer.header("location")?.split(/[?#]/) ?? [];
+  const title = to === undefined ? "which no call is answered with" : `a redirect to ${call.redact(to)}`;
+  const wayOut =
+    "The address looks wrong, or something else answers there: redirects are not followed. Check the configured address and any proxy.";
+  return new WrongAddressError(describe({ ...facts, title, detail: undefined }, wayOut), facts);
 }
 
 /** A 2xx whose body is no JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */

@@ -12,6 +12,7 @@ import {
   TimeoutError,
   TooLargeError,
   UsageError,
+  WrongAddressError,
 } from "../../provider/client";
 import { json, Script, type Step, silence } from "../harness/script";
 
@@ -164,19 +165,19 @@ const faults: Fault[] = [
     requests: 0,
   },
   {
-    fault: "no answer, timeoutMs of the call 300",
+    fault: "no answer, timeoutMs of the call 1500",
     server: silence,
-    call: (client) => client.sshKeys.get({ timeoutMs: 300 }),
+    call: (client) => client.sshKeys.get({ timeoutMs: 1_500 }),
     error: TimeoutError,
-    says: /the call was not over within 0.3 s/,
+    says: /the call was not over within 1.5 s/,
     requests: 1,
   },
   {
-    fault: "a body that drips, callMs of the client 400",
+    fault: "a body that drips, callMs of the client 1500",
     server: drip,
-    options: () => ({ timeouts: { callMs: 400 } }),
+    options: () => ({ timeouts: { callMs: 1_500 } }),
     error: TimeoutError,
-    says: /the call was not over within 0.4 s/,
+    says: /the call was not over within 1.5 s/,
     requests: 1,
   },
   {
@@ -185,6 +186,13 @@ const faults: Fault[] = [
     call: (client) => client.sshKeys.get({ timeoutMs: 900 }),
     error: ServiceError,
     says: /503/,
+  },
+  {
+    fault: "a redirect, as to a page for signing in",
+    server: json({}, 302, { location: "https://login.example/start?back=/v2" }),
+    error: WrongAddressError,
+    says: /302 a redirect to https:\/\/login.example\/start\. .*redirects are not followed/,
+    requests: 1,
   },
   {
     fault: "429 that asks for an hour",
