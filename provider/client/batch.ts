@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { abortable } from "./clock";
+import { awaitShared } from "./deadline";
 import type { CallOptions, Clock } from "./options";
 
 /** Milliseconds in which reads that arrive together are gathered; the engine asks for a whole fleet at once. */
@@ -90,7 +90,7 @@ export class SharedReads<T extends { id: string }> {
   /** The thing, or undefined when the service says that it does not exist. */
   async read(id: string, options: CallOptions = {}): Promise<T | undefined> {
     options.signal?.throwIfAborted();
-    return abortable(this.#loader.load(id), options.signal);
+    return awaitShared(this.#loader.load(id), options, { kind: this.#source.kind, id });
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { awaitShared, timeLeft } from "./deadline";
 import { ComputeCloudError, MayExistError } from "./errors";
 import type { CallOptions, Clock, RetryEvent } from "./options";
 import type { Reconcile } from "./retry";
@@ -22,9 +23,9 @@ export interface Creation<T extends Named, Listed extends Named> {
   options: CallOptions;
   list(options: CallOptions): Promise<readonly Listed[]>;
   /** The created thing, by what the list shows of it. */
-  adopt(found: Listed): Promise<T>;
+  adopt(found: Listed, options: CallOptions): Promise<T>;
   /** Sends the create; `reconcile` is asked when the answer is lost. */
-  send(reconcile: Reconcile<T>): Promise<T>;
+  send(reconcile: Reconcile<T>, options: CallOptions): Promise<T>;
 }
 
 export interface CreatePolicy {
@@ -59,7 +60,8 @@ export class Creator {
   readonly #claimed = new Set<string>();
   /** Names of creates of this client whose outcome nobody knows: what comes up by them may be theirs. */
   readonly #unresolved = new Set<string>();
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** By name: ends when all creates of it are over. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(policy: CreatePolicy) {
     this.#policy = policy;
@@ -69,26 +71,31 @@ export class Creator {
   async create<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
     const key = keyOf(creation);
     const before = this.#turns.get(key);
+    const left = timeLeft(creation.options, this.#policy.clock, creation);
     const turn = (async () => {
-      await before?.catch(() => undefined);
-      return this.#createOnce(creation);
+      if (before !== undefined) await awaitShared(before, creation.options, creation);
+      return this.#createOnce(creation, left);
     })();
-    this.#turns.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(key) === turn) this.#turns.delete(key);
-    }
+    // A turn that was given up while it waited ends none of those before it.
+    const turns = Promise.allSettled([before, turn]).then(() => {
+      if (this.#turns.get(key) === turns) this.#turns.delete(key);
+    });
+    this.#turns.set(key, turns);
+    return turn;
   }
 
-  async #createOnce<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
+  async #createOnce<T extends Named, Listed extends Named>(
+    creation: Creation<T, Listed>,
+    left: () => CallOptions,
+  ): Promise<T> {
     const began = this.#policy.clock.now();
+    const options = left();
     try {
       const created = await creation.send(async (lost) => {
-        const found = await this.#lookFor(creation, began, lost);
+        const found = await this.#lookFor({ ...creation, options }, began, lost);
         this.#claimed.add(found.id);
-        return { value: await this.#adopted(creation, found, lost) };
-      });
+        return { value: await this.#adopted(creation, found, lost, left) };
+      }, options);
       this.#claimed.add(created.id);
       return created;
     } catch (error) {
@@ -102,9 +109,11 @@ export class Creator {
     creation: Creation<T, Listed>,
     found: Listed,
     lost: ComputeCloudError,
+    left: () => CallOptions,
   ): Promise<T> {
     try {
-      return await creation.adopt(found);
+      const { signal, timeoutMs } = left();
+      return await creation.adopt(found, { signal, timeoutMs });
     } catch (error) {
       if (!(error instanceof ComputeCloudError)) throw error;
       throw mayExist(creation, lost, [found.id], `${found.id} is the one, but could not be read (${error.message})`);
@@ -161,9 +170,11 @@ export class Creator {
     creation: Creation<Named, Listed>,
     began: number,
   ): Promise<readonly Listed[] | ComputeCloudError> {
-    const { name, nameTells } = creation;
+    const { name, nameTells, options } = creation;
+    const leftMs = began + (options.timeoutMs ?? Infinity) - this.#policy.clock.now();
+    const timeoutMs = Math.min(LOOK_MS, Math.max(leftMs, LAG_MS));
     try {
-      const listed = await creation.list({ signal: creation.options.signal, attempts: 1, timeoutMs: LOOK_MS });
+      const listed = await creation.list({ signal: options.signal, attempts: 1, timeoutMs });
       const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
       const beganThere = this.#policy.serviceTime(began);
       return nameTells ? sameName : sameName.filter((item) => !isOlder(item, beganThere));

@@ -56,7 +56,7 @@ export class Pools {
       shared.delete(key);
       return pool.dispatcher;
     });
-    await Promise.all(unused.map((dispatcher) => dispatcher.close()));
+    await Promise.all(unused.map((dispatcher) => dispatcher.destroy()));
   }
 
   #take(use: Use): Dispatcher {

@@ -17,6 +17,8 @@ export interface Exchange {
   cancellation: Cancellation;
   /** Longest body, in bytes. */
   mostBytes: number;
+  /** Told when the request begins to leave: until then the service knows nothing of it. */
+  onSend(): void;
   /** Told when the answer begins. */
   onStart(status: number, headers: Headers): void;
 }
@@ -52,6 +54,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // Ended while it stood in the pool's line.
     if (this.#exchange.cancellation.ended) controller.abort(new Error("The call was ended."));
+    else this.#exchange.onSend();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {

@@ -92,11 +92,11 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const outcome = await run.attempt();
     if ("value" in outcome) return outcome.value;
     const { failure } = outcome;
-    // What the attempts before met says more than that there was no time for another.
-    if (!failure.cutShort || run.class !== "repeatable") met = failure;
     const verdict = retryTable[run.class][failure.fault];
     const tally = { attempts, elapsedMs: clock.now() - began };
     const unknown = (failure.fault === "doubtful" || failure.fault === "unreadable") && run.class !== "repeatable";
+    // What the attempts before met says more than that there was no time for another, unless this one may have acted.
+    if (!failure.cutShort || unknown) met = failure;
     const error = (met ?? failure).toError({ ...tally, ...(unknown && { outcomeUnknown: true }) });
     if (verdict === "fail" || (verdict === "reconcile" && run.reconcile === undefined)) throw error;
     const found = verdict === "reconcile" ? await run.reconcile?.(error) : undefined;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Dispatcher } from "undici";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
@@ -43,6 +44,9 @@ const STRANGER_MS = 3_000;
 const DATE_RESOLUTION_MS = 2_000;
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
+
+/** The search for what became of a call is part of that call: a client that is closed lets it come to its end. */
+const reconciling = new AsyncLocalStorage<Transport>();
 
 /** One call as the wire sees it, whichever interface it belongs to. */
 export interface WireCall extends CallOptions, LimitedCall {
@@ -99,6 +103,8 @@ interface Running {
   attempt: number;
   /** When the present attempt began. */
   beganAt: number;
+  /** Whether its request has begun to leave. */
+  sent: boolean;
   /** How long quotas have kept it back so far. */
   heldBackMs: number;
 }
@@ -221,7 +227,8 @@ export class Transport {
   }
 
   #begin(call: WireCall): Running {
-    if (this.#closing !== undefined) throw closed();
+    if (this.#closing !== undefined && reconciling.getStore() !== this) throw closed();
+    if (Number.isNaN(call.timeoutMs)) throw new UsageError("timeoutMs is NaN. Give it in milliseconds.");
     const cancellation = new Cancellation(call.signal, this.#options.signal);
     cancellation.throwIfEnded();
     this.#callsUnderWay += 1;
@@ -243,6 +250,7 @@ export class Transport {
       deadline,
       attempt: 0,
       beganAt: 0,
+      sent: false,
       heldBackMs: 0,
     };
   }
@@ -260,7 +268,7 @@ export class Transport {
       attempt: () => this.#attempt(running, use),
       heldBackMs: () => running.heldBackMs,
       leftMs: () => running.deadline - this.clock.now(),
-      reconcile,
+      reconcile: reconcile && ((lost: ComputeCloudError) => reconciling.run(this, () => reconcile(lost))),
       signal: () => call.waitSignal ?? cancellation.signal,
     };
     return withRetries(run, { clock: this.clock, budgetMs: this.budgetMs, onRetry: this.#options.onRetry });
@@ -270,6 +278,7 @@ export class Transport {
     const { call } = running;
     running.attempt += 1;
     running.beganAt = this.clock.now();
+    running.sent = false;
     let permit: Permit | undefined;
     try {
       permit = this.#limiters.for(call).tryAdmit(call) ?? (await this.#admitted(running));
@@ -277,9 +286,11 @@ export class Transport {
         running.deadline = this.clock.now() + running.limitMs;
         running.cancellation.endAfter(running.limitMs);
       }
+      // The wait may have been one that goes on when the call's time is over.
+      running.cancellation.throwIfEnded();
       return await use(permit);
     } catch (exception) {
-      return { failure: this.#failureOf(exception, running, permit !== undefined) };
+      return { failure: this.#failureOf(exception, running) };
     } finally {
       permit?.done();
     }
@@ -301,8 +312,8 @@ export class Transport {
   }
 
   /** @throws what ends the call: an abort, an error of ours, a mistake in the program */
-  #failureOf(exception: unknown, running: Running, sent: boolean): Failure {
-    const { cancellation, facts } = running;
+  #failureOf(exception: unknown, running: Running): Failure {
+    const { cancellation, facts, sent } = running;
     if (exception instanceof TimeLimit) {
       cancellation.goOn();
       return failureOfTime(running.limitMs, sent, facts);
@@ -310,9 +321,9 @@ export class Transport {
     cancellation.throwIfEnded();
     const failure = failureOfException(exception, facts);
     if (failure === undefined) throw exception;
-    return failure.unreachable === undefined
-      ? failure
-      : { ...failure, patienceMs: this.#patienceWith(failure, running) };
+    if (failure.unreachable !== undefined) return { ...failure, patienceMs: this.#patienceWith(failure, running) };
+    // A connection that broke before it was made.
+    return failure.fault === "doubtful" && !sent ? { ...failure, fault: "untouched" } : failure;
   }
 
   /** How long an address that can't be reached is asked again. */
@@ -339,6 +350,9 @@ export class Transport {
       request: this.#requestOf(running),
       cancellation,
       mostBytes: this.limits.answerBytes,
+      onSend: () => {
+        running.sent = true;
+      },
       onStart: (status, headers) => this.#started(status, headers, permit, running),
     });
     const encoding = headerIn(headers, "content-encoding");
@@ -349,6 +363,7 @@ export class Transport {
 
   async #openStream(running: Running, permit: Permit): Promise<Outcome<Dispatcher.ResponseData["body"]>> {
     const began = performance.now();
+    running.sent = true;
     const response = await this.#pools.for("streams").request({
       ...this.#requestOf(running),
       bodyTimeout: 0,
@@ -365,6 +380,8 @@ export class Transport {
 
   async *#chunks(body: AsyncIterable<Uint8Array>, { cancellation, limitMs, facts }: Running) {
     this.#streams.add(cancellation);
+    // Closed while it was opened.
+    if (this.#closing !== undefined) cancellation.end(closed());
     try {
       for await (const chunk of body) yield chunk;
     } catch (error) {
@@ -406,10 +423,11 @@ export class Transport {
   }
 
   /** An answer has begun. */
-  #started(status: number, headers: Headers, permit: Permit, { address }: Running): void {
+  #started(status: number, headers: Headers, permit: Permit, running: Running): void {
     permit.answered(status, (name) => headerIn(headers, name));
     this.#learnTime(headers.date);
-    address.answered = true;
+    running.address.answered = true;
+    running.sent = true;
   }
 
   #tell(running: Running, status: number, headers: Headers, ms: number): void {

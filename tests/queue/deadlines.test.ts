@@ -60,8 +60,10 @@ describe("timeoutMs is kept", () => {
   });
 
   test("by every call to a mute server, and a submission says that the job may run", async () => {
-    script.play(silence);
-    const timeoutMs = 300;
+    script.play(job("IN_QUEUE"), silence);
+    // A connection is there: the submission is sent well before its time is over.
+    await queue.status("job");
+    const timeoutMs = 1_500;
     const calls = [
       queue.run({ input: 1 }, { timeoutMs }),
       queue.status("job", { timeoutMs }),

@@ -1,3 +1,4 @@
+import { timeLeft } from "../deadline";
 import { GraphqlError } from "../errors";
 import { isRecord } from "../json";
 import type { CallOptions } from "../options";
@@ -37,14 +38,16 @@ async function readGroup(
   ids: readonly string[],
   options: CallOptions,
 ): Promise<Read[]> {
+  const [only] = ids.length === 1 ? ids : [];
+  const left = timeLeft(options, graphql.transport.clock, { kind: KIND, id: only });
   const reply = await graphql.exchange({
     operation: OPERATION,
     class: "repeatable",
     kind: KIND,
-    id: ids.length === 1 ? ids[0] : undefined,
+    id: only,
     document: endpointsById(ids.length),
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
-    ...options,
+    ...left(),
   });
   if (reply.problems.length === 0 && isRecord(reply.data))
     graphql.requireSomebody(reply.data, { kind: KIND }, reply.requestId);
@@ -57,9 +60,14 @@ async function readGroup(
   const readOne = async (id: string, index: number): Promise<Read> => {
     const problem = problemOf(index);
     if (problem !== undefined)
-      return checkInRest(rest, id, graphqlError({ operation: OPERATION, kind: KIND, id }, reply.requestId, problem));
+      return checkInRest(
+        rest,
+        id,
+        graphqlError({ operation: OPERATION, kind: KIND, id }, reply.requestId, problem),
+        left(),
+      );
     // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
-    if (myself === undefined) return (await readGroup(graphql, rest, [id], options))[0];
+    if (myself === undefined) return (await readGroup(graphql, rest, [id], left()))[0];
     const value = myself[`e${index}`];
     if (value === null) {
       const facts = { kind: KIND, id, requestId: reply.requestId };
@@ -67,6 +75,7 @@ async function readGroup(
         rest,
         id,
         new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, { ...facts, operation: OPERATION }),
+        left(),
       );
     }
     return readTolerantly(SavedEndpoint, value, { kind: KIND, id, requestId: reply.requestId });
@@ -74,9 +83,14 @@ async function readGroup(
   return Promise.all(ids.map(readOne));
 }
 
-async function checkInRest(rest: ReturnType<typeof serverless>, id: string, problem: Error): Promise<Read> {
+async function checkInRest(
+  rest: ReturnType<typeof serverless>,
+  id: string,
+  problem: Error,
+  options: CallOptions,
+): Promise<Read> {
   try {
-    return (await rest.find(id)) === undefined ? undefined : problem;
+    return (await rest.find(id, options)) === undefined ? undefined : problem;
   } catch (error) {
     if (error instanceof Error) return error;
     throw error;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CreateOptions } from "../create";
+import { timeLeft } from "../deadline";
 import { GraphqlError, NotFoundError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
 import type { serverless } from "../rest/serverless";
@@ -51,8 +52,8 @@ export function endpoints(
       nameTells: uniqueName,
       options,
       list: (looking) => rest.list(looking),
-      adopt: ({ id }) => get(id, { signal: options.signal }),
-      send: (reconcile) => calls.create(input, reconcile, options),
+      adopt: ({ id }, left) => get(id, left),
+      send: (reconcile, left) => calls.create(input, reconcile, left),
     });
 
   return {
@@ -72,11 +73,12 @@ export function endpoints(
     /** Resolves when it is gone, also when it was gone before. The service refuses while its workers are not 0. */
     delete: (id: string, options: CallOptions = {}) =>
       graphql.windows.during(KIND, async () => {
+        const left = timeLeft(options, graphql.transport.clock, { kind: KIND, id });
         try {
-          await calls.delete(id, options);
+          await calls.delete(id, left());
         } catch (error) {
           // GraphQL refuses to delete what is gone in words only; a read tells this refusal from the others.
-          if (!(error instanceof GraphqlError) || (await find(id)) !== undefined) throw error;
+          if (!(error instanceof GraphqlError) || (await find(id, left())) !== undefined) throw error;
         }
       }),
     /** The account's discount on serverless prices, if it has one. */

@@ -78,8 +78,12 @@ export class Graphql {
     // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
     const { GraphQLClient } = require("graphql-request") as typeof import("graphql-request");
     const secrets = () => secretsIn(call.variables);
+    let failed: { readonly error: unknown } | undefined;
     const carry = async (body: string): Promise<Response> => {
-      const answer = await this.#send(call, body, secrets);
+      const answer = await this.#send(call, body, secrets).catch((error: unknown) => {
+        failed = { error };
+        throw error;
+      });
       const headers = { "content-type": "application/json", "x-request-id": answer.requestId ?? "" };
       return new Response(answer.text, { status: answer.status, headers });
     };
@@ -95,7 +99,7 @@ export class Graphql {
       }));
       return { data: reply.data, problems, requestId: reply.headers.get("x-request-id") || undefined };
     } catch (error) {
-      call.signal?.throwIfAborted();
+      if (failed !== undefined) throw failed.error;
       if (error instanceof ComputeCloudError) throw error;
       throw new ContractError(`${call.kind}: the answer is not GraphQL. Check graphqlUrl.`, {
         kind: call.kind,

@@ -10,7 +10,7 @@ const KIND = "Registry";
 export function registryCredentials(graphql: Graphql) {
   return {
     /** Puts other credentials under the same id; the name stays. */
-    update: (id: string, credentials: { username: string; password: string }, { signal }: CallOptions = {}) =>
+    update: (id: string, credentials: { username: string; password: string }, options: CallOptions = {}) =>
       graphql.windows.during(KIND, async () => {
         const { updateRegistryAuth } = await graphql.call({
           operation: "updateRegistryAuth",
@@ -19,7 +19,7 @@ export function registryCredentials(graphql: Graphql) {
           id,
           document: updateRegistry,
           variables: { input: { id, ...credentials } },
-          signal,
+          ...options,
         });
         return readTolerantly(Registry, updateRegistryAuth, { kind: KIND, id });
       }),

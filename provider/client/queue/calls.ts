@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import { searchWithin, timeLeft, withDeadline } from "../deadline";
 import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
 import { conform } from "../json";
 import { fillPath, pathPart, queryText } from "../path";
 import { secretsIn } from "../redact";
 import type { CallClass, Reconcile } from "../retry";
 import type { Answer, Transport, WireCall } from "../transport";
-import { withDeadline } from "./deadline";
 import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
 import { Limiter } from "./limiter";
@@ -105,7 +105,8 @@ export class QueueCalls {
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
   async cancel(id: string, options: QueueCallOptions): Promise<Job> {
-    const reconcile = this.#heardWhen(id, options, (job) => job.status === "CANCELLED");
+    const left = timeLeft(options, this.transport.clock, { kind: "Job", id });
+    const reconcile = this.#heardWhen(id, left, (job) => job.status === "CANCELLED");
     const call = {
       schema: replies.cancel,
       method: "POST",
@@ -118,14 +119,15 @@ export class QueueCalls {
       return await this.#ofJob("cancel", call, options);
     } catch (error) {
       if (!(error instanceof BadRequestError)) throw error;
-      const job = await this.status(id, options);
+      const job = await this.status(id, left());
       if (isFinal(job.status)) return job;
       throw error;
     }
   }
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
-    const reconcile = this.#heardWhen(id, options, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
+    const left = timeLeft(options, this.transport.clock, { kind: "Job", id });
+    const reconcile = this.#heardWhen(id, left, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
     const call = { schema: replies.retry, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
     return this.#ofJob("retry", call, options);
   }
@@ -180,11 +182,12 @@ export class QueueCalls {
   }
 
   /** After a lost answer: whether the job shows that the call was heard. */
-  #heardWhen(id: string, options: QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
-    return async () => {
-      const job = await this.status(id, options);
-      return heard(job) ? { value: job } : undefined;
-    };
+  #heardWhen(id: string, left: () => QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
+    return (lost) =>
+      searchWithin(left, lost, async (signal) => {
+        const job = await this.status(id, { signal });
+        return heard(job) ? { value: job } : undefined;
+      });
   }
 
   /** Called for every job of a batch: it copies nothing. */

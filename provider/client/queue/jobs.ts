@@ -1,3 +1,4 @@
+import { timeLeft } from "../deadline";
 import type { Transport } from "../transport";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
@@ -123,9 +124,10 @@ export class Queue {
    * @throws RetryRefusedError for any other status, without asking the service to try
    */
   async retry(id: string, options: QueueCallOptions = {}): Promise<Job> {
-    const job = await this.#calls.status(id, options);
+    const left = timeLeft(options, this.#calls.transport.clock, { kind: "Job", id });
+    const job = await this.#calls.status(id, left());
     if (job.status !== "FAILED" && job.status !== "TIMED_OUT") throw new RetryRefusedError(job);
-    return this.#calls.retry(id, options);
+    return this.#calls.retry(id, left());
   }
 
   /** Removes the jobs that wait; those in progress go on. */

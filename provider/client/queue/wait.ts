@@ -1,4 +1,4 @@
-import { NotFoundError, TimeoutError } from "../errors";
+import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutError } from "../errors";
 import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
@@ -15,6 +15,8 @@ const LAST_LOOK_SHARE = 0.1;
 const LONGEST_LAST_LOOK_MS = 1_000;
 /** Timers may fire this much before the clock says so. */
 const EARLY_TIMER_MS = 20;
+/** What a look may meet that a later one does not. */
+const passing = [ConnectionError, RateLimitError, ServiceError, TimeoutError];
 
 /**
  * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s.
@@ -37,7 +39,9 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
       job = (await unlessMissing(() => calls.status(id, { signal, timeoutMs: leftMs }), tolerated)) ?? job;
     } catch (error) {
       const isOver = clock.now() - began >= timeoutMs - EARLY_TIMER_MS;
-      throw isOver && error instanceof TimeoutError ? new JobWaitError(id, timeoutMs, job, error) : error;
+      throw isOver && passing.some((kind) => error instanceof kind)
+        ? new JobWaitError(id, timeoutMs, job, error)
+        : error;
     }
     if (job !== undefined && isFinal(job.status)) return job;
     if (job !== undefined) onProgress?.(job);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { timeLeft } from "../deadline";
 import { ComputeCloudError } from "../errors";
 import { parseJson } from "../json";
 import type { Operation } from "../operation";
@@ -33,13 +34,14 @@ export async function* followLogs(
 ): AsyncGenerator<LogLine, void, undefined> {
   const { options, query } = splitOptions(given);
   const { transport } = rest;
+  const left = timeLeft(options, transport.clock, { kind: operation.kind, id: params.id });
   const recent = new RecentEvents();
   let cursor = lastEventId;
   let drops = 0;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
     const headers = { accept: "text/event-stream", "accept-encoding": "identity", ...resume };
-    const call = { ...rest.wire(operation, { params, query, ...options }), headers };
+    const call = { ...rest.wire(operation, { params, query, ...left() }), headers };
     const chunks = await transport.open(call);
     const opened = performance.now();
     const repeated = recent.keys();
@@ -61,7 +63,8 @@ export async function* followLogs(
       if (error instanceof ComputeCloudError) throw error;
       drops = performance.now() - opened > LONG_SILENCE_MS ? 1 : drops + 1;
       if (drops >= MOST_DROPS) throw transport.errorOf(error, call);
-      await transport.clock.sleep(LEAST_PAUSE_MS + backoffMs(drops), options.signal);
+      const { timeoutMs = Number.POSITIVE_INFINITY } = left();
+      await transport.clock.sleep(Math.min(LEAST_PAUSE_MS + backoffMs(drops), timeoutMs), options.signal);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { CreateOptions } from "../create";
+import { searchWithin, timeLeft } from "../deadline";
 import { type ComputeCloudError, ConflictError } from "../errors";
 import { operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
@@ -79,11 +80,12 @@ export function pods(rest: Rest) {
     action: async (id: string, action: PodAction, options: CallOptions = {}) => {
       const { clock } = rest.transport;
       const askedAt = clock.now();
+      const left = timeLeft(options, clock, { kind: KIND, id });
       let lost: ComputeCloudError | undefined;
       const reconcile = (error: ComputeCloudError) => {
         lost = error;
         const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
-        return reconcileAction(get, asked, error, clock, options);
+        return searchWithin(left, error, (signal) => reconcileAction(get, asked, error, clock, { signal }));
       };
       try {
         return await rest.call(podOperations.action, { ...options, params: { id }, body: { action }, reconcile });

@@ -1,5 +1,6 @@
 import type { ReadWindows, SharedReads } from "../batch";
 import type { CreateOptions, Creator } from "../create";
+import { awaitShared, timeLeft } from "../deadline";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
 import { wrongAddress } from "../failures";
 import type { Operation } from "../operation";
@@ -137,7 +138,7 @@ export class Rest {
       options,
       list,
       adopt: async (item) => item,
-      send: (reconcile) => this.call(operation, { ...options, body, reconcile }) as Promise<Created<Item>>,
+      send: (reconcile, left) => this.call(operation, { ...left, body, reconcile }) as Promise<Created<Item>>,
     });
   }
 
@@ -147,17 +148,23 @@ export class Rest {
     id: string,
     options: CallOptions = {},
   ): Promise<void> {
-    await this.find(operation.kind, id, () => this.call(operation, { params: { id }, ...options }));
+    await this.find(operation.kind, id, (left) => this.call(operation, { params: { id }, ...left }), options);
   }
 
   /** What a call about an id resolves to; undefined when the thing is gone, by the service's 404 and by a list. */
-  async find<T>(kind: string, id: string, call: () => Promise<T>): Promise<T | undefined> {
+  async find<T>(
+    kind: string,
+    id: string,
+    call: (options: CallOptions) => Promise<T>,
+    options: CallOptions = {},
+  ): Promise<T | undefined> {
+    const left = timeLeft(options, this.transport.clock, { kind, id });
     try {
-      return await call();
+      return await call(left());
     } catch (error) {
       const absence = this.#absences.get(kind);
       if (!(error instanceof NotFoundError) || absence === undefined) throw error;
-      await absence.confirm(id);
+      await awaitShared(absence.confirm(id), left(), { kind, id });
       return undefined;
     }
   }

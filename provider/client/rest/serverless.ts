@@ -58,7 +58,7 @@ export function serverless(rest: Rest) {
     /** A read of its own. @throws NotFoundError */
     get,
     /** A read of its own; undefined when it is gone, by its id and by the list. */
-    find: (id: string, options: CallOptions = {}) => rest.find(KIND, id, () => get(id, options)),
+    find: (id: string, options: CallOptions = {}) => rest.find(KIND, id, (left) => get(id, left), options),
     /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateEndpointRequest, options: CreateOptions = {}) =>

@@ -1,0 +1,288 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../provider/client";
+import { until } from "../harness/place";
+import { pod, volume } from "../harness/requests";
+import { json, reset, Script, type Step, silence } from "../harness/script";
+
+// Every call ends when its signal or its time says so, whatever it is about to do by then, and says what is known of it.
+// Before these servers a call that does not would take a minute or more.
+const soonMs = 30_000;
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+interface Phase {
+  phase: string;
+  call(client: Client, options: { signal?: AbortSignal; timeoutMs?: number }): Promise<unknown>;
+  /** Brings the call to the phase. */
+  before?: (request: Parameters<Step>[0], body: string) => Step | undefined;
+  /** What it ends in when its time is over. */
+  late?: string;
+}
+
+const problem = json({ status: 404, title: "Not Found" }, 404, { "content-type": "application/problem+json" });
+const lineThenDrop: Step = (_, response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write('id: 1\ndata: {"source":"container","line":"one","ts":"2026-01-01T00:00:00Z"}\n\n', () => {
+    response.destroy();
+  });
+};
+
+const phases: Phase[] = [
+  {
+    phase: "a look at the pod after the answer to its action was lost",
+    call: (client, options) => client.pods.action("p", "stop", options),
+    before: ({ method }) => (method === "POST" ? reset : undefined),
+  },
+  {
+    phase: "a look at the job after the answer to its cancellation was lost",
+    call: (client, options) => client.queue("e").cancel("j", options),
+    before: ({ method }) => (method === "POST" ? reset : undefined),
+  },
+  {
+    phase: "a look at the job whose cancellation was refused",
+    call: (client, options) => client.queue("e").cancel("j", options),
+    before: ({ method }) => (method === "POST" ? json({}, 400) : undefined),
+  },
+  {
+    phase: "the list that has to show that what was deleted is gone",
+    call: (client, options) => client.pods.delete("p", options),
+    before: ({ method }) => (method === "DELETE" ? problem : undefined),
+  },
+  {
+    phase: "the read of an endpoint whose delete GraphQL refused",
+    call: (client, options) => client.endpoints.delete("e", options),
+    before: (_, body) => (body.includes("deleteEndpoint") ? json({ errors: [{ message: "no" }] }) : undefined),
+  },
+  {
+    phase: "the read in REST of an endpoint that GraphQL does not show",
+    call: (client, options) => client.endpoints.get("e", options),
+    before: ({ method }) => (method === "POST" ? json({ data: { myself: { e0: null } } }) : undefined),
+  },
+  { phase: "a read that is shared", call: (client, options) => client.pods.read("p", options) },
+  {
+    phase: "new credentials of a registry",
+    call: (client, options) => client.registries.update("r", { username: "u", password: "password" }, options),
+  },
+  {
+    phase: "the search for what a create has made",
+    call: (client, options) => client.networkVolumes.create(volume("v"), options),
+    before: ({ method }) => (method === "POST" ? reset : undefined),
+    late: "MayExistError",
+  },
+  {
+    phase: "a log that is taken up",
+    call: async (client, options) => {
+      for await (const _ of client.pods.logs("p", options));
+    },
+    before: ({ headers }) => (headers["last-event-id"] === undefined ? lineThenDrop : undefined),
+  },
+];
+
+/** The name of the error that a call ends in, and whether it may have acted. */
+async function knownOf(call: Promise<unknown>): Promise<[name: string, mayHaveActed: boolean]> {
+  const error = await call.catch((thrown: unknown) => thrown);
+  if (!(error instanceof ComputeCloudError)) throw new TypeError("the call ended otherwise", { cause: error });
+  return [error.name, error.outcomeUnknown === true];
+}
+
+/** Answers by the phase; tells when it is reached, and then says nothing. */
+const upTo =
+  ({ before }: Phase, reached: () => void): Step =>
+  (request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += String(chunk);
+    });
+    request.on("end", () => {
+      const step = before?.(request, body);
+      if (step === undefined) reached();
+      else step(request, response);
+    });
+  };
+
+test.each(phases.map((phase) => [phase.phase, phase] as const))(
+  "%s ends with the signal",
+  async (_, phase) => {
+    const enough = new RangeError("enough");
+    const aborter = new AbortController();
+    script.play(upTo(phase, () => aborter.abort(enough)));
+    // What is shared goes on for others; here there are none.
+    const others = new AbortController();
+    const client = script.client({ signal: others.signal });
+    await expect(phase.call(client, { signal: aborter.signal })).rejects.toBe(enough);
+    others.abort();
+  },
+  soonMs,
+);
+
+test(
+  "each of them ends with timeoutMs",
+  async () => {
+    const ends = phases.map(async (phase) => {
+      const own = new Script();
+      await own.listen();
+      own.play(upTo(phase, () => {}));
+      const others = new AbortController();
+      const client = own.client({ clock: undefined, signal: others.signal });
+      const error: unknown = await phase.call(client, { timeoutMs: 4_000 }).catch((thrown: unknown) => thrown);
+      others.abort();
+      await own.close();
+      return { phase: phase.phase, error: error instanceof ComputeCloudError ? error.name : error };
+    });
+    const lost = expect.stringMatching(/^(ConnectionError|TimeoutError)$/);
+    expect(await Promise.all(ends)).toEqual(phases.map(({ phase, late = lost }) => ({ phase, error: late })));
+  },
+  soonMs,
+);
+
+describe("a create that waits for another of its name", () => {
+  test(
+    "ends with its signal and its time, was not sent, and lets none pass that came later",
+    async () => {
+      script.play(silence);
+      const client = script.client();
+      const first = new AbortController();
+      const given = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
+      await until(() => script.received.length === 1);
+      const second = new AbortController();
+      const aborted = client.networkVolumes.create(volume("v"), { signal: second.signal });
+      second.abort(new RangeError("enough"));
+      await expect(aborted).rejects.toThrow("enough");
+      const late = client.networkVolumes.create(volume("v"), { timeoutMs: 300 });
+      expect(await knownOf(late)).toEqual(["TimeoutError", false]);
+      const third = client.networkVolumes.create(volume("v"));
+      expect(script.received).toHaveLength(1);
+      script.play(json({ id: "v-2", name: "v" }, 201));
+      first.abort(new RangeError("enough"));
+      await expect(given[0]).rejects.toThrow("enough");
+      expect(await third).toMatchObject({ id: "v-2" });
+    },
+    soonMs,
+  );
+});
+
+test("the signal of the client ends a GraphQL call as what it is", async () => {
+  const aborter = new AbortController();
+  const enough = new RangeError("enough");
+  script.play(() => aborter.abort(enough));
+  const client = script.client({ signal: aborter.signal });
+  await expect(client.endpoints.list()).rejects.toBe(enough);
+});
+
+test("a wait whose last looks fail says that the job is not finished", async () => {
+  script.play(json({}, 503), silence);
+  const wait = script.client({ clock: undefined }).queue("e").wait("j", { timeoutMs: 1_000 });
+  await expect(wait).rejects.toBeInstanceOf(JobWaitError);
+});
+
+test.each([Number.NaN])("timeoutMs %d is refused", async (timeoutMs) => {
+  await expect(script.client().sshKeys.get({ timeoutMs })).rejects.toThrow(UsageError);
+  expect(script.received).toEqual([]);
+});
+
+describe("what was never sent did not happen", () => {
+  let server: Server;
+  let onConnection: (socket: Socket) => void;
+  let address: string;
+  const sockets = new Set<Socket>();
+  beforeEach(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket.on("error", () => {}));
+      onConnection(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    // Nobody here speaks TLS: no connection comes to stand.
+    address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each(["create", "job"])("a %s whose time ends while it connects", async (what) => {
+    onConnection = () => {};
+    const client = createClient({ apiKey: "key-0123", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
+    const options = { timeoutMs: 300 };
+    const call =
+      what === "create" ? client.pods.create(pod("p"), options) : client.queue("e").run({ input: 1 }, options);
+    expect(await knownOf(call)).toEqual(["TimeoutError", false]);
+    await client.close();
+  });
+
+  test("a create whose connection breaks before it stands is sent again", async () => {
+    onConnection = (socket) => socket.destroy();
+    const create = script.client({ baseUrl: address }).pods.create(pod("p"));
+    expect(await knownOf(create)).toEqual(["ConnectionError", false]);
+    expect(sockets.size).toBeGreaterThan(2);
+  });
+
+  test("a create whose time ends while all connections are taken", async () => {
+    script.play(json({ keys: [] }), silence);
+    const client = script.client();
+    // Until the first answer tells the quota, calls go one by one.
+    await client.sshKeys.get();
+    const aborter = new AbortController();
+    const others = Array.from({ length: 16 }, (_, index) =>
+      client.pods.update(`p${index}`, { name: "x" }, { signal: aborter.signal }).catch(() => {}),
+    );
+    await until(() => script.received.length === 17);
+    const create = client.pods.create(pod("p"), { timeoutMs: 300 });
+    expect(await knownOf(create)).toEqual(["TimeoutError", false]);
+    aborter.abort();
+    await Promise.all(others);
+    expect(script.received.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  test("a job of a batch whose time ends during a pause", async () => {
+    await new Promise((resolve) => server.close(resolve));
+    // Every pause seems to fit, and takes longer than the call may.
+    const clock = { now: () => 0, sleep: () => new Promise<void>((resolve) => setTimeout(resolve, 900)) };
+    const serverlessUrl = address.replace("https", "http");
+    const queue = script.client({ serverlessUrl, clock, timeouts: { callMs: 600 } }).queue("e");
+    for await (const { error } of queue.runMany([1])) {
+      expect(error).toBeInstanceOf(ComputeCloudError);
+      expect(error).not.toHaveProperty("outcomeUnknown");
+    }
+  });
+});
+
+describe("a client that is closed", () => {
+  test("ends a log that is being opened", async () => {
+    let open = () => {};
+    script.play((_, response) => {
+      open = () => void response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
+    });
+    const client = script.client();
+    const line = client.pods.logs("p").next();
+    const ended = expect(line).rejects.toThrow(UsageError);
+    await until(() => script.received.length === 1);
+    const closing = client.close();
+    open();
+    await ended;
+    await closing;
+  });
+
+  test("lets a create whose answer was lost be found", async () => {
+    let close = () => {};
+    const made = json({ networkVolumes: [{ id: "v-1", name: "v" }] });
+    script.play(
+      reset,
+      (request, response) => {
+        close();
+        made(request, response);
+      },
+      made,
+    );
+    const client = script.client();
+    close = () => void client.close();
+    expect(await client.networkVolumes.create(volume("v"), { uniqueName: true })).toMatchObject({ id: "v-1" });
+    await client.close();
+  });
+});
