@@ -88,7 +88,13 @@ describe("a list", () => {
   });
 
   test("of what is no kind is an error", async () => {
-    await expect(plugin.list("Pots")).rejects.toMatchObject({ details: expect.stringContaining("there is no kind") });
+    await expect(plugin.list("Pots")).rejects.toMatchObject({
+      details: expect.stringContaining('did you mean "Pod"?'),
+    });
+    await expect(plugin.list("pod")).rejects.toMatchObject({ details: expect.stringContaining('did you mean "Pod"?') });
+    await expect(plugin.list("Volume")).rejects.toMatchObject({
+      details: expect.stringContaining("NetworkVolume, Pod"),
+    });
   });
 });
 
@@ -161,7 +167,8 @@ describe("a call", () => {
   });
 
   test("of an unknown function names the nearest", async () => {
-    await expect(plugin.invoke("getGpuTyps")).rejects.toThrow('did you mean "computecloud:index:getGpuTypes"?');
+    await expect(plugin.invoke("getGpuTyps")).rejects.toThrow('did you mean "getGpuTypes"?');
+    await expect(plugin.invoke("gpuList")).rejects.toThrow("known: getGpuTypes, ");
   });
 
   test("made many times costs one request, at once and later", async () => {

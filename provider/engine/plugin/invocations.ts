@@ -28,8 +28,8 @@ export class Invocations {
     const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
     if (found !== undefined) return found;
     const { suggestion } = require("../../arguments/suggestion") as typeof import("../../arguments/suggestion");
-    const known = functionNames.map((name) => TOKEN_PREFIX + name);
-    throw new UnknownFunctionError(`there is no function ${token}${suggestion(token, known)}`);
+    const name = token.split(":").at(-1) ?? "";
+    throw new UnknownFunctionError(`there is no function ${token}${suggestion(name, functionNames)}`);
   }
 
   async answer(client: Client, token: string, given: object, signal: AbortSignal): Promise<Answer> {

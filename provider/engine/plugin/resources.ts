@@ -43,7 +43,7 @@ export class Resources {
     const load = isKind(key) ? kinds[key] : undefined;
     const operations = load?.(this.connect);
     if (operations === undefined || operations.definition.kind !== name) {
-      throw new UnknownKindError(`there is no kind of resource ${type}`);
+      throw unknownKind(type);
     }
     const made = new NativeKind(operations);
     this.#kinds.set(key, made);
@@ -54,6 +54,12 @@ export class Resources {
   kindOf(request: Asked): NativeKind {
     return this.kind(request.getUrn().split("::")[2]?.split("$").at(-1) ?? "");
   }
+}
+
+function unknownKind(type: string): UnknownKindError {
+  const { suggestion } = require("../../arguments/suggestion") as typeof import("../../arguments/suggestion");
+  const known = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
+  return new UnknownKindError(`there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", known)}`);
 }
 
 function isKind(key: string): key is keyof typeof kinds {
