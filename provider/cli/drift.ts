@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import type { Client } from "../client";
 import { driftIn, orphansOf } from "../drift/drift";
 import { type Place, recordedIn, refreshingPreview, resourcesOf } from "../drift/refreshingPreview";
 import { asMarkdown, asText, type DriftReport, isClean } from "../drift/render";
@@ -37,19 +38,21 @@ export function drift(command: Command): void {
       const [first] = further;
       if (first !== undefined && !first.startsWith("-"))
         throw new Error(`pulumi refresh takes no argument "${first}"; name a stack with --stack ${first}`);
-      const report = await interruptible(async (signal): Promise<DriftReport> => {
+      if (files !== undefined && !orphans) throw new Error("--state needs --orphans");
+      const given = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
+      const compare = async (signal: AbortSignal, client?: Client): Promise<DriftReport> => {
         const places = (stack ?? [undefined]).map((each): Place => ({ stack: each, folder: cwd, signal }));
         const stacks: DriftReport["stacks"][number][] = [];
         // One after another: they may share a project, whose engine locks.
         for (const place of places)
           stacks.push({ stack: place.stack, drifted: driftIn(await refreshingPreview(place, further)) });
-        if (!orphans) return { stacks, orphans: undefined };
-        const states = await Promise.all([
-          ...places.map(recordedIn),
-          ...(files ?? []).map(async (file) => resourcesOf(await readJson(file), file)),
-        ]);
-        return { stacks, orphans: await withClient((client, ending) => orphansOf(client, states, ending)) };
-      });
+        if (client === undefined) return { stacks, orphans: undefined };
+        const recorded = await Promise.all(places.map(recordedIn));
+        return { stacks, orphans: await orphansOf(client, [...given, ...recorded], signal) };
+      };
+      const report = await (orphans
+        ? withClient((client, signal) => compare(signal, client))
+        : interruptible((signal) => compare(signal)));
       if (json) printJson(report);
       else print(markdown ? asMarkdown(report) : asText(report));
       if (!isClean(report)) process.exitCode = DRIFT;

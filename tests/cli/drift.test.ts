@@ -189,6 +189,19 @@ test("a mistake in how it is called is named", async () => {
     exitCode: 1,
     stderr: "pulumi-computecloud: there is no folder nowhere\n",
   });
+  const state = join(scenario.stack.project, "Pulumi.yaml");
+  expect(await drift("--state", state)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--orphans") });
+  // What a comparison would only come to at its end.
+  await scenario.service.forgetCalls();
+  expect(await drift("--orphans", "--state", state)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(state),
+  });
+  const { COMPUTECLOUD_API_KEY: _, ...env } = scenario.stack.env;
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  const keyless = await run(process.execPath, [main, "drift", "--cwd", scenario.stack.project, "--orphans"], { env });
+  expect(keyless).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("COMPUTECLOUD_API_KEY") });
+  expect(await scenario.service.log()).toEqual([]);
 });
 
 test("an interrupt ends it, and Pulumi with it", async () => {
