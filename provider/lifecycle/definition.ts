@@ -128,8 +128,8 @@ export interface ResourceDefinition<
     change: Change<z.output<Schema>>,
     controls: Controls<Schema>,
   ): Promise<Live>;
-  /** Resolves when it is gone, also when it was gone before. */
-  delete(context: Context, id: string, state: Properties): Promise<void>;
+  /** Resolves when it is gone; to false when it was gone before. */
+  delete(context: Context, id: string, state: Properties): Promise<boolean>;
   /** Waits, bounded, until it can be used; rejects with the reason when it never will. */
   ready?(context: Context, live: Live, inputs: Desired<Schema>, controls: Controls<Schema>): Promise<Live>;
   /**

@@ -269,7 +269,10 @@ export class Lifecycle<
     const schema = definition.inputs;
     const context = await this.connect();
     const live = await definition.read(context, id, old);
-    if (live === undefined) return undefined;
+    if (live === undefined) {
+      this.#warnOfGone(context, id);
+      return undefined;
+    }
     const declared = { ...this.#common(old), ...declaredLast(schema, old) };
     const observed = refreshed(schema, declared, definition.observe(live, old));
     const outputs = this.#outputs(live, context, old);
@@ -431,10 +434,20 @@ export class Lifecycle<
       return;
     }
     try {
-      await this.definition.delete(context, id, withoutNullMembers(state));
+      const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
+      if (!deleted) this.#warnOfGone(context, id);
     } catch (error) {
       if (!(await this.#isGone(context, id, state, error))) throw error;
+      this.#warnOfGone(context, id);
     }
+  }
+
+  /** Another account's key sees nothing of what there is: the state lets go of things that go on running. */
+  #warnOfGone({ log }: Context, id: string): void {
+    log.warn(
+      `${this.definition.kind} "${id}" was not found, so that the state lets go of it. If it was made in another account ` +
+        "than the key's, it is still there.",
+    );
   }
 
   /** Waits where the kind has something to wait for, and records what is there either way. */

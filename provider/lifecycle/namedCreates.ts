@@ -109,7 +109,8 @@ export class NamedCreates {
     this.#warned.add(id);
     log.warn(
       `${this.kind.kind} "${name}" (${id}) bears the name that this resource would get. If it isn't the one that you ` +
-        `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it.`,
+        `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it. But leave it alone ` +
+        "where a stack of this project and name in another backend may have made it.",
     );
   }
 

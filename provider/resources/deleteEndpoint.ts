@@ -12,16 +12,17 @@ const PATIENCE_MS = 300_000;
  * left. It is read first, for the console may have changed it since the state was written.
  *
  * @param flashBootType what a save has to say again, for GraphQL does not show it
+ * @returns false when it was gone before
  */
 export async function deleteEndpoint(
   context: Context,
   id: string,
   flashBootType: SaveEndpointInput["flashBootType"],
   patienceMs = PATIENCE_MS,
-): Promise<void> {
+): Promise<boolean> {
   const { client, log } = context;
   const live = await client.endpoints.find(id);
-  if (live === undefined) return;
+  if (live === undefined) return false;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
     await client.endpoints.save({
@@ -49,6 +50,7 @@ export async function deleteEndpoint(
     await workersGone(context, live, patienceMs);
     await client.endpoints.delete(id);
   }
+  return true;
 }
 
 async function workersOf({ client }: Context, id: string): Promise<number> {

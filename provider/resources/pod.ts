@@ -245,7 +245,7 @@ export const pod = defineResource({
         `Pod ${id} is locked, and so it is not deleted. Set locked: false, run \`pulumi up\`, then delete it.`,
       );
     }
-    await client.pods.delete(id);
+    return client.pods.delete(id);
   },
 
   observe: (live, state) => ({

@@ -120,7 +120,7 @@ export const smokeJob = defineResource({
     return { id, ...outputs.parse(state) };
   },
   // The job is over, and the queue forgets it by itself.
-  delete: async () => {},
+  delete: async () => true,
   observe: () => ({}),
   computed: ({ jobId, status, delayTime, executionTime, output }) => ({
     jobId,

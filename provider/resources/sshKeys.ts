@@ -50,6 +50,7 @@ export const sshKeys = defineResource({
   update: (context, _, { keys }) => put(context, keys),
   delete: async (context) => {
     await put(context, []);
+    return true;
   },
   observe: ({ keys }) => ({ keys }),
   computed: () => ({}),

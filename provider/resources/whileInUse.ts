@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 10_000;
  * same run a moment ago. The service has no code for it, so that every 400 and 409 of a delete counts, and only of a
  * delete.
  */
-export async function whileInUse(context: Context, what: string, remove: () => Promise<void>): Promise<void> {
+export async function whileInUse<T>(context: Context, what: string, remove: () => Promise<T>): Promise<T> {
   const began = performance.now();
   for (let pause = 500; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {

@@ -91,7 +91,9 @@ describe("a refresh", () => {
   test("takes as gone what answers with 404, and leaves the rest", async () => {
     const { endpoints } = await service.state();
     await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
-    expect((await stack.refresh()).changes).toEqual({ same: 2, delete: 1 });
+    const refresh = await stack.refresh();
+    expect(refresh.changes).toEqual({ same: 2, delete: 1 });
+    expect(said(refresh)).toContain(`ServerlessEndpoint "${endpoints[0]?.id}" was not found`);
     expect((await stack.up()).changes).toEqual({ same: 2, create: 1 });
   });
 });
@@ -121,7 +123,12 @@ describe("in the middle of a destroy", () => {
     const { endpoints, networkVolumes } = await service.state();
     await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
     await service.rest("DELETE", `/v2/network-volumes/${networkVolumes[0]?.id}`);
-    expect((await stack.destroy()).changes).toEqual({ delete: 3 });
+    const destroy = await stack.destroy();
+    expect(destroy.changes).toEqual({ delete: 3 });
+    for (const id of [endpoints[0]?.id, networkVolumes[0]?.id])
+      expect(said(destroy)).toContain(
+        `"${id}" was not found, so that the state lets go of it. If it was made in another account`,
+      );
     expect(await service.isEmpty()).toBe(true);
   });
 

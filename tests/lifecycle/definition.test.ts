@@ -22,7 +22,7 @@ const common = {
 } as const;
 const operations = {
   create: async () => ({ id: "1", address: "a" }),
-  delete: async () => {},
+  delete: async () => true,
   observe: () => ({}),
 };
 

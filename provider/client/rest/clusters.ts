@@ -47,7 +47,7 @@ export function clusters(rest: Rest) {
       rest.create(clusterOperations.create, body, list, { ...options }),
     update: (id: string, patch: UpdateClusterRequest, options: CallOptions = {}) =>
       rest.call(clusterOperations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(clusterOperations.delete, id, options),
     /** Member pods, which the list of pods does not show. */
     pods: (id: string, options: CallOptions = {}) =>

@@ -42,7 +42,7 @@ export function delegations(rest: Rest) {
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateDelegationRequest, options: CreateOptions = {}) =>
       rest.create(delegationOperations.create, body, list, options),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(delegationOperations.delete, id, options),
   };
 }

@@ -50,7 +50,7 @@ export function networkVolumes(rest: Rest) {
       rest.create(networkVolumeOperations.create, body, list, { ...options }),
     update: (id: string, patch: UpdateNetworkVolumeRequest, options: CallOptions = {}) =>
       rest.call(networkVolumeOperations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(networkVolumeOperations.delete, id, options),
   };
 }

@@ -71,7 +71,7 @@ export function pods(rest: Rest) {
       rest.create(podOperations.create, body, list, { ...options }),
     update: (id: string, patch: UpdatePodRequest, options: CallOptions = {}) =>
       rest.call(podOperations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(podOperations.delete, id, options),
     /**
      * Starts, stops, restarts or terminates. Resolves to the pod as the service saw it, undefined once terminated;

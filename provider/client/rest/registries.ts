@@ -36,7 +36,7 @@ export function registries(rest: Rest) {
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateRegistryRequest, options: CreateOptions = {}) =>
       rest.create(registryOperations.create, body, list, { ...options, namesAreUnique: true }),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(registryOperations.delete, id, options),
   };
 }

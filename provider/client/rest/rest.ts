@@ -142,13 +142,17 @@ export class Rest {
     });
   }
 
-  /** Deletes; already gone is as good, where that is proven. */
+  /** Deletes; already gone is as good, where that is proven: false. */
   async remove(
     operation: Operation<undefined, undefined, undefined>,
     id: string,
     options: CallOptions = {},
-  ): Promise<void> {
-    await this.find(operation.kind, id, (left) => this.call(operation, { params: { id }, ...left }), options);
+  ): Promise<boolean> {
+    const call = async (left: CallOptions) => {
+      await this.call(operation, { params: { id }, ...left });
+      return true;
+    };
+    return (await this.find(operation.kind, id, call, options)) === true;
   }
 
   /** What a call about an id resolves to; undefined when the thing is gone, by the service's 404 and by a list. */

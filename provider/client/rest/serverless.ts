@@ -65,7 +65,7 @@ export function serverless(rest: Rest) {
       rest.create(serverlessOperations.create, body, list, { ...options }),
     update: (id: string, patch: UpdateEndpointRequest, options: CallOptions = {}) =>
       rest.call(serverlessOperations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(serverlessOperations.delete, id, options),
     /** Active workers with their states. */
     workers: (id: string, options: CallOptions = {}) =>

@@ -45,7 +45,7 @@ export function templates(rest: Rest) {
       rest.create(templateOperations.create, body, list, { ...options, namesAreUnique: true }),
     update: (id: string, patch: UpdateTemplateRequest, options: CallOptions = {}) =>
       rest.call(templateOperations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone, also when it was gone before. */
+    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(templateOperations.delete, id, options),
   };
 }
