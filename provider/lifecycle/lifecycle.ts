@@ -435,6 +435,7 @@ export class Lifecycle<
     }
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
+      this.#names.deleted(id);
       if (!deleted) this.#warnOfGone(context, id);
     } catch (error) {
       if (!(await this.#isGone(context, id, state, error))) throw error;

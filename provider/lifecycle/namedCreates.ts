@@ -29,6 +29,8 @@ export class NamedCreates {
   readonly #recorded = new Map<string, string>();
   readonly #made = new Set<string>();
   readonly #warned = new Set<string>();
+  /** By this run; lists may show them still. */
+  readonly #deleted = new Set<string>();
   /** Seeds of what declares a name, by the name. */
   readonly #declared = new Map<string, string>();
 
@@ -92,7 +94,7 @@ export class NamedCreates {
     const isOwn = old.name === name || this.#recorded.get(seed) === name || this.journal.find(seed)?.name === name;
     if (adoptId !== undefined || isOwn) return undefined;
     const [owner] = (await this.#list(context)).get(name) ?? [];
-    if (owner === undefined) return undefined;
+    if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
     return (
       `${kind} ${owner.id} has the name "${name}", which the service knows once. Set adoptId: "${owner.id}" to take it over, ` +
       "or choose another name; add an alias where this program made it under another logical name. To replace it, leave " +
@@ -105,13 +107,18 @@ export class NamedCreates {
    * the engine tells nothing), or by what a run on another machine left when it was killed.
    */
   #warnOfTwin({ log }: Context, { id, name }: Listed): void {
-    if (this.#warned.has(id)) return;
+    if (this.#warned.has(id) || this.#deleted.has(id)) return;
     this.#warned.add(id);
     log.warn(
       `${this.kind.kind} "${name}" (${id}) bears the name that this resource would get. If it isn't the one that you ` +
         `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it. But leave it alone ` +
         "where a stack of this project and name in another backend may have made it.",
     );
+  }
+
+  /** What bears its name now is no other resource. */
+  deleted(id: string): void {
+    this.#deleted.add(id);
   }
 
   #isRecorded(seed: string, name: string): void {

@@ -98,6 +98,16 @@ describe("a name that is made up", () => {
     expect(warnings).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
+  test("is another one, without a word, where the run has just deleted what bears it", async () => {
+    const name = await nameOf(newRun(), {}, MODELS);
+    const id = await byHand({ name });
+    const run = newRun();
+    await nameOf(run, {}, { ...MODELS, __seed: "fedcba9876543210" });
+    await run.delete(id, {});
+    expect(await nameOf(run, {}, MODELS)).toMatch(/^models-/);
+    expect(warnings).toEqual([]);
+  });
+
   test("costs one list a kind and run, however many are made, and none in a run that makes nothing", async () => {
     const places = ["a", "b", "c"].map((seed) => ({ ...VOLUME, __seed: seed, __logicalName: "models" }));
     const recorded: object[] = [];
@@ -191,6 +201,15 @@ describe("a create that was cut off by a kill", () => {
     await killedIn({ ...MODELS, __seed: "refused" });
     expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
   });
+});
+
+test("a unique name is free once the run has deleted what had it", async () => {
+  const body = { name: "freed", image: "i" };
+  const { id } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+  const run = new Lifecycle(template, async () => context(), new CreateJournal(folder));
+  expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toHaveLength(1);
+  await run.delete(id, {});
+  expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toEqual([]);
 });
 
 test("a unique name that is in use is answered with the id to adopt", async () => {
