@@ -59,6 +59,13 @@ export const functionAreas: readonly { readonly area: string; readonly names: re
 /** In the order in which the documentation lists them. */
 export const functionNames: readonly string[] = AREAS.flatMap(({ names }) => names);
 
+const ABOUT_CATALOG: readonly string[] = ["catalog", "pickGpu", "estimateCost"];
+
+/** Whether a function answers from the catalog alone, which nothing that a program makes changes. */
+export function isAboutCatalog(name: string): boolean {
+  return AREAS.some(({ area, names }) => ABOUT_CATALOG.includes(area) && names.includes(name));
+}
+
 export function findFunction(name: string): FunctionDefinition | undefined {
   return AREAS.find(({ names }) => names.includes(name))?.load()[name];
 }

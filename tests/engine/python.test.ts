@@ -15,7 +15,10 @@ import json
 import pulumi
 import pulumi_computecloud as cloud
 
+before = cloud.get_network_volumes()
 models = cloud.NetworkVolume("models", size=SIZE, data_center="EU-RO-1")
+after = cloud.get_network_volumes_output(opts=pulumi.InvokeOutputOptions(depends_on=[models]))
+pulumi.export("made", after.network_volumes.apply(lambda volumes: len(volumes) - len(before.network_volumes)))
 images = cloud.Registry("images", username="ci", password="hunter2")
 chat = cloud.Template("chat", image="example.com/chat:1", serverless=True, registry=images.id, env={"TOKEN": "hunter3"})
 endpoint = cloud.ServerlessEndpoint(
@@ -87,6 +90,7 @@ test(
     expect(up.changes).toEqual({ create: 9 });
     const outputs = await stack.outputs();
     expect(outputs).toMatchObject({
+      made: 1,
       memory: 24,
       urls: expect.stringMatching(/\/run$/),
       sync: expect.stringMatching(/\/runsync$/),

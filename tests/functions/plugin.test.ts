@@ -188,6 +188,18 @@ describe("a call", () => {
     expect((await plugin.invoke("getCpuType", { id: "cpu5c" })).values).toMatchObject({ id: "cpu5c" });
   });
 
+  test("about the account is made again after a resource was made, as programs in other languages expect", async () => {
+    await using scope = await disposable(configured());
+    const names = async () => JSON.stringify((await scope.plugin.invoke("getNetworkVolumes")).values);
+    const catalog = () => scope.plugin.invoke("getDataCenter", { id: "EU-RO-1" });
+    await Promise.all([names(), catalog()]);
+    await scope.plugin.create("NetworkVolume", { name: "after", size: 10, dataCenter: "EU-RO-1" });
+    expect(await names()).toContain('"after"');
+    await service.forgetCalls();
+    await Promise.all([names(), catalog()]);
+    expect(await service.calls()).toEqual([]);
+  });
+
   test("that waits for resources is answered anew", async () => {
     const before = await plugin.invoke("getRegistries");
     await service.rest("POST", "/v2/registries", { name: "images", username: "u", password: "p" });

@@ -7,6 +7,7 @@ import {
   CheckRequest,
   type CheckResponse,
   ConfigureRequest,
+  CreateRequest,
   GetSchemaRequest,
   type GetSchemaResponse,
   InvokeRequest,
@@ -80,6 +81,12 @@ export class Plugin {
   async configure(values: Values, urn = ""): Promise<void> {
     const request = new ConfigureRequest().setArgs(Struct.fromJavaScript(values)).setUrn(urn);
     await unary((done) => this.client.configure(request, done));
+  }
+
+  /** Makes a resource, of which the engine has checked the arguments. */
+  async create(kind: string, values: Values): Promise<void> {
+    const request = new CreateRequest().setUrn(`urn:pulumi:dev::shop::computecloud:index:${kind}::made`);
+    await unary((done) => this.client.create(request.setProperties(Struct.fromJavaScript(values)), done));
   }
 
   /** Names and ids of all resources of a kind. */

@@ -1,5 +1,5 @@
 import type { Client } from "../../client";
-import { findFunction, functionNames } from "../../functions";
+import { findFunction, functionNames, isAboutCatalog } from "../../functions";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { CheckFailure } from "../../lifecycle/definition";
 import { withoutNulls } from "../../lifecycle/values";
@@ -19,9 +19,18 @@ export class UnknownFunctionError extends Error {
   override readonly name = "UnknownFunctionError";
 }
 
-/** Calls functions; the same call is made once in a run. */
+/** Calls functions; the same call is made once in a run, as long as the plugin changes nothing in the account. */
 export class Invocations {
-  readonly #memo = new Memo();
+  readonly #catalog = new Memo();
+  #account = new Memo();
+
+  /**
+   * What was answered about the account is out of date. Programs in TypeScript mark the calls that wait for resources, and
+   * have to where these are dynamic; those in other languages can't.
+   */
+  forgetAccount(): void {
+    this.#account = new Memo();
+  }
 
   /** @throws UnknownFunctionError */
   find(token: string): FunctionDefinition {
@@ -45,15 +54,16 @@ export class Invocations {
       return { failures: checked.error.issues.flatMap((issue) => explain(issue, stated, definition.args)) };
     }
     const { showSecrets, ...args } = checked.data;
+    const memo = isAboutCatalog(token.slice(TOKEN_PREFIX.length)) ? this.#catalog : this.#account;
     const key = JSON.stringify([token, args]);
-    if (fresh === true) this.#memo.forget(key);
+    if (fresh === true) memo.forget(key);
     const call = (all: AbortSignal) =>
       definition.call(client, args, {
         signal: all,
-        share: (what, load) => this.#memo.get(what, load, all),
+        share: (what, load) => this.#catalog.get(what, load, all),
       });
     try {
-      const values = await this.#memo.get(key, call, signal);
+      const values = await memo.get(key, call, signal);
       const { secrets } = definition;
       if (secrets === undefined || showSecrets === true) return { values, secret: secrets !== undefined };
       const { withoutSecrets } = require("../../functions/hiding") as typeof import("../../functions/hiding");

@@ -102,6 +102,15 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
       }
     };
 
+  /** A write may change what functions answered before it, whether it succeeds or not. */
+  const writing = async <T>(operation: Promise<T>): Promise<T> => {
+    try {
+      return await operation;
+    } finally {
+      invocations.forgetAccount();
+    }
+  };
+
   return {
     handshake: method(() => {
       const response = new messages.ProviderHandshakeResponse();
@@ -170,7 +179,10 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
       (request) => request.getNews(),
     ),
     create: method(
-      (request) => resources().kindOf(request).create(request),
+      (request) => {
+        const operation = resources().kindOf(request).create(request);
+        return request.getPreview() ? operation : writing(operation);
+      },
       (request) => request.getProperties(),
     ),
     read: method(
@@ -178,12 +190,15 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
       (request) => request.getProperties(),
     ),
     update: method(
-      (request) => resources().kindOf(request).update(request),
+      (request) => {
+        const operation = resources().kindOf(request).update(request);
+        return request.getPreview() ? operation : writing(operation);
+      },
       (request) => request.getNews(),
     ),
     delete: method(
       async (request) => {
-        await resources().kindOf(request).delete(request);
+        await writing(resources().kindOf(request).delete(request));
         return new Empty();
       },
       (request) => request.getProperties(),
