@@ -44,7 +44,7 @@ describe("timeoutMs is kept", () => {
 
   test("by runSync with less time than the service holds a job", async () => {
     script.play(job("IN_QUEUE"));
-    const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 600 }));
+    const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 1_500 }));
     expect(error).toBeInstanceOf(JobWaitError);
     expect(ms).toBeLessThan(slowMs);
     expect(script.received[0]?.url).toBe("/v2/endpoint/run");
