@@ -334,6 +334,13 @@ test("a preview of a change knows what stays: ids of all members, and revisions 
     requestUrls: { m0: urls(idsOf(fleet).m0), m2: UNKNOWN },
     templateIds: {},
   });
+  const balancer = { templateId, gpuIds: "ADA_24", type: "LB", scalerType: "REQUEST_COUNT" };
+  const replacing = await checked(run, { endpoints: { ...members(2), m1: balancer } }, fleet.inputs);
+  await run.diff(fleet.id, fleet.state, replacing);
+  expect(run.preview(fleet.state, replacing)).toMatchObject({
+    ids: { m0: idsOf(fleet).m0, m1: UNKNOWN },
+    requestUrls: { m1: UNKNOWN },
+  });
   expect(run.preview(undefined, { ...inputs, endpoints: UNKNOWN })).toMatchObject({
     ids: UNKNOWN,
     requestUrls: UNKNOWN,

@@ -7,7 +7,7 @@ import { PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
 import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
 import { serverlessFleet } from "../serverlessFleet";
-import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
+import { ANOTHER, MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
 import {
   adoptIdOf,
   hasOwnTemplate,
@@ -39,8 +39,8 @@ export class FleetLifecycle {
   readonly definition = serverlessFleet;
   readonly #connect: () => Promise<Context>;
   readonly #members: MemberLifecycle;
-  /** Members that the last comparison found to change, by the fleet's seed. */
-  readonly #changing = new Map<unknown, ReadonlySet<string>>();
+  /** Members that the last comparison found to change, and whether to become another, by the fleet's seed. */
+  readonly #changing = new Map<unknown, ReadonlyMap<string, boolean>>();
 
   constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
     this.#connect = connect;
@@ -100,7 +100,7 @@ export class FleetLifecycle {
     }
     const compared = await Promise.all(
       names.map(async (name) => {
-        if (isUnknown(wanted[name])) return { name, changes: true, differences: [], what: "isn't known yet" };
+        if (isUnknown(wanted[name])) return { name, ...ANOTHER, differences: [], what: "isn't known yet" };
         const member = Object.hasOwn(wanted, name) ? objectIn(wanted, name) : undefined;
         try {
           const compared = await this.#members.compare(next, name, old.get(name) ?? {}, member);
@@ -108,16 +108,16 @@ export class FleetLifecycle {
           if (from === undefined) return { name, ...compared };
           const what = [`was ${within(from, "")}`, compared.what].filter((part) => part !== "").join(", ");
           const difference = whole({ ...(recorded.has(name) && { old: {} }), next: {} });
-          return { name, changes: true, differences: [difference], what };
+          return { ...compared, name, changes: true, differences: [difference], what };
         } catch (error) {
           problems.set(name, messageOf(error));
-          return { name, changes: true, differences: [], what: "" };
+          return { name, ...ANOTHER, differences: [], what: "" };
         }
       }),
     );
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
     const changed = compared.filter(({ changes }) => changes);
-    this.#changing.set(next.__seed, new Set(changed.map(({ name }) => name)));
+    this.#changing.set(next.__seed, new Map(changed.map(({ name, replaced }) => [name, replaced])));
     // The engine shows every member in full where one differs.
     if (changed.length > 0) {
       const told = tell(new Map(changed.map(({ name, what }) => [name, what])), "change as well");
@@ -180,7 +180,8 @@ export class FleetLifecycle {
     const old = membersIn(state ?? {});
     const known = stateOf(underNewNames(old, renamedMembers(old, wanted)));
     const changing = this.#changing.get(inputs.__seed);
-    const of = (output: string, names: readonly string[], isOld: (name: string) => boolean = () => true) => {
+    const isReplaced = (name: string) => changing?.get(name) === true;
+    const of = (output: string, names: readonly string[], isOld = (name: string) => !isReplaced(name)) => {
       const values = objectIn(known, output);
       return Object.fromEntries(names.map((name) => [name, isOld(name) ? (values[name] ?? UNKNOWN) : UNKNOWN]));
     };
@@ -190,7 +191,7 @@ export class FleetLifecycle {
       ids: of("ids", names),
       revisions: of("revisions", names, (name) => changing?.has(name) === false),
       requestUrls: of("requestUrls", names),
-      templateIds: of("templateIds", templated),
+      templateIds: of("templateIds", templated, () => true),
     };
     const unknown = Object.fromEntries(Object.keys(outputs).map((key) => [key, UNKNOWN]));
     return { ...inputs, ...(isUnknown(inputs.endpoints) ? unknown : outputs) };

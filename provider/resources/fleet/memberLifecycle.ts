@@ -20,6 +20,8 @@ export interface CheckedMember {
 
 export interface MemberChange {
   readonly changes: boolean;
+  /** Another endpoint takes its place. */
+  readonly replaced: boolean;
   readonly differences: readonly Difference[];
   /** In words. */
   readonly what: string;
@@ -75,8 +77,8 @@ export class MemberLifecycle {
   /** What has to be done about a member, without any call. */
   async compare(fleet: Properties, name: string, old: Member, next: Properties | undefined): Promise<MemberChange> {
     const { endpoint, template: kept } = old;
-    if (next === undefined) return { changes: true, differences: [whole({ old: {} })], what: "is no member any more" };
-    if (endpoint === undefined) return { changes: true, differences: [whole({ next: {} })], what: "is new" };
+    if (next === undefined) return { ...ANOTHER, differences: [whole({ old: {} })], what: "is no member any more" };
+    if (endpoint === undefined) return { ...ANOTHER, differences: [whole({ next: {} })], what: "is new" };
     const own = hasOwnTemplate(next);
     const ofTemplate = own && kept ? await this.#compareTemplate(fleet, name, kept, next) : undefined;
     const isStale = own && (ofTemplate?.changes ?? true);
@@ -88,7 +90,8 @@ export class MemberLifecycle {
     const secrets = [next, endpoint.state, kept?.state ?? {}].flatMap(markedSecrets);
     const described = describeAll(differences, { ...next, __secrets: secrets });
     const isUnfinished = changes && differences.length === 0;
-    return { changes, differences, what: isUnfinished ? "was not finished" : described };
+    const replaced = ofEndpoint.replaces.length > 0;
+    return { changes, replaced, differences, what: isUnfinished ? "was not finished" : described };
   }
 
   #compareTemplate(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<Planned> {
@@ -190,6 +193,8 @@ export function whole({ old, next }: { old?: object; next?: object }): Differenc
   return { path: "", field: "", old, next, replaces: false, facts: {} };
 }
 
+/** A change after which the endpoint is none or another one. */
+export const ANOTHER = { changes: true, replaced: true };
 const TEMPLATE = "template";
 
 function mistakesIn(given: Properties, own: boolean): CheckFailure[] {
