@@ -6,8 +6,8 @@ import { importFile, type NamedProvider } from "../adopt/importFile";
 import { type AdoptingProgram, writeProgram } from "../adopt/program";
 import { printableLine } from "../client/printable";
 import { readSettings } from "../engine/config";
-import { Adoptions } from "../lifecycle/adoptions";
 import type { Context } from "../lifecycle/definition";
+import { Holders } from "../lifecycle/holders";
 import { explain, jsonOption } from "./help";
 import { printJson } from "./output";
 import { Progress } from "./progress";
@@ -98,7 +98,7 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
     const settings = readSettings(() => undefined);
     const silent = () => {};
     const log = { status: silent, info: silent, warn: silent };
-    return use({ client, settings, log, signal, adoptions: new Adoptions() });
+    return use({ client, settings, log, signal, holders: new Holders() });
   });
 }
 

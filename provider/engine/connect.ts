@@ -1,6 +1,6 @@
 import { createClient } from "../client";
-import { Adoptions } from "../lifecycle/adoptions";
 import type { Context } from "../lifecycle/definition";
+import { Holders } from "../lifecycle/holders";
 import { cancellation } from "./cancellation";
 import { type ReadConfig, readSettings, type Settings } from "./config";
 import { engineLog } from "./log";
@@ -28,5 +28,5 @@ function newContext(settings: Settings): Context {
     ...settings,
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
   });
-  return { client, settings, log, signal: cancellation, adoptions: new Adoptions() };
+  return { client, settings, log, signal: cancellation, holders: new Holders() };
 }

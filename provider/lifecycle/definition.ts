@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Client, Tolerant } from "../client";
 import type { Settings } from "../engine/config";
 import type { EngineLog } from "../engine/log";
-import type { Adoptions } from "./adoptions";
 import type { Difference } from "./diff";
 import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";
+import type { Holders } from "./holders";
 import type { Properties } from "./values";
 
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
@@ -16,7 +16,7 @@ export interface Context {
   /** Aborts when the engine was told to stop: waits end, and what exists already is recorded. */
   readonly signal: AbortSignal;
   /** Of all kinds. */
-  readonly adoptions: Adoptions;
+  readonly holders: Holders;
 }
 
 /** A mistake in the arguments: the property's dotted path ("" for the whole), and the way out. */

@@ -99,11 +99,19 @@ export class Lifecycle<
     if (wrong.length > 0) return { inputs, failures: wrong };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
-    const { adoptId, __seed: place } = inputs;
+    const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
-    if (isNew) context.adoptions.declared(adoptId, undefined);
-    else if (typeof place === "string") context.adoptions.declared(adoptId, place);
+    this.#hold(context, adoptId, inputs);
+    if (isNew) context.holders.adopts(adoptId);
     return isNew ? this.#checkAdoption(context, adoptId, inputs) : { inputs, failures: [] };
+  }
+
+  #hold({ holders, log }: Context, id: string, { __seed: place }: Properties): void {
+    if (typeof place !== "string" || !holders.isSecond(id, place)) return;
+    log.warn(
+      `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would bring it to what one of ` +
+        "them says. Keep one of the two, or correct the adoptId.",
+    );
   }
 
   /** The engine asks nothing but `check` of a create, so the preview of an adoption speaks here. */
@@ -130,7 +138,8 @@ export class Lifecycle<
   async diff(id: string, state: Properties, next: Properties): Promise<Planned> {
     const { definition } = this;
     const old = withoutNullMembers(state);
-    const { log } = await this.connect();
+    const context = await this.connect();
+    const { log } = context;
     const subject = `${definition.kind} "${id}"`;
     const { adoptId } = next;
     if (typeof adoptId === "string" && adoptId !== old.adoptId && adoptId !== id && !containsUnknown(adoptId)) {
@@ -176,6 +185,7 @@ export class Lifecycle<
       );
     }
 
+    if (replaces.length === 0) this.#hold(context, id, next);
     const sameName = definition.uniqueName === true && old.name === next.name && next.__logicalName === undefined;
     return {
       changes: found.length > 0 || old.__unfinished === true || this.#isAccepted(old, next),
@@ -427,10 +437,8 @@ export class Lifecycle<
   /** @param state with the resource's place in the program, as far as that is known */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
-    if (context.adoptions.isKept(id, state.__seed)) {
-      context.log.info(
-        `${this.definition.kind} "${id}" is not deleted: a resource of this program takes it over by adoptId.`,
-      );
+    if (context.holders.isKept(id, state.__seed)) {
+      context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
     }
     try {

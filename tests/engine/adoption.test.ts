@@ -109,9 +109,7 @@ describe("adopting", () => {
     `);
     const update = await stack.up({ args: ["--target", "**::data", "--target", "**::renamed"] });
     expect(update.changes).toMatchObject({ create: 1, delete: 1 });
-    expect(said(update)).toContain(
-      `NetworkVolume "${volume}" is not deleted: a resource of this program takes it over`,
-    );
+    expect(said(update)).toContain(`NetworkVolume "${volume}" is not deleted: another resource of this program has it`);
     expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id: volume, size: 50 })]);
     await stack.edit(
       program({ image: "example.com/a:2", env: { TOKEN: "hunter3" } }, { size: 50, dataCenter: "EU-RO-1" }),

@@ -1,8 +1,8 @@
 import { type ClientOptions, createClient } from "../../provider/client";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
-import { Adoptions } from "../../provider/lifecycle/adoptions";
 import type { Context } from "../../provider/lifecycle/definition";
+import { Holders } from "../../provider/lifecycle/holders";
 import type { EmulatorAddresses } from "./environment";
 
 /** What a kind's operations get from the engine, for tests without one. Every read is fresh. */
@@ -18,6 +18,6 @@ export function contextOf(
     settings,
     log: engineLog(undefined),
     signal,
-    adoptions: new Adoptions(),
+    holders: new Holders(),
   };
 }

@@ -30,10 +30,15 @@ afterAll(() => emulator.stop());
 /** What a process that the engine starts knows. */
 function newRun() {
   const infos: string[] = [];
+  const warnings: string[] = [];
   const context = contextOf(emulator);
-  const log: Context["log"] = { ...context.log, info: (text) => infos.push(text) };
+  const log: Context["log"] = { ...context.log, info: (text) => infos.push(text), warn: (text) => warnings.push(text) };
   const told = { ...context, log };
-  return { run: new Lifecycle(networkVolume, async () => told, new CreateJournal("/dev/null/nowhere")), infos };
+  return {
+    run: new Lifecycle(networkVolume, async () => told, new CreateJournal("/dev/null/nowhere")),
+    infos,
+    warnings,
+  };
 }
 
 const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
@@ -44,7 +49,7 @@ test("stays, and the run says so", async () => {
   await run.delete(old.id, old.state);
   expect(await isThere(old.id)).toBe(true);
   expect(infos).toContainEqual(
-    `NetworkVolume "${old.id}" is not deleted: a resource of this program takes it over by adoptId.`,
+    `NetworkVolume "${old.id}" is not deleted: another resource of this program has it now.`,
   );
 });
 
@@ -77,4 +82,18 @@ test("goes with the program's last word for it", async () => {
   await run.check(inputs, renamed);
   await run.delete(id, state);
   expect(await isThere(id)).toBe(false);
+});
+
+test("that two resources of a program have is told, and stays when one of them goes", async () => {
+  const { run: first } = newRun();
+  const { inputs } = await first.check({}, renamed);
+  const { id, state } = await first.create(inputs);
+  const { run, warnings } = newRun();
+  await run.diff(old.id, old.state, OLD);
+  await run.diff(id, state, { ...inputs, adoptId: undefined });
+  expect(warnings).toEqual([expect.stringContaining(`NetworkVolume "${id}" belongs to two resources of this program`)]);
+  const { run: last } = newRun();
+  await last.diff(id, state, { ...inputs, adoptId: undefined });
+  await last.delete(old.id, old.state);
+  expect(await isThere(id)).toBe(true);
 });

@@ -1,0 +1,30 @@
+/**
+ * Which ids the program's resources have, as far as this run has heard. A resource that was renamed, or moved to another
+ * kind, and adopts its own id, is deleted under its old name by the engine in the same run: the one that has it by then
+ * would be left without it.
+ */
+export class Holders {
+  /** By id: the places in the program of those that have it. */
+  readonly #places = new Map<string, Set<string>>();
+  readonly #adopted = new Set<string>();
+  readonly #told = new Set<string>();
+
+  /** The program keeps it at that place. Answers, once for each id, whether it does so at another as well. */
+  isSecond(id: string, place: string): boolean {
+    const places = this.#places.get(id) ?? new Set();
+    this.#places.set(id, places.add(place));
+    if (places.size < 2 || this.#told.has(id)) return false;
+    this.#told.add(id);
+    return true;
+  }
+
+  /** A new resource takes it over: even at the same place, what is deleted then is another one. */
+  adopts(id: string): void {
+    this.#adopted.add(id);
+  }
+
+  /** Whether it has to stay when the resource at that place goes. */
+  isKept(id: string, place: unknown): boolean {
+    return this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place);
+  }
+}
