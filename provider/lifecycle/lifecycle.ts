@@ -22,7 +22,7 @@ import { type Autonaming, NamedCreates } from "./namedCreates";
 import { marked } from "./names";
 import { catalogReferences } from "./references";
 import { containsUnknown, UNKNOWN } from "./unknown";
-import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./unread";
+import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths, withoutNote } from "./unread";
 import { type Properties, withoutNullMembers } from "./values";
 
 export interface Planned {
@@ -135,8 +135,10 @@ export class Lifecycle<
   }
 
   /** Compares without any call. */
-  async diff(id: string, state: Properties, next: Properties): Promise<Planned> {
+  async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const { definition } = this;
+    // What an import found, a refresh compares as it stands in the state: never checked, without any defaults.
+    const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
     const old = withoutNullMembers(state);
     const context = await this.connect();
     const { log } = context;

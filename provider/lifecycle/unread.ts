@@ -59,13 +59,19 @@ export function unreadIn(properties: Properties): readonly string[] {
   return Array.isArray(paths) ? paths.map(String) : [];
 }
 
+export function withoutNote({ [KEY]: _, ...others }: Properties): Properties {
+  return others;
+}
+
 /** The state with what only the arguments of the last run tell. */
 export function withDeclared(state: Properties, declared: Properties): Properties {
   const paths = unreadIn(state);
   // No program has declared it so far.
   if (paths.length === 0 || unreadIn(declared).length > 0) return state;
-  const { [KEY]: _, ...known } = state;
-  return paths.reduce((to, path) => placed(to, path.split("."), valueAt(declared, path.split("."))), known);
+  return paths.reduce(
+    (to, path) => placed(to, path.split("."), valueAt(declared, path.split("."))),
+    withoutNote(state),
+  );
 }
 
 function placed(properties: Properties, [key = "", ...rest]: readonly string[], value: unknown): Properties {

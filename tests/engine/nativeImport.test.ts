@@ -92,6 +92,9 @@ test("every kind is imported by its id, and the printed program changes nothing"
   });
   expect(JSON.stringify(imported)).not.toContain("hunter");
 
+  // Before a program has declared it, too.
+  await other.pulumi(["refresh", "--preview-only", "--expect-no-changes"]);
+
   const exported = join(other.folder, "export.json");
   await other.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
   const printed = await printedByImport("nodejs", exported);

@@ -7,7 +7,7 @@ import type { Difference } from "../../lifecycle/diff";
 import { factsOf } from "../../lifecycle/fields";
 import { PartlyMadeError } from "../../lifecycle/lifecycle";
 import type { Autonaming } from "../../lifecycle/namedCreates";
-import { unreadIn, withDeclared } from "../../lifecycle/unread";
+import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/unread";
 import { isObject, type Properties, valueAt } from "../../lifecycle/values";
 import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
@@ -108,7 +108,11 @@ export class NativeKind {
 
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
     const news = receive(request.getNews());
-    const next = { ...this.#given(news, request), __ignoreChanges: request.getIgnorechangesList() };
+    const next = {
+      ...this.#given(news, request),
+      ...noteUnread(unreadIn(news.values)),
+      __ignoreChanges: request.getIgnorechangesList(),
+    };
     const planned = await this.operations.diff(
       request.getId(),
       stateOf(request.getOlds(), request.getOldInputs()),
