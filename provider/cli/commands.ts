@@ -86,7 +86,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: "plugin install",
-    summary: "install the plugin that answers functions, for all projects",
+    summary: "install the plugin of functions and native resources, for all projects",
     load: () => (require("./plugin") as typeof import("./plugin")).pluginInstall,
   },
   {

@@ -9,11 +9,18 @@ import { runPulumi } from "./pulumi";
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
 export function pluginInstall(command: Command): void {
-  explain(command, { examples: ["plugin install"], connects: false });
+  explain(command, { examples: ["plugin install", "plugin install --as-version 0.1.0"], connects: false });
   command
-    .description("Installs the plugin that answers functions, for all projects. Ends as the engine's own command does.")
-    .action(async () => {
-      process.exitCode = await install();
+    .description(
+      "Installs the plugin of functions and native resources, for all projects. Ends as the engine's own command does.",
+    )
+    .option(
+      "--as-version <version>",
+      "as the version that the engine asks for: that of the last `pulumi up`, which may have been an older one",
+      version,
+    )
+    .action(async ({ asVersion }) => {
+      process.exitCode = await install(asVersion);
     });
 }
 
@@ -22,12 +29,12 @@ export function pluginInstall(command: Command): void {
  *
  * @returns the exit code of the engine's own command
  */
-async function install(): Promise<number> {
+async function install(asVersion: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "pulumi-resource-computecloud-"));
   try {
     const { name, text } = startScript();
     await writeFile(join(folder, name), text, { mode: 0o755 });
-    const args = ["plugin", "install", "resource", "computecloud", version, "--file", folder, "--reinstall"];
+    const args = ["plugin", "install", "resource", "computecloud", asVersion, "--file", folder, "--reinstall"];
     return (await runPulumi(args, { shown: true })).exitCode;
   } finally {
     await rm(folder, { recursive: true });

@@ -125,6 +125,12 @@ describe("the engine", () => {
     expect(await run(process.execPath, install, { cwd: bare.folder, env })).toMatchObject({ exitCode: 0 });
     await bare.up({ env: home });
     expect(await bare.outputs()).toEqual({ gpu: "RTX 4090" });
+
+    // A stack whose last `up` was with an older version asks for that one.
+    const older = await run(process.execPath, [...install, "--as-version", "0.0.9"], { cwd: bare.folder, env });
+    expect(older).toMatchObject({ exitCode: 0 });
+    const installed = JSON.parse(await bare.pulumi(["plugin", "ls", "--json"], { env: home })) as { version: string }[];
+    expect(installed.map((plugin) => plugin.version)).toContain("0.0.9");
   });
 
   test("takes the package's schema", async () => {
