@@ -12,7 +12,7 @@ export interface Operations {
     readonly outputs: z.ZodObject;
     readonly keeps?: string;
   };
-  check(old: Properties, given: Properties, autonaming?: Autonaming): Promise<Checked>;
+  check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
   diff(id: string, old: Properties, next: Properties): Promise<Planned>;
   create(given: Properties): Promise<{ id: string; state: Properties }>;
   read(id: string, old: Properties): Promise<Found | undefined>;

@@ -77,15 +77,18 @@ export class Lifecycle<
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    * @param received the arguments as the host got them
    * @param autonaming what the stack wants for names that are left out
+   * @param imported the id that the option `import` takes over
    */
   async check(
     old: Properties,
     received: Properties,
     autonaming?: Autonaming,
+    imported?: string,
   ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
     const given = marked(old, received);
     const context = await this.connect();
+    if (imported !== undefined) context.holders.adopts(imported);
     const madeUp = await this.#names.nameFor(context, old, given, autonaming);
     const { inputs, failures } = checkInputs(definition, given, madeUp);
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];

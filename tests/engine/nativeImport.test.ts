@@ -135,6 +135,22 @@ test("the option `import` takes over what is declared as it is, and later change
   expect(await other.stateText()).not.toContain("hunter");
 });
 
+test("what is imported under another name does not go with the old one", async () => {
+  const program = (name: string, options: string) => `
+    const { NetworkVolume, Provider } = require("pulumi-computecloud");
+    const provider = new Provider("cloud");
+    exports.id = new NetworkVolume("${name}", { name: "kept", size: 40, dataCenter: "EU-RO-1" }, { ${options} }).id;
+  `;
+  await using other = await newStack({ program: program("old", "provider"), emulator });
+  await other.up();
+  const { id } = await other.outputs();
+  await other.edit(program("renamed", `provider, import: "${id}"`));
+  expect(said(await other.up())).toContain(`NetworkVolume "${id}" is not deleted`);
+  expect((await service.state()).networkVolumes.map((each) => each.id)).toContain(id);
+  await other.destroy();
+  expect((await service.state()).networkVolumes.map((each) => each.id)).not.toContain(id);
+});
+
 test("what has no id at the service, or none that exists, says so", async () => {
   const of = (kind: string, id: string) => stack.pulumi(["import", `computecloud:index:${kind}`, "x", id, "--yes"]);
   await expect(of("SmokeJob", "smoke-1")).rejects.toThrow("Declare a SmokeJob, and it runs");

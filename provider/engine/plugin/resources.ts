@@ -76,6 +76,8 @@ export class NativeKind {
   readonly #keeps: string | undefined;
   readonly #named: boolean;
   readonly #stables: readonly string[];
+  /** What the option `import` names, by URN: the engine reads it before it checks the arguments. */
+  readonly #imported = new Map<string, string>();
 
   constructor(private readonly operations: Operations) {
     const { inputs, outputs, keeps } = operations.definition;
@@ -95,7 +97,12 @@ export class NativeKind {
     const news = receive(request.getNews());
     const naming = autonamingOf(request);
     const given = this.#given(news, request);
-    const { inputs, failures } = await this.operations.check(withoutOurs(old.values), given, naming);
+    const { inputs, failures } = await this.operations.check(
+      withoutOurs(old.values),
+      given,
+      naming,
+      this.#imported.get(request.getUrn()),
+    );
     const answer = failures.length > 0 ? news.values : withoutOurs(inputs);
     return new messages.CheckResponse()
       .setInputs(send(answer, this.#secrecy(news, answer)))
@@ -162,6 +169,7 @@ export class NativeKind {
     const found = await (isKnown ? this.operations.read(id, old) : this.operations.readById(id));
     const response = new messages.ReadResponse();
     if (found === undefined) return response;
+    if (!isKnown) this.#imported.set(request.getUrn(), id);
     const secrecy = (shown: Properties) => either(this.#secrecy(declared, shown), recorded.secrecy);
     const unread = unreadIn(declared.values).length > 0 ? declared.values : {};
     const inputs = withoutOurs({ ...unread, ...found.inputs });
