@@ -17,7 +17,7 @@ export async function projectFiles(
   language: Language = "typescript",
 ): Promise<ReadonlyMap<string, string>> {
   const template = join(TEMPLATES, language);
-  const project = basename(resolve(folder)).replace(/[^\w.-]+/g, "-") || "computecloud";
+  const project = projectName(basename(resolve(folder)));
   const files = (await readdir(template, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
   const texts = files.map(async (file): Promise<[string, string]> => {
     const path = join(file.parentPath, file.name);
@@ -31,6 +31,12 @@ export async function projectFiles(
     return [path.slice(template.length + 1), isPython ? filled + PYTHON_PACKAGE : filled];
   });
   return new Map(await Promise.all([...texts, [".gitignore", IGNORED] as const]));
+}
+
+/** As Pulumi and npm take it. */
+function projectName(folder: string): string {
+  const name = folder.replace(/[^\w.-]+/g, "-").replace(/^[-._]+/, "");
+  return name.slice(0, 100).replace(/-+$/, "") || "computecloud";
 }
 
 /** Has `pulumi install` make the SDK. Not in the template: `pulumi new` wants the folder to be there already. */

@@ -61,6 +61,20 @@ describe("init", () => {
     });
   });
 
+  test.each([
+    ["42", "42"],
+    ["日本", "computecloud"],
+    [".my fleet (v2)", "my-fleet-v2"],
+    ["x".repeat(120), "x".repeat(100)],
+  ])("makes of a folder %s a project that Pulumi takes", async (name, project) => {
+    expect(await computecloud(["init", name])).toMatchObject({ exitCode: 0 });
+    const target = join(folder, name);
+    expect(JSON.parse(await readFile(join(target, "package.json"), "utf8"))).toMatchObject({ name: project });
+    const made = await run("pulumi", ["stack", "init", "dev"], { cwd: target, env });
+    expect(made).toMatchObject({ exitCode: 0 });
+    expect(await readdir(join(folder, "backend/.pulumi/stacks"))).toContain(project);
+  });
+
   test("goes where npm has been: what is there stays, and the next line brings what it lacks", async () => {
     const target = join(folder, "it's mine");
     await mkdir(target);
