@@ -1,5 +1,5 @@
 import { Client } from "./client";
-import type { ClientOptions } from "./options";
+import { type ClientOptions, type Given, withDefaults } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
@@ -90,7 +90,7 @@ export { needed, type Tolerant } from "./tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
 
-export interface ConnectOptions extends Omit<ClientOptions, Address>, Partial<Pick<ClientOptions, Address>> {
+export interface ConnectOptions extends Omit<ClientOptions, Address>, Given<Pick<ClientOptions, Address>> {
   /** A cloud whose public addresses are known, such as `runpod`; an address by itself wins. Default: COMPUTECLOUD_CLOUD. */
   cloud?: string | undefined;
 }
@@ -113,7 +113,7 @@ export function createClient({
   const settings = new SettingsReader(
     fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, cloud }),
   );
-  return new Client({ ...settings.connection(), ...options });
+  return new Client(withDefaults<ClientOptions>(settings.connection(), options));
 }
 
 /**

@@ -28,10 +28,10 @@ export interface ClientOptions {
   readWindowMs?: number | undefined;
   /** How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. */
   retryBudgetMs?: number | undefined;
-  timeouts?: Partial<Timeouts> | undefined;
+  timeouts?: Given<Timeouts> | undefined;
   /** Calls of each queue operation, for accounts that were given more or less than the service documents. */
   queueLimits?: Limits | undefined;
-  limits?: Partial<AnswerLimits> | undefined;
+  limits?: Given<AnswerLimits> | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
   /** Told of every request before it is sent; may add to its headers. */
@@ -70,6 +70,13 @@ export function splitOptions<Query extends CallOptions>({
   ...query
 }: Query): { options: CallOptions; query: Omit<Query, keyof CallOptions> } {
   return { options: { signal, timeoutMs, attempts, onResponse }, query };
+}
+
+/** Options of which any may be left out, or be undefined, which is the same. */
+export type Given<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
+
+export function withDefaults<Options extends object>(defaults: Options, given: Given<Options> = {}): Options {
+  return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
 /** Milliseconds. */

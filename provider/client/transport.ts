@@ -25,6 +25,7 @@ import {
   checkKey,
   type KeyPlace,
   type Timeouts,
+  withDefaults,
 } from "./options";
 import { type LimitedCall, type Permit, RateLimiters } from "./rateLimit";
 import { redact, Secret } from "./redact";
@@ -142,9 +143,9 @@ export class Transport {
     this.graphqlKeyIn = options.graphqlKeyIn ?? "query";
     this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
-    this.limits = { ...defaultLimits, ...options.limits };
+    this.limits = withDefaults(defaultLimits, options.limits);
     this.budgetMs = options.retryBudgetMs ?? DEFAULT_BUDGET_MS;
-    this.timeouts = { ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS, ...options.timeouts };
+    this.timeouts = withDefaults({ ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS }, options.timeouts);
     const { clock } = this;
     this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs, onRetry: options.onRetry });
     this.#pools = new Pools(options.dispatcher, this.timeouts.connectMs);

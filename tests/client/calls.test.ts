@@ -205,6 +205,19 @@ describe("a client", () => {
     await client.close();
   });
 
+  test("takes what is undefined for what it is not given", async () => {
+    script.play(json({}, 503));
+    process.env.COMPUTECLOUD_API_KEY = "key-of-the-environment";
+    process.env.COMPUTECLOUD_CLOUD = "runpod";
+    process.env.COMPUTECLOUD_RETRY_TIMEOUT = "0s";
+    const timeouts = { headersMs: undefined, callMs: undefined };
+    const urls = { baseUrl: script.address, serverlessUrl: undefined, graphqlUrl: undefined };
+    const client = createClient({ apiKey: undefined, ...urls, retryBudgetMs: undefined, timeouts });
+    await expect(client.sshKeys.get()).rejects.toThrow(ServiceError);
+    expect(script.received).toHaveLength(1);
+    await client.close();
+  });
+
   test("without a key or an address says what to set", () => {
     for (const name of Object.keys(process.env)) if (name.startsWith("COMPUTECLOUD_")) delete process.env[name];
     expect(() => createClient({ cloud: "runpod" })).toThrow(/Set COMPUTECLOUD_API_KEY/);

@@ -1,4 +1,4 @@
-import type { ClientOptions } from "../options";
+import { type ClientOptions, withDefaults } from "../options";
 import { fromArguments, SettingsReader } from "../settings";
 import { Transport } from "../transport";
 import { Queue } from "./jobs";
@@ -39,15 +39,19 @@ export function createQueue({ endpointId, apiKey, serverlessUrl, cloud, ...optio
   const settings = new SettingsReader(fromArguments({ apiKey, serverlessUrl, cloud }));
   const address = settings.address("serverlessUrl");
   return new StandaloneQueue(
-    new Transport({
-      ...settings.key(),
-      retryBudgetMs: settings.retryBudgetMs(),
-      ...options,
-      // A queue calls no other interface.
-      baseUrl: address,
-      serverlessUrl: address,
-      graphqlUrl: address,
-    }),
+    new Transport(
+      withDefaults<ClientOptions>(
+        {
+          ...settings.key(),
+          retryBudgetMs: settings.retryBudgetMs(),
+          // A queue calls no other interface.
+          baseUrl: address,
+          serverlessUrl: address,
+          graphqlUrl: address,
+        },
+        options,
+      ),
+    ),
     endpointId,
   );
 }
