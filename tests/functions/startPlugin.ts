@@ -20,6 +20,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { checkout } from "../harness/checkout";
+import { inheritedEnv } from "../harness/environment";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -46,7 +47,7 @@ export class Plugin {
 
   static async start(): Promise<Plugin> {
     const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
-    const started = spawn(file, [], { stdio: ["ignore", "pipe", "inherit"] });
+    const started = spawn(file, [], { stdio: ["ignore", "pipe", "inherit"], env: inheritedEnv() });
     const stdout: string[] = [];
     const port = await new Promise<string>((resolve, reject) => {
       started.once("exit", (code) => reject(new Error(`the plugin ended with exit code ${code}`)));

@@ -38,6 +38,6 @@ export function stackEnv(options: {
 }
 
 /** The environment without what would lead the engine or the provider elsewhere. */
-function inheritedEnv(): NodeJS.ProcessEnv {
+export function inheritedEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|COMPUTECLOUD)_/.test(name)));
 }
