@@ -56,11 +56,11 @@ const revisions = new WeakMap<object, pulumi.Output<number>>();
  */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
   protected constructor(kind: Kind, name: string, args: object, chosenOptions: pulumi.CustomResourceOptions = {}) {
-    const options = aboutArguments(chosenOptions, args);
-    const isNative = hasProvider(options);
+    const isNative = hasProvider(chosenOptions);
     if (isNative) findPlugin();
     else findProvider();
-    refuse(kind, name, args, options, isNative);
+    refuse(kind, name, args, chosenOptions, isNative);
+    const options = aboutArguments(chosenOptions, args);
     const given = new Map(Object.entries(args));
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
@@ -151,7 +151,7 @@ function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pu
   const meant: Readonly<Record<string, readonly string[]>> = {
     template,
     endpoint: ["endpointId", "endpointRevision", "endpointType"],
-    ...(args !== null && Reflect.get(args, "templateRevision") === undefined && { templateId: template }),
+    ...(Reflect.get(args, "templateRevision") === undefined && { templateId: template }),
   };
   const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant[path] ?? path))];
   const { ignoreChanges, replaceOnChanges } = options;
