@@ -52,7 +52,8 @@ export async function refreshingPreview(place: Place, further: readonly string[]
   try {
     const log = join(folder, "events.json");
     // The document that `--json` prints holds every resource as it was recorded, and not as it was found.
-    const args = ["refresh", "--preview-only", "--event-log", log, ...further];
+    // Of an option that is given twice the last one counts: whatever is asked for, nothing is written.
+    const args = ["refresh", ...further, "--preview-only", "--event-log", log];
     const result = await runPulumi([...args, ...stackOf(place)], optionsOf(place));
     // A run that never began has none.
     const events = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");

@@ -110,6 +110,7 @@ test("what differs, what is gone and what no state knows", async () => {
   // Another stack's.
   const state = join(scenario.stack.folder, "other.json");
   await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left.id, outputs: {} }] } }));
+  const recorded = await scenario.stack.stateText();
   const { stdout, exitCode } = await drift(
     "--stack",
     "dev",
@@ -119,7 +120,9 @@ test("what differs, what is gone and what no state knows", async () => {
     "--json",
     "--",
     "--run-program",
+    "--preview-only=false",
   );
+  expect(await scenario.stack.stateText()).toBe(recorded);
   expect(exitCode).toBe(2);
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({ stacks: [{ stack: "dev" }], orphans: [] });
