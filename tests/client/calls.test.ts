@@ -240,6 +240,15 @@ describe("a client", () => {
   });
 });
 
+test("what moves to the next page while a list is read is listed once", async () => {
+  const page = (names: string[], nextCursor?: string) => {
+    const registries = names.map((name) => ({ id: `id-${name}`, name }));
+    return json({ registries, pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });
+  };
+  script.play(page(["a", "b"], "one"), page(["b", "c"]));
+  expect((await script.client().registries.list()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+});
+
 test("a list is iterated page by page: the next is asked for when it is reached", async () => {
   const page = (id: string, nextCursor?: string) =>
     json({ registries: [{ id, name: id }], pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });

@@ -3,6 +3,7 @@ import type { CreateOptions, Creator } from "../create";
 import { awaitShared, timeLeft } from "../deadline";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
 import { wrongAddress } from "../failures";
+import { isRecord } from "../json";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
 import { fillPath, queryText } from "../path";
@@ -100,6 +101,14 @@ export class Rest {
   ): AsyncGenerator<Page<Item>, void, undefined> {
     const { clock, limits, timeouts } = this.transport;
     const seen = new Set<string>();
+    // A list that changes while it is read may show a thing on two pages.
+    const ids = new Set<unknown>();
+    const isNew = (item: unknown) => {
+      const id = isRecord(item) ? item.id : undefined;
+      const isKnown = id !== undefined && ids.has(id);
+      ids.add(id);
+      return !isKnown;
+    };
     let { timeoutMs } = args;
     let cursor: string | undefined;
     do {
@@ -109,7 +118,8 @@ export class Rest {
       const send = () => this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
       const page = await (args.params === undefined ? alwaysThere(call.label, send) : send());
       timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(1, timeoutMs - (clock.now() - began));
-      yield page;
+      const isAlone = cursor === undefined && page.next === undefined;
+      yield isAlone ? page : { ...page, items: page.items.filter(isNew) };
       cursor = page.next;
       if (cursor === undefined) return;
       if (seen.has(cursor)) {
