@@ -18,6 +18,14 @@ export class Holders {
     return true;
   }
 
+  /**
+   * What is made at that place now is another one than the engine compared: it was replaced. The place under which the old
+   * one is deleted may be that of an alias.
+   */
+  replaces(place: string): void {
+    for (const places of this.#places.values()) places.delete(place);
+  }
+
   /** A new resource takes it over: even at the same place, what is deleted then is another one. */
   adopts(id: string): void {
     this.#adopted.add(id);

@@ -89,12 +89,13 @@ export class Lifecycle<
     const given = marked(old, received);
     const context = await this.connect();
     if (imported !== undefined) context.holders.adopts(imported);
+    const isNew = Object.keys(old).length === 0;
+    if (isNew && typeof given.__seed === "string") context.holders.replaces(given.__seed);
     const madeUp = await this.#names.nameFor(context, old, given, autonaming);
     const { inputs, failures } = checkInputs(definition, given, madeUp);
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
 
-    const isNew = Object.keys(old).length === 0;
     // What the state names was found in the catalog before, whatever its place in a list.
     const before = new Set(catalogReferences(definition.inputs, old).map(withoutPath));
     const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));

@@ -74,6 +74,15 @@ test("stays where a replacement of what was adopted adopts it again", async () =
   expect(await isThere(id)).toBe(true);
 });
 
+test("goes where the engine replaces what an alias renamed in the same run, although the comparison didn't ask for it", async () => {
+  const { adoptId: _, ...moved } = renamed;
+  const { run } = newRun();
+  await run.diff(old.id, old.state, { ...old.state, ...moved });
+  await run.check({}, moved);
+  await run.delete(old.id, old.state);
+  expect(await isThere(old.id)).toBe(false);
+});
+
 test("goes with the program's last word for it", async () => {
   const { run: first } = newRun();
   const { inputs } = await first.check({}, renamed);
