@@ -271,18 +271,18 @@ describe("a client that is closed", () => {
 
   test("lets a create whose answer was lost be found", async () => {
     let close = () => {};
-    const made = json({ networkVolumes: [{ id: "v-1", name: "v" }] });
-    script.play(
-      reset,
-      (request, response) => {
-        close();
-        made(request, response);
-      },
-      made,
-    );
+    const lose: Step = (request, response) => {
+      close();
+      reset(request, response);
+    };
+    script.play(lose, json({ networkVolumes: [{ id: "v-1", name: "v" }] }));
     const client = script.client();
-    close = () => void client.close();
+    let closing = Promise.resolve();
+    close = () => {
+      closing = client.close();
+    };
     expect(await client.networkVolumes.create(volume("v"), { uniqueName: true })).toMatchObject({ id: "v-1" });
-    await client.close();
+    await closing;
+    await expect(client.networkVolumes.list()).rejects.toThrow(UsageError);
   });
 });
