@@ -120,6 +120,9 @@ describe("the configuration", () => {
         reason: expect.stringMatching(/^apiKey: there is no API key.*pass apiKey to the provider "staging"/),
       },
     ]);
+    expect(await plugin.checkConfig(keyless, urn("default-eu"))).toEqual([
+      { property: "", reason: expect.stringContaining('pass apiKey to the provider "default-eu"') },
+    ]);
     expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual([
       { property: "", reason: expect.stringContaining("pulumi config set") },
     ]);

@@ -258,10 +258,10 @@ function mistakesIn(configuration: Properties, provider: string | undefined): Ch
   }
 }
 
-/** The provider's name, where the program made it; the engine's own, which the stack configures, are called default. */
+/** The provider's name, where the program made it. The engine's own, which the stack configures: `default`, `default_1_2_3`. */
 function ownProvider(urn = ""): string | undefined {
   const name = urn.split("::").slice(3).join("::");
-  return name === "" || name.startsWith("default") ? undefined : name;
+  return name === "" || /^default(_\d|$)/.test(name) ? undefined : name;
 }
 
 /** @param secrets what was given as a secret, and no reason may quote */
