@@ -6,13 +6,13 @@ import { importFile, type NamedProvider } from "../adopt/importFile";
 import { type AdoptingProgram, writeProgram } from "../adopt/program";
 import { printableLine } from "../client/printable";
 import { readSettings } from "../engine/config";
+import { pulumi } from "../engine/pulumiCommand";
 import type { Context } from "../lifecycle/definition";
 import { Holders } from "../lifecycle/holders";
 import { explain, jsonOption } from "./help";
 import { printJson } from "./output";
 import { Progress } from "./progress";
 import { inFolder, npmInstall, projectFiles, quoted, writeProject } from "./project";
-import { pulumi } from "./pulumi";
 import { withClient } from "./withClient";
 
 export function adopt(command: Command): void {

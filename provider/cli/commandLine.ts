@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
+import { messageOf } from "../client/messageOf";
 import { printable } from "../client/printable";
 import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
@@ -29,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   } catch (error) {
     // Help and version are asked for with an exit code of 0. Of everything else commander has told.
     const told = error instanceof CommanderError;
-    if (!told) process.stderr.write(`${NAME}: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+    if (!told) process.stderr.write(`${NAME}: ${printable(messageOf(error))}\n`);
     process.exitCode = told && error.exitCode === 0 ? exitCodes.done : couldNotRun(argv);
   }
 }

@@ -10,11 +10,12 @@ import {
   type ResponseEvent,
 } from "../client";
 import { parseJson } from "../client/json";
+import { messageOf } from "../client/messageOf";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 import { readSettings } from "../engine/config";
+import { type PulumiResult, runPulumi } from "../engine/pulumiCommand";
 import { explain, jsonOption } from "./help";
 import { exitCodes, print, printJson } from "./output";
-import { type PulumiResult, runPulumi } from "./pulumi";
 import { interruptible } from "./withClient";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -221,10 +222,6 @@ function clock(date: unknown): Finding {
     found,
     fix: "set this machine's clock; certificates and waits depend on it",
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface Said extends PulumiResult {

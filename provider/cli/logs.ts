@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Client, LogLine } from "../client";
 import { lastLines } from "../client/lastLines";
+import { messageOf } from "../client/messageOf";
 import { printableLine } from "../client/printable";
 import { explain, jsonOption } from "./help";
 import { print, printJson } from "./output";
@@ -65,10 +66,6 @@ async function show(endpointId: string, { worker, tail, follow: following, json 
     if (json) printJson({ endpointId, lines });
     else for (const line of lines) print(textOf(line));
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function workerIds(client: Client, endpointId: string, signal: AbortSignal): Promise<string[]> {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { startScript } from "../../startScript";
+import { runPulumi } from "../engine/pulumiCommand";
 import { explain } from "./help";
-import { runPulumi } from "./pulumi";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 

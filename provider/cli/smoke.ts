@@ -3,6 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ComputeCloudError } from "../client";
 import { milliseconds } from "../client/duration";
 import { isRecord, parseJson } from "../client/json";
+import { messageOf } from "../client/messageOf";
 import { printable } from "../client/printable";
 import { inputProblem } from "../resources/smokeFields";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
@@ -124,6 +125,6 @@ function documentOf(error: unknown): object {
     const facts = { endpointId, jobId, status, delayTime, executionTime, output, attempts };
     return { ...facts, reason: error.reason, error: jobError, mismatches, ...diagnosis };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { reason: message, ...(error instanceof ComputeCloudError && { httpStatus: error.status }) };
 }

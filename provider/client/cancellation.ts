@@ -1,5 +1,4 @@
-/** The longest delay that a timer takes. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+import { LONGEST_TIMER_MS } from "./clock";
 
 /** The reason that a call was ended by its own time limit. */
 export class TimeLimit extends Error {

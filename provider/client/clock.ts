@@ -1,6 +1,9 @@
 import { setTimeout as timer } from "node:timers/promises";
 import type { Clock } from "./options";
 
+/** The longest delay that a timer takes. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The system's time, from when the process began: when the system's clock is set, this one goes on as it was. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),

@@ -1,10 +1,7 @@
-import { abortable } from "./clock";
+import { abortable, LONGEST_TIMER_MS } from "./clock";
 import type { TimeoutError } from "./errors";
 import { failureOfTime } from "./failures";
 import type { CallOptions, Clock } from "./options";
-
-/** The longest delay that a timer takes. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Timers may fire this much early. */
 const LEAST_MS = 2;

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { failureOf, PulumiError, type PulumiOptions, pulumi, runPulumi } from "../cli/pulumi";
 import { parseJson } from "../client/json";
+import { failureOf, PulumiError, type PulumiOptions, pulumi, runPulumi } from "../engine/pulumiCommand";
 
 const properties = z.record(z.string(), z.unknown()).default({});
 const state = z.object({ id: z.string().optional(), inputs: properties, outputs: properties });

@@ -1,5 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { shortUrls } from "../../queueUrls";
+import { messageOf } from "../client/messageOf";
 import { closeJournal } from "../lifecycle/createJournal";
 import type { Context } from "../lifecycle/definition";
 import { PartlyMadeError } from "../lifecycle/lifecycle";
@@ -114,7 +115,7 @@ async function reported<T>(
     // The engine reads `id`, `properties` and `reasons` off it.
     if (error instanceof PartlyMadeError)
       throw new PartlyMadeError(error.id, kept(error.properties), error.reasons.map(engineText));
-    throw new ReportedError(engineText(error instanceof Error ? error.message : String(error)));
+    throw new ReportedError(engineText(messageOf(error)));
   }
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
+import { messageOf } from "../client/messageOf";
 import { describeAll, planAdoption, shrinks } from "./adoption";
 import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { ignored, replacedOnChange } from "./changeOptions";
@@ -570,10 +571,6 @@ export class Lifecycle<
   #parsed(inputs: Properties): z.output<Schema> {
     return this.definition.inputs.parse(withoutCommon(inputs));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What an import could not read has to be declared before it can be sent. */

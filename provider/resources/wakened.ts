@@ -1,4 +1,5 @@
 import type { Endpoint } from "../client";
+import { messageOf } from "../client/messageOf";
 import { needed } from "../client/tolerant";
 import type { Context } from "../lifecycle/definition";
 
@@ -18,7 +19,7 @@ export async function wakened<T>(
     return await use();
   } finally {
     await client.serverless.update(id, withMost(endpoint, 0)).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn(
         `Endpoint ${id} could not be put to rest: it may still start up to ${workersMax} workers (${reason}). The next ` +
           "job of the same kind, or workers.max 0 by hand, ends that.",

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { messageOf } from "../client/messageOf";
 import { isObject } from "../lifecycle/values";
 
 export const expectation = z
@@ -45,7 +46,7 @@ export function schemaProblem(schema: NonNullable<Expectation["schema"]>): strin
     compile(schema);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

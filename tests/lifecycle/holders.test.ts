@@ -41,6 +41,13 @@ function newRun() {
   };
 }
 
+/** By a run before. */
+async function adopted() {
+  const { run } = newRun();
+  const { inputs } = await run.check({}, renamed);
+  return { inputs, ...(await run.create(inputs)) };
+}
+
 const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
 
 test("stays, and the run says so", async () => {
@@ -64,9 +71,7 @@ test("stays as well where the run that adopted it ended before it could forget t
 });
 
 test("stays where a replacement of what was adopted adopts it again", async () => {
-  const { run: first } = newRun();
-  const { inputs } = await first.check({}, renamed);
-  const { id, state } = await first.create(inputs);
+  const { inputs, id, state } = await adopted();
   const { run } = newRun();
   await run.check(inputs, renamed);
   await run.check({}, renamed);
@@ -84,9 +89,7 @@ test("goes where the engine replaces what an alias renamed in the same run, alth
 });
 
 test("goes with the program's last word for it", async () => {
-  const { run: first } = newRun();
-  const { inputs } = await first.check({}, renamed);
-  const { id, state } = await first.create(inputs);
+  const { inputs, id, state } = await adopted();
   const { run } = newRun();
   await run.check(inputs, renamed);
   await run.delete(id, state);
@@ -94,9 +97,7 @@ test("goes with the program's last word for it", async () => {
 });
 
 test("that two resources of a program have is told, and stays when one of them goes", async () => {
-  const { run: first } = newRun();
-  const { inputs } = await first.check({}, renamed);
-  const { id, state } = await first.create(inputs);
+  const { inputs, id, state } = await adopted();
   const { run, warnings } = newRun();
   await run.diff(old.id, old.state, OLD);
   await run.diff(id, state, { ...inputs, adoptId: undefined });

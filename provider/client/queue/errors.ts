@@ -1,10 +1,7 @@
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
+import { messageOf } from "../messageOf";
 import { errorText } from "./outcome";
 import type { Job } from "./types";
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 function factsOf({ id }: Pick<Job, "id">): ErrorFacts {
   return { kind: "Job", id };

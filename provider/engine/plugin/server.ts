@@ -14,6 +14,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../client/errors";
+import { messageOf } from "../../client/messageOf";
 import { redact } from "../../client/redact";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/values";
@@ -223,7 +224,7 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
 
 /** An error on its way to the engine; of a resource that is partly made it gets what the state has to hold. */
 function answerTo(error: unknown, secrets: readonly string[], aborted: boolean): Partial<ServiceError> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const details = engineText(redact(message, secrets));
   const unfinished = error instanceof Error && "details" in error ? error.details : undefined;
   if (!(unfinished instanceof messages.ErrorResourceInitFailed)) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { messageOf } from "../../client/messageOf";
 import { checkInputs } from "../../lifecycle/check";
 import type { CreateNotes } from "../../lifecycle/createJournal";
 import { type CheckFailure, COMMON_INPUTS, type Context } from "../../lifecycle/definition";
@@ -382,10 +383,6 @@ function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
 
 function within(name: string, property: string): string {
   return ["endpoints", name, property].filter((part) => part !== "").join(".");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Every member by its name; of the first of them with what there is to say. */

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { exitCodes } from "./output";
 
 /** Pulumi could not be started, or could not do what it was asked for. */
 export class PulumiError extends Error {
@@ -57,7 +56,8 @@ export async function runPulumi(
       // An interrupted one is heard out: it puts away what it has begun.
       else if (!signal?.aborted) reject(error);
     });
-    child.once("close", (code) => resolve(code ?? exitCodes.failed));
+    // No code: a signal ended it.
+    child.once("close", (code) => resolve(code ?? 1));
   });
   signal?.throwIfAborted();
   return { exitCode, ...said };
