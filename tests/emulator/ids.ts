@@ -13,6 +13,7 @@ export const newId = {
   worker: () => random(14),
   template: () => random(10),
   networkVolume: () => random(10),
+  globalVolume: () => `gsb_${random(20)}`,
   secret: () => `cs${random(23)}`,
   registry: () => `cl${random(23)}`,
   delegation: () => `cm${random(23)}`,

@@ -20,7 +20,7 @@
 import "./requirements";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
-import { requireNode } from "../../requireNode";
+import { requireNode } from "../../provider/common/requireNode";
 import { UsageMeter } from "./billing/meter";
 import { Clock } from "./clock";
 import { graphqlInterface } from "./graphql";
@@ -48,7 +48,7 @@ import { resumeWorkers } from "./workers/fleet";
 export type { FaultInput } from "./http/faults";
 export type { Handler, JobContext } from "./queue/handlers";
 export type { SettingsInput } from "./settings";
-export { DataFileFormatError, DataFileLinkError } from "./store/journal";
+export { DataFileFormatError, DataFileKindError, DataFileLinkError } from "./store/journal";
 export { DataFileInUseError } from "./store/lock";
 
 export interface EmulatorOptions {
@@ -73,7 +73,7 @@ export interface Emulator {
   /** Where tests look and set: requests, state, faults, clock, settings. */
   readonly controlUrl: string;
   readonly apiKey: string;
-  /** Closes every connection and lets go of the data file. */
+  /** Closes every connection and unlocks the data file. */
   stop(): Promise<void>;
 }
 

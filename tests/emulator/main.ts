@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "../../requireNode";
+import { nodeProblem } from "../../provider/common/requireNode";
 
 async function main(): Promise<void> {
   const problem = nodeProblem();

@@ -31,6 +31,8 @@ export const paymentRequired = (detail: string): Problem => new Problem(402, det
 export const forbidden = (): Problem => new Problem(403, "access denied");
 export const notFound = (kind = "resource"): Problem => new Problem(404, `${kind} not found`);
 export const conflict = (detail: string): Problem => new Problem(409, detail);
+export const tooLarge = (mostBytes: number): Problem =>
+  new Problem(413, `the request is larger than ${mostBytes} bytes`);
 export const unprocessable = (detail: string): Problem => new Problem(422, detail);
 export const invalid = (errors: readonly string[]): Problem => new Problem(422, "Request validation failed.", errors);
 export const noCapacity = (): Problem =>

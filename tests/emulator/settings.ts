@@ -1,20 +1,19 @@
 import { z } from "zod";
 
-/** The emulated account's user. */
-export const USER_ID = "user_emulated";
-
 /** How much a key may do: everything, only reads, or what its table says area by area. */
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;
 
-/** What a restricted key is asked about; the REST areas are the contract's tags, and clusters by themselves. */
+/** What a restricted key is asked about; the REST areas are the contract's tags, clusters by themselves, and kinds that came later. */
 export const AREAS = [
   "account",
+  "secrets",
   "pods",
   "clusters",
   "serverless",
   "templates",
   "networkVolumes",
+  "globalVolumes",
   "registries",
   "catalog",
   "billing",
@@ -67,6 +66,19 @@ export const settingsSchema = z.strictObject({
   graphqlMostMutations: count.min(1).default(1_000),
   /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
   graphqlBadKey: z.enum(["401", "null"]).default("401"),
+  /** When GraphQL ends, on the emulator's clock: from then on it answers 410. */
+  graphqlEndsAt: z.iso.datetime().nullable().default(null),
+  /**
+   * What a DELETE of REST does to the template that GraphQL has bound to the endpoint: it goes along whoever else uses it,
+   * only where nothing else does, or stays.
+   */
+  restDeletesTemplate: z.enum(["always", "unlessUsed", "never"]).default("unlessUsed"),
+  /** Whether a PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it, too. */
+  restPatchesTemplate: z.boolean().default(true),
+  /** What REST shows in `dataCenterIds` for an endpoint whose `locations` are countries: their data centers, or none. */
+  restShowsCountries: z.enum(["dataCenters", "none"]).default("dataCenters"),
+  /** Whether REST changes the credentials of a registry, which it has not always done: 405 where it does not. */
+  restPatchesRegistries: z.boolean().default(true),
   /** What `/stream` answers: an object with the job's status, or the bare list that part of the documents shows. */
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
@@ -86,6 +98,13 @@ export const settingsSchema = z.strictObject({
   balance: dollars.default(10_000),
   /** Largest spend per hour over all running pods. */
   spendLimit: dollars.default(10_000),
+  /** Whose the emulated things are. What another account has is another emulator's. */
+  account: z
+    .strictObject({
+      id: z.string().min(1).default("user_emulated"),
+      email: z.string().nullable().default("user@emulator.invalid"),
+    })
+    .prefault({}),
   /** Keys besides the one that the emulator was started with. */
   keys: z.array(apiKey).default([]),
 });

@@ -111,7 +111,7 @@ describe("a cluster", () => {
     ["251 pods", { compute: { ...COMPUTE, podCount: 251 } }, 422],
     ["more GPUs than a host has", { compute: { ...COMPUTE, gpuCountPerPod: 16 } }, 400],
     ["a registry", { registry: "any" }, 422],
-    ["a template", { templateId: "any" }, 422],
+    ["a template that is nowhere", { templateId: "any", image: undefined }, 404],
     ["no image", { image: undefined }, 400],
   ])("is refused with %s", async (_what, change, status) => {
     await using cloud = await account();

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { DataFileFormatError, DataFileInUseError, DataFileLinkError } from "../../emulator";
+import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../emulator";
 import { openAccount } from "../../harness/account";
 import { until } from "./jobPlane";
 
@@ -71,6 +72,19 @@ describe("a data file", () => {
     expect(templates.map(({ name }: { name: string }) => name)).toEqual(["kept"]);
     await cloud.create("/v2/templates", { name: "next", image: "repo/next:1" });
     expect(readFileSync(dataFile, "utf8")).not.toContain('"half"');
+  });
+
+  // A pipe made anyone who opened it wait for a writer.
+  const makeOther: Readonly<Record<string, () => void>> = {
+    "a folder": () => mkdirSync(dataFile),
+    "a link of the user's own to a device": () => symlinkSync("/dev/null", dataFile),
+    ...(process.platform !== "win32" && { "a pipe": () => void execFileSync("mkfifo", [dataFile]) }),
+  };
+  it.each(Object.keys(makeOther))("is a regular file: %s is refused at once, and left as it is", async (kind) => {
+    makeOther[kind]?.();
+    const before = statSync(dataFile);
+    await expect(openAccount({ dataFile })).rejects.toThrow(DataFileKindError);
+    expect(statSync(dataFile)).toMatchObject({ ino: before.ino, mode: before.mode });
   });
 
   it("belongs to one emulator at a time", async () => {

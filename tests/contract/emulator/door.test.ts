@@ -153,7 +153,7 @@ describe("faults", () => {
 });
 
 describe("bodies", () => {
-  it("that are no JSON are a 400, and no object is a 422", async () => {
+  it("that are not JSON are a 400, and no object is a 422", async () => {
     await using cloud = await openAccount();
     expect((await cloud.rest("POST", "/v2/templates")).body.errors).toEqual(["$: got null, want object"]);
     expect((await cloud.rest("POST", "/v2/templates", [])).body.errors).toEqual(["$: got array, want object"]);

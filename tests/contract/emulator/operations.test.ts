@@ -11,7 +11,7 @@ beforeAll(async () => {
   const keys = [{ key: "nothing-allowed", kind: "restricted" } as const];
   emulator = await startEmulator({ settings: { keys } });
   talk = await Conversation.begin(emulator);
-  operationIds = [...(talk.contract ?? talk.own).operations.keys()];
+  operationIds = [...talk.own.operations.keys()];
 });
 afterAll(() => emulator.stop());
 

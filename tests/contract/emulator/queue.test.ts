@@ -113,7 +113,7 @@ describe("the queue", () => {
     expect(await health("other")).toBe(200);
   });
 
-  it("is no part of a load-balancing endpoint, whose health it shows all the same", async () => {
+  it("is not a part of a load-balancing endpoint, whose health it shows all the same", async () => {
     await using cloud = await openAccount();
     const { post, get } = await openEndpoint(cloud, {
       type: "LOAD_BALANCER",

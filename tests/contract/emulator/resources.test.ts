@@ -14,6 +14,8 @@ describe("templates", () => {
       ...TEMPLATE,
       id: expect.stringMatching(/^[a-z0-9]{10}$/),
       args: "",
+      entrypoint: [],
+      cmd: [],
       disk: 50,
       ports: [],
       env: {},
@@ -137,7 +139,10 @@ describe("registries", () => {
     expect(registry).toEqual({ id: expect.stringMatching(/^cl[a-z0-9]{23}$/), name: "hub" });
     expect((await cloud.rest("GET", "/v2/registries")).body).toEqual({ registries: [registry] });
     expect((await cloud.rest("POST", "/v2/registries", REGISTRY)).status).toBe(400);
-    expect((await cloud.rest("PATCH", `/v2/registries/${registry.id}`, { name: "x" })).status).toBe(405);
+    expect((await cloud.rest("PATCH", `/v2/registries/${registry.id}`, { name: "x" })).status).toBe(422);
+    await cloud.control("PUT", "/settings", { restPatchesRegistries: false });
+    const credentials = { username: "me", password: "new" };
+    expect((await cloud.rest("PATCH", `/v2/registries/${registry.id}`, credentials)).status).toBe(405);
   });
 
   it("stay while a pod uses them, and leave templates without one", async () => {

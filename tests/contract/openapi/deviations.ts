@@ -29,6 +29,27 @@ export const DEVIATIONS: readonly Deviation[] = [
     reason: "The contract's prose and the vendor's documentation have it; its response tables do not.",
   },
   {
+    name: "a pod that is too large",
+    kind: "status",
+    operations: ["createPod"],
+    statuses: [413],
+    reason: "The service has refused more than 102,400 bytes since the contract was written.",
+  },
+  {
+    name: "no quota for what is too large",
+    kind: "answer",
+    operations: ["createPod"],
+    statuses: [413],
+    reason: "It is refused before the key is looked at, so that it counts in nobody's quota.",
+  },
+  {
+    name: "a template that clusters can't take",
+    kind: "status",
+    operations: ["createCluster"],
+    statuses: [404],
+    reason: "Clusters have taken a template since the contract was written; an unknown one is answered as for pods.",
+  },
+  {
     name: "volume in use",
     kind: "status",
     operations: ["deleteNetworkVolume"],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkout } from "../../harness/checkout";
 
@@ -92,4 +92,3 @@ const besideTheCheckout = resolve(checkout, "../shared/contract/openapi.json");
 
 /** The service's own description, where the checkout has it next to it. */
 export const contractFile: string | undefined = existsSync(besideTheCheckout) ? besideTheCheckout : undefined;
-export const contract: OpenApi | undefined = contractFile && JSON.parse(readFileSync(contractFile, "utf8"));

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly body: unknown;
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined when there is none, text when it is no JSON. */
+  /** Undefined when there is none, text when it is not JSON. */
   readonly answer: unknown;
 }
 

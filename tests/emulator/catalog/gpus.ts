@@ -102,6 +102,12 @@ export const GPU_TYPES: ReadonlyMap<string, GpuFacts> = new Map(
   [...NVIDIA.map(facts("NVIDIA")), ...AMD.map(facts("AMD"))].map((gpu) => [gpu.id, gpu]),
 );
 
+/** What a pod gets of its machine, for all its GPUs together: vCPUs, and memory in GB. */
+export function hostShare({ id, count }: { readonly id: string; readonly count: number }) {
+  const memory = GPU_TYPES.get(id)?.memory ?? 0;
+  return { vcpuCount: (memory < 80 ? 8 : 16) * count, memory: Math.max(24, Math.round(memory * 1.25)) * count };
+}
+
 /** Pool id -> its GPU types. */
 export const GPU_POOLS: ReadonlyMap<string, readonly GpuFacts[]> = new Map(
   Object.keys(POOLS).map((pool) => [pool, [...GPU_TYPES.values()].filter((gpu) => gpu.pool === pool)]),

@@ -2,7 +2,6 @@ import { createEndpoint, removeEndpoint, updateEndpoint } from "../model/endpoin
 import { find } from "../model/lookup";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
-import { USER_ID } from "../settings";
 import type { EndpointRecord } from "../store/records";
 import { gpuIdsOf, instanceIdOf } from "./compute";
 import { containerOf, draftFrom, type EndpointInput, templateOf } from "./draft";
@@ -43,7 +42,7 @@ export const findEndpoint = (service: Service, id: string): EndpointRecord =>
   find(service, service.store.endpoints, id, "endpoint");
 
 /** An endpoint in GraphQL's words. */
-export function endpointShown({ store, clock }: Service, endpoint: EndpointRecord) {
+export function endpointShown({ store, clock, settings }: Service, endpoint: EndpointRecord) {
   const { id, gpu, cpu, scaling, workers, networkVolumes } = endpoint;
   return {
     id,
@@ -82,7 +81,7 @@ export function endpointShown({ store, clock }: Service, endpoint: EndpointRecor
         createdAt: clock.iso(worker.createdAt),
       })),
     computeType: gpu === null ? "CPU" : "GPU",
-    userId: USER_ID,
+    userId: settings.account.id,
     aiKey: null,
     networkVolume: () => {
       const volume = store.networkVolumes.get(networkVolumes[0] ?? "");

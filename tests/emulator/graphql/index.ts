@@ -7,7 +7,6 @@ import { currentSpend } from "../model/pods";
 import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
 import type { Service } from "../service";
-import { USER_ID } from "../settings";
 import type { EndpointInput } from "./draft";
 import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";
 import { answer, type GraphqlRequest, operationIn } from "./execution";
@@ -25,6 +24,7 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
       interface: "graphql",
       rateLimited: false,
       key: (request) => queryKey(request) ?? bearerKey(request.headers.authorization),
+      hasEnded: () => hasEnded(service),
       admitsStrangers: () => service.settings.graphqlBadKey === "null",
       operation: ({ body }) => (isRequest(body) ? (operationIn(body)?.field ?? "") : ""),
       refuse: (reply, problem) =>
@@ -48,6 +48,9 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
   });
 }
 
+const hasEnded = ({ settings: { graphqlEndsAt }, clock }: Service): boolean =>
+  graphqlEndsAt !== null && clock.now() >= Date.parse(graphqlEndsAt);
+
 /** What a caller may ask for; a stranger has no account. */
 const rootValue = (service: Service, caller: Caller | undefined, request: FastifyRequest): unknown =>
   caller === undefined
@@ -64,8 +67,8 @@ const queries = (service: Service) => ({
 });
 
 const account = (service: Service) => ({
-  id: USER_ID,
-  email: "user@emulator.invalid",
+  id: service.settings.account.id,
+  email: service.settings.account.email,
   pubKey: () => sshKeysOf(service).join("\n"),
   clientBalance: service.settings.balance,
   spendLimit: service.settings.spendLimit,

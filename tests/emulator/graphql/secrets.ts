@@ -1,6 +1,5 @@
-import { newId } from "../ids";
 import { find } from "../model/lookup";
-import { badRequest } from "../problem";
+import { createSecret } from "../model/secrets";
 import type { Service } from "../service";
 
 interface SecretInput {
@@ -11,10 +10,7 @@ interface SecretInput {
 
 /** Secrets can be made and deleted; what refers to them in an environment stays literal. */
 export const secretMutations = (service: Service) => ({
-  secretCreate: ({ input: { name, value, description = null } }: { input: SecretInput }) => {
-    if (service.store.secrets.by("name", name).length > 0) throw badRequest(`a secret named '${name}' already exists`);
-    return service.store.secrets.put({ id: newId.secret(), name, value, description });
-  },
+  secretCreate: ({ input }: { input: SecretInput }) => createSecret(service, input),
   secretDelete: ({ id }: { id: string }) => {
     service.store.secrets.delete(find(service, service.store.secrets, id, "secret").id);
     return null;

@@ -1,7 +1,7 @@
 import { setTimeout as realDelay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newId } from "../ids";
-import { notFound, Problem } from "../problem";
+import { notFound, Problem, tooLarge } from "../problem";
 import type { Service } from "../service";
 import type { Caller } from "./auth";
 import { readJsonBodies } from "./bodies";
@@ -24,6 +24,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What the request log and the faults call this route. */
     operation?: string;
+    /** The largest body, in bytes. */
+    mostBytes?: number;
     /** Answers without a key. */
     public?: boolean;
   }
@@ -34,6 +36,8 @@ export interface Plane {
   readonly interface: Interface;
   /** The credential that came with a request. */
   key(request: FastifyRequest): string | undefined;
+  /** Whether the interface has ended: then it answers 410. */
+  hasEnded?(): boolean;
   /** Whether a call with a bad key is let in, without a caller; never, unless told. */
   admitsStrangers?(): boolean;
   /** Whether the account's REST quotas count these calls. */
@@ -63,6 +67,8 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     request.call = { logged, arrivedAt: performance.now(), acts: [] };
     reply.header("x-request-id", newId.request());
     checkSender(request);
+    const { mostBytes = Number.POSITIVE_INFINITY } = request.routeOptions.config;
+    if (Number(request.headers["content-length"] ?? 0) > mostBytes) throw tooLarge(mostBytes);
     if (request.routeOptions.config.public === true) return;
     const key = plane.key(request);
     const caller = plane.admitsStrangers?.() === true ? service.keys.find(key) : service.keys.caller(key);
@@ -74,6 +80,8 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     const { call } = request;
     if (plane.operation !== undefined) call.logged.operation = plane.operation(request);
     call.acts = service.faults.take(call.logged);
+    // No source shows the body of this answer: a client may count on nothing in it.
+    if (plane.hasEnded?.() === true) return reply.code(410).type("text/plain").send("Gone");
     if (service.settings.latencyMs > 0) await realDelay(service.settings.latencyMs);
     for (const act of call.acts) {
       if ("delayMs" in act) await realDelay(act.delayMs);

@@ -14,7 +14,7 @@ const act = z.union([
   z.strictObject({ drop: z.enum(["before", "after"]) }),
   /** Does the work and cuts the answer off in the middle. */
   z.strictObject({ truncate: z.literal(true) }),
-  /** Does the work and answers with a body that is no JSON. */
+  /** Does the work and answers with a body that is not JSON. */
   z.strictObject({ malformed: z.literal(true) }),
   /** GraphQL: status 200 with these errors, without doing the work. */
   z.strictObject({ graphqlErrors: z.array(z.looseObject({ message: z.string().optional() })).min(1) }),

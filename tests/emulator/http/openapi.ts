@@ -48,7 +48,7 @@ export function openApiDocument(routes: readonly Route[]): unknown {
   };
 }
 
-/** Where numbers end to be exact is no limit of the service. */
+/** Where numbers end to be exact is not a limit of the service. */
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -81,7 +81,8 @@ function operation(declared: Route): unknown {
           status,
           {
             description: STATUS_CODES[status] ?? "Error",
-            ...(status !== 401 && { headers: rateLimitHeaders }),
+            // The other two may come before a key was looked at.
+            ...(status !== 401 && status !== 413 && { headers: rateLimitHeaders }),
             content: json(errorResponse, "application/problem+json"),
           },
         ]),

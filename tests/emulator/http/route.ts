@@ -34,12 +34,14 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   readonly area: Area;
   readonly query?: Query;
   readonly body?: Body;
+  /** The largest body, in bytes; a larger one is refused before the key is looked at. */
+  readonly mostBytes?: number;
   /** Success status -> its schema; null = no body. */
   readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
   /** Content type of the success body, JSON unless told. */
   readonly contentType?: "text/event-stream";
   /** Refusals besides 401, 403, 429 and, with a body or query, 422. */
-  readonly errors?: readonly (400 | 402 | 404 | 409)[];
+  readonly errors?: readonly (400 | 402 | 404 | 409 | 413)[];
   /** Returns the body; undefined answers 204. */
   handle(asked: Asked<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
 }
@@ -53,6 +55,7 @@ export interface Route {
   readonly area: Area;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  readonly mostBytes?: number;
   readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
   readonly contentType?: "text/event-stream";
   readonly errors?: readonly number[];
@@ -105,7 +108,7 @@ function serve(app: FastifyInstance, url: string, declared: Route, service: Serv
     method: declared.method,
     url,
     exposeHeadRoute: false,
-    config: { operation: declared.operationId },
+    config: { operation: declared.operationId, ...(declared.mostBytes && { mostBytes: declared.mostBytes }) },
     handler: async (request, reply) => {
       const { caller, acts } = request.call;
       if (caller !== undefined) authorize(caller, declared.area, declared.method === "GET" ? "read" : "write");

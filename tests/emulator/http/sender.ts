@@ -7,7 +7,7 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?
 
 /**
  * Refuses what a page of the web sends through a browser on this machine: it has the developer's network, and the
- * emulator's keys are no secret. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * emulator's keys are not secret. Programs send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function checkSender({ headers }: FastifyRequest): void {
   if (!LOOPBACK_HOST.test(headers.host ?? ""))

@@ -65,7 +65,6 @@ function placeMember(service: Service, clusterId: string, rank: number): void {
   const roles = ROLES[cluster.type];
   bootPod(service, {
     ...member,
-    registry: null,
     id: newId.pod(),
     name: `${cluster.name}-${rank}`,
     status: "PROVISIONING",
@@ -81,7 +80,6 @@ function placeMember(service: Service, clusterId: string, rank: number): void {
     globalNetworkIp: null,
     injectedEnv: { ...injectedEnv(service, member), ...clusterEnv(compute, rank, address) },
     locked: false,
-    templateId: null,
     cluster: { id: clusterId, rank, ...(roles && { role: roles[rank === 0 ? 0 : 1] }), ip: address(rank) },
     machine: null,
     publicIp: null,

@@ -3,6 +3,7 @@ import { badRequest, unprocessable } from "../problem";
 import type { Service } from "../service";
 import type { Mounts, TemplateRecord } from "../store/records";
 import { LEAST } from "./bounds";
+import { argsFrom } from "./command";
 import { find } from "./lookup";
 import { sent } from "./sent";
 
@@ -10,6 +11,8 @@ import { sent } from "./sent";
 export interface ContainerInput {
   readonly image?: string | undefined;
   readonly args?: string | undefined;
+  readonly entrypoint?: readonly string[] | undefined;
+  readonly cmd?: readonly string[] | undefined;
   readonly disk?: number | undefined;
   readonly ports?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -37,13 +40,22 @@ export function checkPersistentMount({ size }: NonNullable<Mounts["persistent"]>
   if (size < LEAST.persistentGb) throw badRequest(`a persistent mount has at least ${LEAST.persistentGb} GB`);
 }
 
-/** The container settings that a template and a body make together: the body wins, `env` key by key. */
-export function containerFrom(template: TemplateRecord | undefined, body: ContainerInput): ContainerInput {
-  if (template === undefined) return body;
+/**
+ * The container settings that a template and a body make together: the body wins, `env` key by key.
+ *
+ * @param argsBefore of what is patched: a list of its command that a body does not name stays
+ */
+export function containerFrom(
+  template: TemplateRecord | undefined,
+  body: ContainerInput,
+  argsBefore = "",
+): ContainerInput {
+  const ownArgs = argsFrom(body, template?.args ?? argsBefore);
+  if (template === undefined) return { ...body, args: ownArgs };
   const { image, args, disk, ports, env, registry } = template;
   const own = sent({
     image: body.image,
-    args: body.args,
+    args: ownArgs,
     disk: body.disk,
     ports: body.ports,
     registry: body.registry,

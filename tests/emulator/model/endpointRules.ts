@@ -84,7 +84,7 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
   const { name, scaling, cpu, dataCenterIds, networkVolumes, timeout, flashboot } = body;
   return checked(service, body, {
     ...before,
-    ...sent(containerOf(containerFrom(template, body))),
+    ...sent(containerOf(containerFrom(template, body, before.args))),
     ...sent({ name, scaling, cpu, dataCenterIds, networkVolumes, timeout, flashboot }),
     ...(dataCenterIds && { locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(",") }),
     ...(before.gpu && { gpu: patchedGpu(before.gpu, body.gpu, template) }),

@@ -4,7 +4,7 @@ import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { EndpointRecord, ReleaseRecord } from "../store/records";
 import { disband, reconcile } from "../workers/fleet";
-import { releaseTemplate } from "./templates";
+import { hasUsers, releaseTemplate } from "./templates";
 
 /** What either interface decides about an endpoint; the rest is the model's own. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
@@ -59,6 +59,31 @@ export function removeEndpoint(service: Service, { id, templateId }: EndpointRec
   for (const release of store.releases.by("endpoint", id)) store.releases.delete(release.id);
   store.endpoints.delete(id);
   releaseTemplate(service, templateId);
+}
+
+/** What REST's PATCH makes of an endpoint. One that GraphQL has bound to a template has its container from there. */
+export function patchEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
+  const record = updateEndpoint(service, before, draft);
+  const template = service.store.templates.get(record.templateId);
+  if (service.settings.restPatchesTemplate && template !== undefined)
+    service.store.templates.put({ ...template, ...changedContainer(before, record) });
+  return record;
+}
+
+/** REST deletes an endpoint together with the template that is bound to it. */
+export function removeEndpointWithTemplate(service: Service, endpoint: EndpointRecord): void {
+  const { store, settings } = service;
+  removeEndpoint(service, endpoint);
+  const template = store.templates.get(endpoint.templateId);
+  if (template === undefined || settings.restDeletesTemplate === "never") return;
+  if (settings.restDeletesTemplate === "always" || !hasUsers(service, template.id)) store.templates.delete(template.id);
+}
+
+function changedContainer(before: EndpointRecord, { image, args, disk, ports, env, registry }: EndpointRecord) {
+  const container = { image, args, disk, ports, env, registry };
+  const names = Object.keys(container) as (keyof typeof container)[];
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], container[name]));
+  return Object.fromEntries(changed.map((name) => [name, container[name]]));
 }
 
 function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRecord["diff"]): void {

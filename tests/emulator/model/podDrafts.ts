@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { DATA_CENTERS } from "../catalog/dataCenters";
 import type { Matchable } from "../http/faults";
 import { newId } from "../ids";
-import { badRequest, conflict } from "../problem";
+import { badRequest, conflict, tooLarge } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, Mounts, PodRecord } from "../store/records";
+import { MOST } from "./bounds";
 import { CONTAINER_DEFAULTS, type ContainerInput, checkContainer, containerFrom, resolveTemplate } from "./container";
 import { checkRegistry, find } from "./lookup";
 import { computeOf, place } from "./placement";
@@ -56,6 +57,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   };
   checkContainer(container);
   checkRegistry(service, body.registry);
+  if (Buffer.byteLength(JSON.stringify({ ...body, ...container })) > MOST.podBytes) throw tooLarge(MOST.podBytes);
   const { cloud, dataCenterIds, globalNetworking } = body;
   const compute = chooseCompute(body, template);
   checkGlobalNetworking(globalNetworking, compute.gpu);
@@ -99,7 +101,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
 /** Changes what a patch names. */
 export function updatePod(service: Service, before: PodRecord, body: PodPatch): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
-  const container = sent(containerFields(containerFrom(template, body)));
+  const container = sent(containerFields(containerFrom(template, body, before.args)));
   checkContainer(container);
   checkRegistry(service, body.registry);
   if (body.globalNetworking === true) {

@@ -1,5 +1,5 @@
-import { GPU_TYPES } from "../catalog/gpus";
-import { badRequest, paymentRequired } from "../problem";
+import { GPU_TYPES, hostShare } from "../catalog/gpus";
+import { badRequest, noCapacity, paymentRequired } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
 import { checkPersistentMount } from "./container";
@@ -12,6 +12,9 @@ export interface GpuOfPod {
   readonly count: number;
   readonly allowedCudaVersions?: readonly string[] | undefined;
   readonly minCudaVersion?: string | undefined;
+  /** GB of memory, and vCPUs, that the machine has for each GPU. */
+  readonly minRamPerGpu?: number | undefined;
+  readonly minVcpuCountPerGpu?: number | undefined;
 }
 
 interface ComputeWish {
@@ -32,6 +35,9 @@ export function chooseCompute(
   if (gpu === undefined || cpu !== undefined) throw badRequest("exactly one of gpu or cpu must be set");
   checkCuda(gpu.allowedCudaVersions, gpu.minCudaVersion);
   const { manufacturer } = gpuType(gpu.id, gpu.count, cloud);
+  const share = hostShare({ id: gpu.id, count: 1 });
+  const { minRamPerGpu = 0, minVcpuCountPerGpu = 0 } = gpu;
+  if (share.memory < minRamPerGpu || share.vcpuCount < minVcpuCountPerGpu) throw noCapacity();
   // Either CUDA field in the body replaces the template's constraint entirely.
   const ownConstraint = gpu.allowedCudaVersions !== undefined || gpu.minCudaVersion !== undefined;
   const allowedCudaVersions = gpu.allowedCudaVersions ?? (ownConstraint ? [] : (template?.allowedCudaVersions ?? []));

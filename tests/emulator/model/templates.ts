@@ -5,11 +5,14 @@ import type { TemplateRecord } from "../store/records";
 import { checkContainer, checkPersistentMount } from "./container";
 import { checkRegistry } from "./lookup";
 
-/** Whether a pod or endpoint refers to this template; the service also counts users that are gone for a while. */
-function isTemplateInUse({ store, clock }: Service, id: string): boolean {
-  if (store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0) return true;
-  const releasedAt = store.templateReleases.get(id)?.until;
-  return releasedAt !== undefined && clock.now() < releasedAt;
+/** Whether a pod or endpoint refers to this template. */
+export const hasUsers = ({ store }: Service, id: string): boolean =>
+  store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0;
+
+/** The same, users that are gone counted for a while. */
+function isTemplateInUse(service: Service, id: string): boolean {
+  const releasedAt = service.store.templateReleases.get(id)?.until;
+  return hasUsers(service, id) || (releasedAt !== undefined && service.clock.now() < releasedAt);
 }
 
 /** Notes that a user of this template was deleted. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Asked, type Route, route } from "../http/route";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
-import { CONTAINER_DEFAULTS, checkContainer } from "../model/container";
+import { argsFrom } from "../model/command";
+import { CONTAINER_DEFAULTS, checkContainer, resolveTemplate } from "../model/container";
 import { find, list } from "../model/lookup";
 import { cudaVersionFor, gpuType, place } from "../model/placement";
 import { checkBalance, checkVolumePlace, chooseMounts } from "../model/podRules";
@@ -38,6 +39,7 @@ const createRequest = named(
       mounts: mounts.optional(),
       startSsh: z.boolean().default(false),
       startJupyter: z.boolean().default(false),
+      templateId: z.string().min(1).optional(),
     })
     .meta(assembled),
 );
@@ -55,7 +57,6 @@ const cluster = named(
     name: z.string(),
     type: clusterType,
     compute,
-    /** Never there: the contract's create takes no template. */
     template: z.string().optional(),
     dataCenterId: z.string().optional(),
     pods: named(
@@ -73,6 +74,9 @@ const cluster = named(
     createdAt: z.iso.datetime(),
   }),
 );
+
+/** What a template brings, and a body must not name beside it. */
+const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "env", "ports", "mounts"] as const;
 
 /** GB of container disk of a member when the body does not say. */
 const DEFAULT_DISK = 50;
@@ -97,7 +101,7 @@ export const clusterRoutes: readonly Route[] = [
     area: "clusters",
     body: createRequest,
     success: { 201: cluster },
-    errors: [400, 402],
+    errors: [400, 402, 404],
     handle: (asked) => clusterShown(asked.service, createCluster(asked)),
   }),
   route({
@@ -157,11 +161,15 @@ function createCluster({
   call,
 }: Asked<unknown, unknown, z.output<typeof createRequest>>): ClusterRecord {
   const { gpuTypeId, gpuCountPerPod, podCount } = body.compute;
-  const { image } = body;
-  if (image === undefined) throw badRequest("image is required");
-  checkContainer(body);
+  const template = resolveTemplate(service, body.templateId, "pod");
+  const named = BROUGHT.filter((field) => body[field] !== undefined);
+  if (template !== undefined && named.length > 0) throw badRequest(`templateId excludes ${named.join(", ")}`);
+  const container = template ?? { ...CONTAINER_DEFAULTS, ...sent(body), args: argsFrom(body, "") ?? "" };
+  const { image, args, disk = DEFAULT_DISK, ports, env } = container;
+  if (image === "") throw badRequest("image is required");
+  checkContainer(container);
   const type = gpuType(gpuTypeId, gpuCountPerPod, "SECURE");
-  const { mounts, volume } = chooseMounts(service, body.mounts, { cpu: false, cloud: "SECURE" });
+  const { mounts, volume } = chooseMounts(service, template?.mounts ?? body.mounts, { cpu: false, cloud: "SECURE" });
   checkVolumePlace(volume, body.dataCenterIds);
   const gpu = { id: gpuTypeId, count: gpuCountPerPod };
   checkBalance(service, { gpu, cpu: null, cloud: "SECURE" }, podCount);
@@ -176,11 +184,13 @@ function createCluster({
       type.manufacturer === "NVIDIA" ? cudaVersionFor({ ...gpu, allowedCudaVersions: [], minCudaVersion: null }) : null,
     member: {
       image,
-      args: body.args ?? CONTAINER_DEFAULTS.args,
-      disk: body.disk ?? DEFAULT_DISK,
-      ports: body.ports ?? CONTAINER_DEFAULTS.ports,
-      env: body.env ?? CONTAINER_DEFAULTS.env,
+      args,
+      disk,
+      ports,
+      env,
       mounts,
+      registry: template?.registry ?? null,
+      templateId: template?.id ?? null,
       dataCenterIds,
       startSsh,
       startJupyter,
@@ -201,6 +211,7 @@ function clusterShown(service: Service, record: ClusterRecord): z.output<typeof 
     name,
     type,
     compute,
+    ...(record.member.templateId !== null && { template: record.member.templateId }),
     ...(members.length > 0 && { dataCenterId }),
     pods: { total: members.length, byStatus },
     ...(members.length > 0 && { network }),

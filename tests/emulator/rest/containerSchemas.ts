@@ -6,6 +6,8 @@ import { LEAST } from "../model/bounds";
 export const containerFields = {
   image: z.string().optional(),
   args: z.string().optional(),
+  entrypoint: z.array(z.string()).optional(),
+  cmd: z.array(z.string()).optional(),
   disk: z.int().min(LEAST.diskGb).optional(),
   ports: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -16,6 +18,8 @@ export const containerFields = {
 export const containerShown = {
   image: z.string(),
   args: z.string(),
+  entrypoint: z.array(z.string()),
+  cmd: z.array(z.string()),
   disk: z.int(),
   ports: z.array(z.string()),
   env: z.record(z.string(), z.string()),

@@ -4,7 +4,6 @@ import { type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
-import { USER_ID } from "../settings";
 import type { DelegationRecord } from "../store/records";
 
 const delegation = named(
@@ -50,7 +49,7 @@ export const delegationRoutes: readonly Route[] = [
     body: createRequest,
     success: { 201: delegation },
     errors: [400],
-    handle: ({ service: { store, clock }, body }) => {
+    handle: ({ service: { store, clock, settings }, body }) => {
       const { region = "", account = "", repository = "" } = ECR_ARN.exec(body.resource)?.groups ?? {};
       if (repository === "") throw badRequest("resource must be the ARN of an ECR repository");
       if (Number(account) === 0) throw badRequest(`there is no AWS account ${account}`);
@@ -59,7 +58,7 @@ export const delegationRoutes: readonly Route[] = [
       const record: DelegationRecord = {
         id: newId.delegation(),
         name: body.name,
-        delegatorUserId: USER_ID,
+        delegatorUserId: settings.account.id,
         awsUser: account,
         repository,
         tag: "latest",

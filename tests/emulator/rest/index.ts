@@ -4,6 +4,7 @@ import { openDoor } from "../http/door";
 import { openApiDocument } from "../http/openapi";
 import { mount, type Route } from "../http/route";
 import type { Service } from "../service";
+import { accountRoutes } from "./account";
 import { billingRoutes } from "./billing";
 import { cpuRoutes } from "./catalogCpus";
 import { dataCenterRoutes } from "./catalogDataCenters";
@@ -11,23 +12,28 @@ import { gpuRoutes } from "./catalogGpus";
 import { publicTemplateRoutes } from "./catalogTemplates";
 import { clusterRoutes } from "./clusters";
 import { delegationRoutes } from "./delegations";
+import { globalVolumeRoutes } from "./globalVolumes";
 import { logRoutes } from "./logs";
 import { networkVolumeRoutes } from "./networkVolumes";
 import { podRoutes } from "./pods";
 import { registryRoutes } from "./registries";
+import { secretRoutes } from "./secrets";
 import { serverlessRoutes } from "./serverless";
 import { sshKeyRoutes } from "./sshKeys";
 import { templateRoutes } from "./templates";
 
 /** Every REST operation; a new resource is one file and one line here. */
 export const routes: readonly Route[] = [
+  ...accountRoutes,
   ...sshKeyRoutes,
+  ...secretRoutes,
   ...podRoutes,
   ...clusterRoutes,
   ...serverlessRoutes,
   ...logRoutes,
   ...templateRoutes,
   ...networkVolumeRoutes,
+  ...globalVolumeRoutes,
   ...registryRoutes,
   ...delegationRoutes,
   ...gpuRoutes,

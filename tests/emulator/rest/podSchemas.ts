@@ -16,6 +16,8 @@ const gpuChoice = named(
     count: z.int().min(1).default(1),
     allowedCudaVersions: z.array(cudaVersion).optional(),
     minCudaVersion: cudaVersion.optional(),
+    minRamPerGpu: z.int().min(1).optional(),
+    minVcpuCountPerGpu: z.int().min(1).optional(),
   }),
 );
 
@@ -99,7 +101,10 @@ export const pod = named(
     status: podStatus,
     actions: z.array(z.enum(POD_ACTIONS)),
     mounts,
-    gpu: named("GpuConfig", z.object({ id: z.string(), count: z.int().min(1) })).optional(),
+    gpu: named(
+      "PodGpuConfig",
+      z.object({ id: z.string(), count: z.int().min(1), vcpuCount: z.int(), memory: z.int() }),
+    ).optional(),
     cpu: cpuShown.optional(),
     cloud,
     dataCenterId: z.string().nullable(),

@@ -1,3 +1,5 @@
+import { hostShare } from "../catalog/gpus";
+import { commandIn } from "../model/command";
 import { memoryOf } from "../model/placement";
 import { ALLOWED_ACTIONS, hourlyCost, isReleased, publishedPorts } from "../model/pods";
 import type { Service } from "../service";
@@ -14,6 +16,7 @@ export function podShown({ clock }: Service, pod: PodRecord): PodShown {
     name: pod.name,
     image: pod.image,
     args: pod.args,
+    ...commandIn(pod.args),
     disk: pod.disk,
     ports: [...pod.ports],
     env: { ...pod.injectedEnv, ...pod.env },
@@ -21,7 +24,7 @@ export function podShown({ clock }: Service, pod: PodRecord): PodShown {
     status: pod.status,
     actions: [...ALLOWED_ACTIONS[pod.status]],
     mounts: mountsShown(pod),
-    ...(pod.gpu && { gpu: pod.gpu }),
+    ...(pod.gpu && { gpu: { ...pod.gpu, ...hostShare(pod.gpu) } }),
     ...(pod.cpu && { cpu: { ...pod.cpu, memory: memoryOf(pod.cpu) } }),
     cloud: pod.cloud,
     dataCenterId: pod.machine === null ? null : pod.dataCenterId,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { flag } from "../http/query";
 import { type Route, route } from "../http/route";
+import { MOST } from "../model/bounds";
 import { find, list } from "../model/lookup";
 import { createPod, findStandalone, orderPod, updatePod } from "../model/podDrafts";
 import { removePod } from "../model/pods";
@@ -29,8 +30,9 @@ export const podRoutes: readonly Route[] = [
     summary: "Create a pod",
     area: "pods",
     body: createPodRequest,
+    mostBytes: MOST.podBytes,
     success: { 201: pod },
-    errors: [400, 402, 404],
+    errors: [400, 402, 404, 413],
     handle: ({ service, body, call }) => podShown(service, createPod(service, call, body)),
   }),
   route({

@@ -3,11 +3,16 @@ import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
 import { find, list } from "../model/lookup";
 import { createRegistry, removeRegistry } from "../model/registries";
+import { Problem } from "../problem";
 import type { RegistryRecord } from "../store/records";
 
 const registry = named("Registry", z.object({ id: z.string(), name: z.string() }));
 const text = z.string().min(1);
 const createRequest = named("CreateRegistryRequest", z.strictObject({ name: text, username: text, password: text }));
+const updateRequest = named(
+  "UpdateRegistryRequest",
+  z.strictObject({ username: text.max(191), password: text.max(16_384) }),
+);
 
 /** Credentials never leave the service again. */
 const shown = ({ id, name }: RegistryRecord) => ({ id, name });
@@ -42,6 +47,21 @@ export const registryRoutes: readonly Route[] = [
     success: { 200: registry },
     errors: [404],
     handle: ({ service, params }) => shown(find(service, service.store.registries, params.id, "registry")),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v2/registries/{id}",
+    operationId: "updateRegistry",
+    summary: "Change a container registry credential",
+    area: "registries",
+    body: updateRequest,
+    success: { 200: registry },
+    errors: [404],
+    handle: ({ service, params, body }) => {
+      if (!service.settings.restPatchesRegistries) throw new Problem(405, "The requested method is not allowed.");
+      const before = find(service, service.store.registries, params.id, "registry");
+      return shown(service.store.registries.put({ ...before, ...body }));
+    },
   }),
   route({
     method: "DELETE",

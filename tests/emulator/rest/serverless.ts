@@ -1,6 +1,6 @@
 import { type Route, route } from "../http/route";
 import { draftFromCreate, draftFromPatch } from "../model/endpointRules";
-import { createEndpoint, removeEndpoint, updateEndpoint } from "../model/endpoints";
+import { createEndpoint, patchEndpoint, removeEndpointWithTemplate } from "../model/endpoints";
 import { find, list } from "../model/lookup";
 import type { Service } from "../service";
 import { listReleasesResponse, listWorkersResponse } from "./rolloutSchemas";
@@ -51,7 +51,7 @@ export const serverlessRoutes: readonly Route[] = [
     errors: [400, 404],
     handle: ({ service, params, body }) => {
       const before = findEndpoint(service, params.id);
-      return endpointShown(service, updateEndpoint(service, before, draftFromPatch(service, before, body)));
+      return endpointShown(service, patchEndpoint(service, before, draftFromPatch(service, before, body)));
     },
   }),
   route({
@@ -62,7 +62,7 @@ export const serverlessRoutes: readonly Route[] = [
     area: "serverless",
     success: { 204: null },
     errors: [404],
-    handle: ({ service, params }) => removeEndpoint(service, findEndpoint(service, params.id)),
+    handle: ({ service, params }) => removeEndpointWithTemplate(service, findEndpoint(service, params.id)),
   }),
   route({
     method: "GET",

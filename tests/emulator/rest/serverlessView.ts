@@ -1,3 +1,4 @@
+import { commandIn } from "../model/command";
 import { hasIdleTimeout } from "../model/endpointRules";
 import { memoryOf } from "../model/placement";
 import type { Service } from "../service";
@@ -8,7 +9,7 @@ import type { EndpointShown } from "./serverlessSchemas";
 const LOAD_BALANCER_ENV = { PORT: "80", PORT_HEALTH: "80" };
 
 /** An endpoint as REST shows it. */
-export function endpointShown({ urls }: Service, record: EndpointRecord): EndpointShown {
+export function endpointShown({ urls, settings }: Service, record: EndpointRecord): EndpointShown {
   const { id, name, type, gpu, cpu, workers } = record;
   return {
     id,
@@ -17,6 +18,7 @@ export function endpointShown({ urls }: Service, record: EndpointRecord): Endpoi
     requestUrls: requestUrls(urls.serverlessUrl, record),
     image: record.image,
     args: record.args,
+    ...commandIn(record.args),
     disk: record.disk,
     ports: [...record.ports],
     env: type === "LOAD_BALANCER" ? { ...LOAD_BALANCER_ENV, ...record.env } : { ...record.env },
@@ -37,13 +39,17 @@ export function endpointShown({ urls }: Service, record: EndpointRecord): Endpoi
       ...(hasIdleTimeout(record) && { idleTimeout: workers.idleTimeout }),
     },
     scaling: record.scaling,
-    dataCenterIds: [...record.dataCenterIds],
+    dataCenterIds: namesCountries(record) && settings.restShowsCountries === "none" ? [] : [...record.dataCenterIds],
     networkVolumes: [...record.networkVolumes],
     timeout: record.timeout,
     flashboot: record.flashboot,
     createdAt: new Date(record.createdAt).toISOString(),
   };
 }
+
+/** Whether GraphQL was told countries: data centers have longer names. */
+const namesCountries = ({ locations }: EndpointRecord): boolean =>
+  (locations ?? "").split(",").some((place) => place.trim().length === 2);
 
 function requestUrls(serverlessUrl: string, { id, type, env }: EndpointRecord): EndpointShown["requestUrls"] {
   const queue = `${serverlessUrl}/v2/${id}`;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
+import { argsFrom, commandIn } from "../model/command";
 import { CONTAINER_DEFAULTS } from "../model/container";
 import { find, list } from "../model/lookup";
 import { sent } from "../model/sent";
@@ -90,7 +91,9 @@ export const templateRoutes: readonly Route[] = [
     errors: [400],
     handle: ({ service, body }) => {
       const disk = DEFAULT_DISK[body.serverless ? "serverless" : "pod"];
-      const draft = { ...CONTAINER_DEFAULTS, disk, readme: "", ...sent(body) };
+      const { entrypoint, cmd, ...rest } = body;
+      const args = argsFrom(body, CONTAINER_DEFAULTS.args);
+      const draft = { ...CONTAINER_DEFAULTS, disk, readme: "", ...sent({ ...rest, args }) };
       return templateShown(service.store.templates.put(checkedTemplate(service, draft)));
     },
   }),
@@ -116,7 +119,8 @@ export const templateRoutes: readonly Route[] = [
     handle: ({ service, params, body }) => {
       const before = findOwned(service, params.id);
       const mounts = body.mounts?.persistent === undefined ? before.mounts : body.mounts;
-      const draft = { ...before, ...sent(body), mounts };
+      const { entrypoint, cmd, ...rest } = body;
+      const draft = { ...before, ...sent({ ...rest, args: argsFrom(body, before.args) }), mounts };
       return templateShown(service.store.templates.put(checkedTemplate(service, draft, before.id)));
     },
   }),
@@ -135,6 +139,7 @@ export const templateRoutes: readonly Route[] = [
 export function templateShown({ owned, readme: _, advanced: __, ...shown }: TemplateRecord): z.output<typeof template> {
   return {
     ...shown,
+    ...commandIn(shown.args),
     ports: [...shown.ports],
     allowedCudaVersions: [...shown.allowedCudaVersions],
     registry: owned ? shown.registry : null,

@@ -7,6 +7,7 @@ import type {
   ClusterRecord,
   DelegationRecord,
   EndpointRecord,
+  GlobalVolumeRecord,
   JobRecord,
   NetworkVolumeRecord,
   PodRecord,
@@ -51,6 +52,7 @@ export class Store {
   readonly secrets = new Collection("secrets", { name: (s: SecretRecord) => [s.name] }, this.changed);
   readonly delegations = new Collection<DelegationRecord>("delegations", {}, this.changed);
   readonly networkVolumes = new Collection<NetworkVolumeRecord>("networkVolumes", {}, this.changed);
+  readonly globalVolumes = new Collection<GlobalVolumeRecord>("globalVolumes", {}, this.changed);
   readonly templates = new Collection(
     "templates",
     {
@@ -96,6 +98,7 @@ export class Store {
     secrets: this.secrets,
     delegations: this.delegations,
     networkVolumes: this.networkVolumes,
+    globalVolumes: this.globalVolumes,
     templates: this.templates,
     pods: this.pods,
     clusters: this.clusters,

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -10,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -25,7 +25,7 @@ export class DataFileFormatError extends Error {
     /** From 1. */
     readonly line: number,
   ) {
-    super(`${file} is no data file of the emulator (line ${line}): start with another --data file`);
+    super(`${file} is not a data file of the emulator (line ${line}): start with another --data file`);
   }
 }
 
@@ -35,6 +35,15 @@ export class DataFileLinkError extends Error {
 
   constructor(readonly file: string) {
     super(`${file} is a link of somebody else's, or one that leads nowhere: start with another --data file`);
+  }
+}
+
+/** The name leads to something that keeps no records: a folder, a pipe, a device. */
+export class DataFileKindError extends Error {
+  override readonly name = "DataFileKindError";
+
+  constructor(readonly file: string) {
+    super(`${file} is no regular file, so that nothing can be kept in it: start with another --data file`);
   }
 }
 
@@ -125,7 +134,10 @@ export class Journal {
 }
 
 function* readEntries(file: string): Generator<{ entry: Entry; line: number }> {
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const found = statSync(file, { throwIfNoEntry: false });
+  // To open a pipe waits for somebody who writes into it.
+  if (found?.isFile() === false) throw new DataFileKindError(file);
+  const text = found === undefined ? "" : readFileSync(file, "utf8");
   if (text === "") return;
   const lines = text.split("\n");
   if (lines[0] !== HEADER) throw new DataFileFormatError(file, 1);

@@ -47,6 +47,13 @@ export interface NetworkVolumeRecord {
   readonly type: "STANDARD" | "HIGH_PERFORMANCE";
 }
 
+export interface GlobalVolumeRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly createdByUserId: string | null;
+}
+
 export interface RegistryRecord {
   readonly id: string;
   readonly name: string;
@@ -118,8 +125,7 @@ export interface ClusterRecord {
   readonly type: ClusterType;
   readonly compute: { readonly gpuTypeId: string; readonly gpuCountPerPod: number; readonly podCount: number };
   /** What every member is made from. */
-  readonly member: Omit<Container, "registry"> &
-    Pick<PodRecord, "mounts" | "startSsh" | "startJupyter" | "dataCenterIds">;
+  readonly member: Container & Pick<PodRecord, "mounts" | "startSsh" | "startJupyter" | "dataCenterIds" | "templateId">;
   readonly dataCenterId: string;
   readonly cudaVersion: string | null;
   readonly network: { readonly cidr: string; readonly vxlanId: number; readonly vxlanPort: number };
@@ -271,6 +277,8 @@ export interface SecretRecord {
   readonly name: string;
   readonly value: string;
   readonly description: string | null;
+  readonly createdAt: number;
+  readonly valueLastUpdatedAt: number;
 }
 
 /** A template whose last user was deleted: it counts as in use for a while. */

@@ -3,7 +3,13 @@ import type { Scenario } from "./scenario";
 
 export const account: readonly Scenario[] = [
   {
-    name: "SSH keys are replaced as a whole and refused when one is no key",
+    name: "the account tells its id and e-mail address",
+    async run(talk) {
+      expect(await talk.call("getAccount", 200)).toEqual({ id: "user_emulated", email: "user@emulator.invalid" });
+    },
+  },
+  {
+    name: "SSH keys are replaced as a whole and refused when one is not a key",
     async run(talk) {
       const keys = ["ssh-ed25519 AAAAC3NzaC1 me@laptop", "ecdsa-sha2-nistp256 AAAAE2VjZHNh"];
       expect(await talk.call("updateSshKeys", 200, { body: { keys } })).toEqual({ keys });
@@ -11,6 +17,38 @@ export const account: readonly Scenario[] = [
       await talk.call("updateSshKeys", 422, { body: { keys: ["not a key"] } });
       await talk.call("updateSshKeys", 422, { body: { keys: [], note: "unknown" } });
       expect(await talk.call("updateSshKeys", 200, { body: { keys: [] } })).toEqual({ keys: [] });
+    },
+  },
+  {
+    name: "a secret keeps its value to itself, and its name for good",
+    async run(talk) {
+      const body = { name: "hf/token", value: "hush", description: "of the team" };
+      const secret = await talk.call("createSecret", 201, { body });
+      expect(secret).toMatchObject({ name: "hf/token", description: "of the team" });
+      expect(JSON.stringify(secret)).not.toContain("hush");
+      const params = { id: secret.id };
+      expect(await talk.call("getSecret", 200, { params })).toEqual(secret);
+      expect((await talk.call("listSecrets", 200, { query: { name: "HF/Token" } })).secrets).toEqual([secret]);
+      expect((await talk.call("listSecrets", 200, { query: { name: "hf" } })).secrets).toEqual([]);
+      await talk.call("listSecrets", 422, { query: { name: "" } });
+      await talk.call("createSecret", 409, { body: { ...body, name: "HF/token" } });
+      await talk.call("createSecret", 400, { body: { ...body, name: "runpod_token" } });
+      for (const wrong of [{ name: "1st" }, { name: "a b" }, { name: "n".repeat(192) }, { value: "" }])
+        await talk.call("createSecret", 422, { body: { ...body, ...wrong } });
+
+      await talk.advance(1_000);
+      const described = await talk.call("updateSecret", 200, { params, body: { description: "" } });
+      expect(described).toEqual({ ...secret, description: null });
+      const rotated = await talk.call("updateSecret", 200, { params, body: { value: "new" } });
+      expect(rotated.createdAt).toBe(secret.createdAt);
+      expect(Date.parse(rotated.valueLastUpdatedAt)).toBeGreaterThan(Date.parse(secret.valueLastUpdatedAt));
+      await talk.call("updateSecret", 422, { params, body: {} });
+      await talk.call("updateSecret", 422, { params, body: { name: "other" } });
+      await talk.call("updateSecret", 404, { body: { value: "new" } });
+
+      await talk.call("deleteSecret", 204, { params });
+      await talk.call("deleteSecret", 404, { params });
+      await talk.call("getSecret", 404, { params });
     },
   },
 ];

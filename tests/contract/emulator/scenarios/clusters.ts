@@ -37,6 +37,27 @@ export const clusters: readonly Scenario[] = [
     },
   },
   {
+    name: "a cluster from a template is linked to it, and names nothing that the template brings",
+    async run(talk) {
+      const { image: _, ports: __, ...body } = BODY;
+      const env = { A: "1" };
+      const template = await talk.call("createTemplate", 201, {
+        body: { name: "members", image: "me/private:1", env },
+      });
+      const fromTemplate = { ...body, templateId: template.id };
+      await talk.call("createCluster", 400, { body: { ...fromTemplate, env } });
+      await talk.call("createCluster", 404, { body: { ...body, templateId: "nobody" } });
+      const cluster = await talk.call("createCluster", 201, { body: fromTemplate });
+      expect(cluster.template).toBe(template.id);
+      await talk.advance(60_000);
+      const { pods } = await talk.call("listClusterPods", 200, { params: { id: cluster.id } });
+      expect(pods[0]).toMatchObject({ image: "me/private:1", env });
+      await talk.call("deleteTemplate", 400, { params: { id: template.id } });
+      await talk.call("deleteCluster", 204, { params: { id: cluster.id } });
+      await talk.call("deleteTemplate", 204, { params: { id: template.id } });
+    },
+  },
+  {
     name: "a cluster that cannot be is refused",
     async run(talk) {
       const create = (status: number, extra: object) =>

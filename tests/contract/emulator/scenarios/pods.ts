@@ -82,6 +82,67 @@ export const pods: readonly Scenario[] = [
     },
   },
   {
+    name: "a command is one text or two lists, and what a patch leaves out of it stays",
+    async run(talk) {
+      const made: string[] = [];
+      const create = async (status: number, extra: object) => {
+        const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
+        if (status === 201) made.push(answer.id);
+        return answer;
+      };
+      const line = await create(201, { args: `python -c "print(1)" 'a b'` });
+      expect(line).toMatchObject({ entrypoint: [], cmd: ["python", "-c", "print(1)", "a b"] });
+      const lists = await create(201, { entrypoint: ["/bin/sh", "-c"], cmd: ["serve"] });
+      expect(lists.args).toBe('{"entrypoint":["/bin/sh","-c"],"cmd":["serve"]}');
+      await create(400, { args: "other", cmd: ["serve"] });
+      await create(201, { args: "serve", cmd: ["serve"] });
+      await create(422, { cmd: "serve" });
+      const patched = async (body: object) => talk.call("updatePod", 200, { params: { id: lists.id }, body });
+      expect(await patched({ cmd: ["train"] })).toMatchObject({ entrypoint: ["/bin/sh", "-c"], cmd: ["train"] });
+      expect(await patched({ entrypoint: [] })).toMatchObject({ args: '{"cmd":["train"]}', entrypoint: [] });
+      expect(await patched({ args: "" })).toMatchObject({ args: "", entrypoint: [], cmd: [] });
+
+      const template = await talk.call("createTemplate", 201, {
+        body: { name: "cmd", image: "i:1", args: lists.args },
+      });
+      expect(template).toMatchObject({ args: lists.args, entrypoint: lists.entrypoint, cmd: lists.cmd });
+      expect(await create(201, { templateId: template.id, cmd: ["eval"] })).toMatchObject({
+        entrypoint: ["/bin/sh", "-c"],
+        cmd: ["eval"],
+      });
+      for (const id of made) await talk.call("deletePod", 204, { params: { id } });
+    },
+  },
+  {
+    name: "a pod asks for room beside its GPUs, and is refused when it is too large",
+    async run(talk) {
+      const made: string[] = [];
+      const create = async (status: number, extra: object) => {
+        const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
+        if (status === 201) made.push(answer.id);
+        return answer;
+      };
+      const gpu = { ...BODY.gpu, count: 2 };
+      const pod = await create(201, { gpu: { ...gpu, minRamPerGpu: 30, minVcpuCountPerGpu: 8 } });
+      expect(pod.gpu).toEqual({ ...gpu, vcpuCount: 16, memory: 60 });
+      await create(400, { gpu: { ...gpu, minRamPerGpu: 31 } });
+      await create(400, { gpu: { ...gpu, minVcpuCountPerGpu: 9 } });
+      await create(422, { gpu: { ...gpu, minRamPerGpu: 0 } });
+
+      const env = { A: "a".repeat(60_000) };
+      const template = await talk.call("createTemplate", 201, { body: { name: "large", image: "i:1", env } });
+      await create(413, { env: { A: "a".repeat(102_400) } });
+      await create(413, { templateId: template.id, env: { B: "b".repeat(60_000) } });
+      const { status } = await talk.exchange("createPod", {
+        key: "unknown",
+        body: { ...BODY, args: "a".repeat(102_400) },
+      });
+      expect(status).toBe(413);
+      await talk.call("deleteTemplate", 204, { params: { id: template.id } });
+      for (const id of made) await talk.call("deletePod", 204, { params: { id } });
+    },
+  },
+  {
     name: "a pod takes the actions that its status allows, and no others",
     async run(talk) {
       const params = await runningPod(talk);

@@ -35,6 +35,33 @@ export const storage: readonly Scenario[] = [
     },
   },
   {
+    name: "a global volume has a name and nothing else, and comes in pages",
+    async run(talk) {
+      const create = (name: string) => talk.call("createGlobalVolume", 201, { body: { name } });
+      const volume = await create(" models ");
+      expect(volume).toMatchObject({ id: expect.stringMatching(/^gsb_/), name: "models" });
+      const others = [await create("models"), await create("data")];
+      const params = { id: volume.id };
+      expect(await talk.call("getGlobalVolume", 200, { params })).toEqual(volume);
+      const first = await talk.call("listGlobalVolumes", 200, { query: { limit: "2" } });
+      expect(first.globalVolumes).toEqual([volume, others[0]]);
+      const cursor = first.pagination.nextCursor;
+      const second = await talk.call("listGlobalVolumes", 200, { query: { limit: "2", cursor } });
+      expect(second).toEqual({ globalVolumes: [others[1]], pagination: { nextCursor: null, hasNextPage: false } });
+      for (const query of [{ limit: "1001" }, { limit: "0" }, { cursor: "bogus" }])
+        await talk.call("listGlobalVolumes", 422, { query });
+      for (const name of ["", " ", "n".repeat(192)]) await talk.call("createGlobalVolume", 422, { body: { name } });
+
+      const renamed = await talk.call("updateGlobalVolume", 200, { params, body: { name: "weights" } });
+      expect(renamed).toEqual({ ...volume, name: "weights" });
+      await talk.call("updateGlobalVolume", 422, { params, body: {} });
+      await talk.call("updateGlobalVolume", 404, { body: { name: "weights" } });
+      for (const { id } of [volume, ...others]) await talk.call("deleteGlobalVolume", 204, { params: { id } });
+      await talk.call("deleteGlobalVolume", 404, { params });
+      await talk.call("getGlobalVolume", 404, { params });
+    },
+  },
+  {
     name: "a registry credential shows only its name, and stays while a pod uses it",
     async run(talk) {
       const body = { name: "hub", username: "me", password: "secret" };
@@ -46,6 +73,10 @@ export const storage: readonly Scenario[] = [
       await talk.call("createRegistry", 400, { body });
       await talk.call("createRegistry", 422, { body: { ...body, password: "" } });
       await talk.call("getRegistry", 404);
+      const credentials = { username: "somebody else", password: "another" };
+      expect(await talk.call("updateRegistry", 200, { params, body: credentials })).toEqual(registry);
+      await talk.call("updateRegistry", 404, { body: credentials });
+      await talk.call("updateRegistry", 422, { params, body: { password: "alone" } });
 
       const podBody = { name: "private", image: "me/private:1", gpu: { id: "NVIDIA L4" }, registry: registry.id };
       const pod = await talk.call("createPod", 201, { body: podBody });

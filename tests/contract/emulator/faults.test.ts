@@ -1,0 +1,88 @@
+/* Every act that the emulator takes does something: what it does is told here, and the compiler asks for each. */
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import type { FaultInput } from "../../emulator";
+import { type Account, openAccount } from "../../harness/account";
+
+type Act = FaultInput["act"];
+/** The property that makes an act what it is. */
+type NameOf<One> = One extends { status: number } ? "status" : keyof One;
+type Name = Act extends infer One ? (One extends Act ? NameOf<One> : never) : never;
+
+const GPU = "NVIDIA GeForce RTX 4090";
+
+let cloud: Account;
+beforeAll(async () => {
+  cloud = await openAccount();
+});
+afterAll(async () => {
+  await cloud[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  await cloud.control("DELETE", "/faults");
+});
+
+/** The outcome of a call, in a word or two. */
+async function outcome(call: Promise<{ status: number; body: unknown }>): Promise<string> {
+  return call.then(
+    ({ status, body }) => `${status} ${JSON.stringify(body ?? "").slice(0, 40)}`,
+    (error: Error) => (error instanceof SyntaxError || error.name === "SyntaxError" ? "unreadable" : "broken off"),
+  );
+}
+
+const template = () => cloud.rest("POST", "/v2/templates", { name: "base", image: "repo/base:1" });
+const pod = () => cloud.rest("POST", "/v2/pods", { name: "p", image: "repo/base:1", gpu: { id: GPU } });
+const list = () => cloud.rest("GET", "/v2/templates");
+const made = async () => (await list()).body.templates.length as number;
+
+interface Case<One> {
+  readonly act: One;
+  readonly match?: FaultInput["match"];
+  /** Fails where the act has no effect. */
+  readonly seen: () => Promise<void>;
+}
+
+const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknown }>> } = {
+  status: { act: { status: 418 }, seen: async () => expect((await list()).status).toBe(418) },
+  delayMs: {
+    act: { delayMs: 60 },
+    seen: async () => {
+      const began = performance.now();
+      await list();
+      // A timer may be a millisecond early.
+      expect(performance.now() - began).toBeGreaterThan(58);
+    },
+  },
+  drop: { act: { drop: "before" }, seen: async () => expect(await outcome(list())).toBe("broken off") },
+  truncate: { act: { truncate: true }, seen: async () => expect(await outcome(list())).toBe("broken off") },
+  malformed: { act: { malformed: true }, seen: async () => expect(await outcome(list())).toBe("unreadable") },
+  graphqlErrors: {
+    act: { graphqlErrors: [{ message: "no" }] },
+    seen: async () => expect((await cloud.graphql("{ myself { id } }")).body.errors).toEqual([{ message: "no" }]),
+  },
+  capacity: {
+    act: { capacity: { gpuTypeId: GPU } },
+    // Of every data center.
+    match: { times: 100 },
+    seen: async () => expect((await pod()).status).toBe(400),
+  },
+  staleMs: {
+    act: { staleMs: 1000 },
+    match: { method: "POST" },
+    seen: async () => {
+      const before = await made();
+      expect((await template()).status).toBe(201);
+      expect(await made()).toBe(before);
+      await cloud.advance(1000);
+      expect(await made()).toBe(before + 1);
+    },
+  },
+};
+
+test.each(Object.entries(cases))("%s", async (_, { act, match, seen }) => {
+  expect(await outcome(list())).toMatch(/^200 /);
+  const { status } = await cloud.control("POST", "/faults", { match, act });
+  expect(status).toBeLessThan(300);
+  await seen();
+  await cloud.control("DELETE", "/faults");
+  expect(await outcome(list())).toMatch(/^200 /);
+});

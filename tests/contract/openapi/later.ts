@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { contractFile, type OpenApi } from "./document";
+
+/*
+ * What the service has learnt since the contract was written, in August 2026. docs/service.md tells what is known of it, and
+ * the emulator's own document is all that describes it.
+ */
+
+/** Operations that the contract does not have. */
+export const LATER_OPERATIONS: ReadonlySet<string> = new Set([
+  "getAccount",
+  "listSecrets",
+  "createSecret",
+  "getSecret",
+  "updateSecret",
+  "deleteSecret",
+  "updateRegistry",
+  "listGlobalVolumes",
+  "createGlobalVolume",
+  "getGlobalVolume",
+  "updateGlobalVolume",
+  "deleteGlobalVolume",
+]);
+
+type Schemas = Readonly<Record<string, { readonly allOf?: readonly object[]; readonly properties?: object }>>;
+
+/** A contract with the fields that its schemas have been given since. */
+function withLaterFields(document: OpenApi): OpenApi {
+  const list = { type: "array", items: { type: "string" } };
+  const least = { type: "integer", minimum: 1 };
+  const added: Readonly<Record<string, object>> = {
+    BaseContainerConfig: { entrypoint: list, cmd: list },
+    CreateGpuConfig: { minRamPerGpu: least, minVcpuCountPerGpu: least },
+    Pod: {
+      gpu: {
+        allOf: [
+          { $ref: "#/components/schemas/GpuConfig" },
+          { type: "object", required: ["vcpuCount", "memory"], properties: { vcpuCount: least, memory: least } },
+        ],
+      },
+    },
+    CreateClusterRequest: { templateId: { type: "string", minLength: 1 } },
+  };
+  const schemas = { ...(document.components.schemas as Schemas) };
+  for (const [name, properties] of Object.entries(added))
+    schemas[name] = { ...extended(schemas[name] ?? {}, properties) };
+  return { ...document, components: { ...document.components, schemas } };
+}
+
+/** The last part of what is put together is the schema's own. */
+function extended(schema: Schemas[string], more: object): Schemas[string] {
+  const own = schema.allOf?.at(-1);
+  if (schema.allOf === undefined || own === undefined)
+    return { ...schema, properties: { ...schema.properties, ...more } };
+  return { ...schema, allOf: [...schema.allOf.slice(0, -1), extended(own, more)] };
+}
+
+export const contract: OpenApi | undefined =
+  contractFile === undefined ? undefined : withLaterFields(JSON.parse(readFileSync(contractFile, "utf8")));

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { invalid } from "../problem";
+import { wholeNumber } from "./query";
+
+const MOST = 1000;
+
+/** The parameters of a list that comes in pages. */
+export const paging = {
+  limit: wholeNumber(z.int().min(1).max(MOST)).default(MOST),
+  cursor: z.string().min(1).optional(),
+};
+
+export const pagination = z.object({ nextCursor: z.string().nullable(), hasNextPage: z.boolean() });
+
+/**
+ * One page of a list, oldest first. A cursor holds the id that the page before ended with; it belongs to the list and to the
+ * parameters that it came from.
+ *
+ * @param list the operation, and whatever else of the query decides what is listed
+ */
+export function pageOf<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  list: string,
+) {
+  const after = cursor === undefined ? undefined : lastIn(cursor, list);
+  const start = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && start === 0) throw badCursor();
+  const page = items.slice(start, start + limit);
+  const hasNextPage = start + limit < items.length;
+  const last = page.at(-1)?.id;
+  const nextCursor = hasNextPage ? Buffer.from(JSON.stringify([list, last])).toString("base64url") : null;
+  return { page, pagination: { nextCursor, hasNextPage } };
+}
+
+function lastIn(cursor: string, list: string): string {
+  try {
+    const [of, last]: unknown[] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (of === list && typeof last === "string") return last;
+  } catch {
+    // Refused like one of another list.
+  }
+  throw badCursor();
+}
+
+const badCursor = () => invalid(["query.cursor: the cursor does not belong to this list"]);
