@@ -13,7 +13,7 @@ const MOVED =
   "pulumi-computecloud or its Node has moved; run the program again, or: npx pulumi-computecloud plugin install";
 
 export function startScript(): StartScript {
-  const plugin = join(__dirname, "provider/engine/plugin/main.js");
+  const plugin = join(__dirname, "../engine/plugin/main.js");
   return process.platform === "win32" ? windowsScript(plugin) : unixScript(plugin);
 }
 
