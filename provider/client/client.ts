@@ -1,7 +1,7 @@
 import { ReadWindows } from "./batch";
 import { Creator } from "./create";
 import { Graphql } from "./graphql/graphql";
-import type { CallOptions, ClientOptions, ResponseEvent } from "./options";
+import type { CallOptions, ClientOptions, Clock, ResponseEvent } from "./options";
 import type { Queue } from "./queue/jobs";
 import { type RequestOptions, rawRequest } from "./rawRequest";
 import { Rest } from "./rest/rest";
@@ -32,11 +32,10 @@ export class Client {
     const creator = new Creator({
       clock: this.#transport.clock,
       serviceTime: (ms) => this.#transport.serviceTime(ms),
-      budgetMs: this.#transport.budgetMs,
       onRetry: options.onRetry,
     });
     this.#rest = new Rest(this.#transport, this.#windows, creator);
-    this.#graphql = new Graphql(this.#transport, this.#windows, creator);
+    this.#graphql = new Graphql(this.#transport, this.#windows, creator, options.graphqlEnd);
   }
 
   /**
@@ -47,6 +46,14 @@ export class Client {
     return new Client(this);
   }
 
+  /** Time as this client sees it. */
+  get clock(): Clock {
+    return this.#transport.clock;
+  }
+
+  get account() {
+    return this.#account();
+  }
   get pods() {
     return this.#pods();
   }
@@ -62,8 +69,14 @@ export class Client {
   get networkVolumes() {
     return this.#networkVolumes();
   }
+  get globalVolumes() {
+    return this.#globalVolumes();
+  }
   get registries() {
     return this.#registries();
+  }
+  get secrets() {
+    return this.#secrets();
   }
   get delegations() {
     return this.#delegations();
@@ -77,7 +90,7 @@ export class Client {
   get billing() {
     return this.#billing();
   }
-  /** Serverless endpoints over GraphQL. */
+  /** Serverless endpoints as GraphQL describes them, over GraphQL or REST. */
   get endpoints() {
     return this.#endpoints();
   }
@@ -116,6 +129,7 @@ export class Client {
     return this.#transport.close();
   }
 
+  readonly #account = lazy(() => (require("./rest/account") as typeof import("./rest/account")).account(this.#rest));
   readonly #pods = lazy(() => (require("./rest/pods") as typeof import("./rest/pods")).pods(this.#rest));
   readonly #clusters = lazy(() =>
     (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
@@ -131,11 +145,15 @@ export class Client {
   readonly #networkVolumes = lazy(() =>
     (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
   );
+  readonly #globalVolumes = lazy(() =>
+    (require("./rest/globalVolumes") as typeof import("./rest/globalVolumes")).globalVolumes(this.#rest),
+  );
   readonly #registries = lazy(() => {
     const { registries } = require("./rest/registries") as typeof import("./rest/registries");
-    const { registryCredentials } = require("./graphql/registries") as typeof import("./graphql/registries");
-    return { ...registries(this.#rest), ...registryCredentials(this.#graphql) };
+    const { registriesOfBoth } = require("./graphql/registries") as typeof import("./graphql/registries");
+    return registriesOfBoth(this.#graphql, registries(this.#rest));
   });
+  readonly #secrets = lazy(() => (require("./rest/secrets") as typeof import("./rest/secrets")).secrets(this.#rest));
   readonly #delegations = lazy(() =>
     (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
   );
@@ -143,11 +161,21 @@ export class Client {
   readonly #catalog = lazy(() => (require("./rest/catalog") as typeof import("./rest/catalog")).catalog(this.#rest));
   readonly #billing = lazy(() => (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest));
   readonly #endpoints = lazy(() => {
-    const { endpoints } = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
+    const { endpoints } = require("./endpoints") as typeof import("./endpoints");
+    const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
+    const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
+    const graphql = this.#graphql;
     const { serverless } = this;
-    return this.#gathers
-      ? endpoints(this.#graphql, serverless, this.#gathered().gatheredCalls(this.#graphql, serverless))
-      : endpoints(this.#graphql, serverless);
+    const calls = this.#gathers ? this.#gathered().gatheredCalls(graphql, serverless) : undefined;
+    return {
+      ...endpoints({
+        graphql: overGraphql.endpoints(graphql, serverless, calls),
+        rest: savedEndpoints(serverless, this.#transport.clock, this.#gathers),
+        through: this.#transport.endpointsThrough,
+        hasEnded: () => graphql.hasEnded,
+      }),
+      serverlessDiscount: (options?: CallOptions) => overGraphql.serverlessDiscount(graphql, options),
+    };
   });
   #gathered() {
     return require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");

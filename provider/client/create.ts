@@ -7,6 +7,8 @@ import { faultOfStatus } from "./statuses";
 export interface CreateOptions extends CallOptions {
   /** The name carries a random suffix of ours: whatever bears it came of this create. */
   uniqueName?: boolean | undefined;
+  /** Told that the answer was lost, and until when the thing may still come up. */
+  onLost?: ((mayComeUpUntil: Date) => void) | undefined;
 }
 
 interface Named {
@@ -21,6 +23,7 @@ export interface Creation<T extends Named, Listed extends Named> {
   /** The name alone tells: by a rule of the service, or because of its random suffix. */
   nameTells: boolean;
   options: CallOptions;
+  onLost?: ((mayComeUpUntil: Date) => void) | undefined;
   list(options: CallOptions): Promise<readonly Listed[]>;
   /** The created thing, by what the list shows of it. */
   adopt(found: Listed, options: CallOptions): Promise<T>;
@@ -32,7 +35,6 @@ export interface CreatePolicy {
   clock: Clock;
   /** A time of ours as the service's clock has it. */
   serviceTime(ms: number): number;
-  budgetMs: number;
   onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
@@ -42,7 +44,7 @@ const LAG_MS = 3_000;
  * The edge gives up on a call before the origin does, which goes on for up to a minute: so long may it take until
  * a thing comes up whose create has ended in a 504, a time-out or a broken connection.
  */
-const LOOK_FOR_MS = 90_000;
+export const COMES_UP_WITHIN_MS = 90_000;
 const LONGEST_PAUSE_MS = 20_000;
 /** One look may not take the time of all the others. */
 const LOOK_MS = 30_000;
@@ -51,8 +53,9 @@ const TOLERANCE_MS = 2_000;
 
 /**
  * Creates things once. The service has no idempotency keys: after a lost answer the create is never sent again, for the
- * first one may still be under way. The thing is looked for by its name, for as long as it may take to come up. Exactly
- * one new match is adopted; anything else ends in a MayExistError.
+ * first one may still be under way. The thing is looked for by its name, for as long as it may take to come up: a call's
+ * own time bounds the sending alone, and its signal ends both. Exactly one new match is adopted; anything else ends in a
+ * MayExistError.
  */
 export class Creator {
   readonly #policy: CreatePolicy;
@@ -92,9 +95,11 @@ export class Creator {
     const options = left();
     try {
       const created = await creation.send(async (lost) => {
-        const found = await this.#lookFor({ ...creation, options }, began, lost);
+        const until = this.#policy.clock.now() + COMES_UP_WITHIN_MS;
+        creation.onLost?.(new Date(until));
+        const found = await this.#lookFor(creation, began, until, lost);
         this.#claimed.add(found.id);
-        return { value: await this.#adopted(creation, found, lost, left) };
+        return { value: await this.#adopted(creation, found, until, lost) };
       }, options);
       this.#claimed.add(created.id);
       return created;
@@ -108,15 +113,15 @@ export class Creator {
   async #adopted<T extends Named, Listed extends Named>(
     creation: Creation<T, Listed>,
     found: Listed,
+    until: number,
     lost: ComputeCloudError,
-    left: () => CallOptions,
   ): Promise<T> {
     try {
-      const { signal, timeoutMs } = left();
-      return await creation.adopt(found, { signal, timeoutMs });
+      return await creation.adopt(found, { signal: creation.options.signal });
     } catch (error) {
       if (!(error instanceof ComputeCloudError)) throw error;
-      throw mayExist(creation, lost, [found.id], `${found.id} is the one, but could not be read (${error.message})`);
+      const why = `${found.id} is the one, but could not be read (${error.message})`;
+      throw mayExist(creation, lost, [found.id], until, why);
     }
   }
 
@@ -124,15 +129,13 @@ export class Creator {
   async #lookFor<Listed extends Named>(
     creation: Creation<Named, Listed>,
     began: number,
+    until: number,
     lost: ComputeCloudError,
   ): Promise<Listed> {
-    const { clock, budgetMs } = this.#policy;
-    const { timeoutMs = Infinity } = creation.options;
-    const deadline = began + timeoutMs;
-    const until = Math.min(clock.now() + Math.min(LOOK_FOR_MS, budgetMs), deadline);
+    const { clock } = this.#policy;
     let candidates: readonly Listed[] | undefined;
     let unread: string | undefined;
-    for (let looks = 1, pauseMs = LAG_MS; clock.now() + LAG_MS <= deadline; looks += 1, pauseMs *= 1.5) {
+    for (let looks = 1, pauseMs = LAG_MS; ; looks += 1, pauseMs *= 1.5) {
       const leftMs = Math.max(until - clock.now(), LAG_MS);
       await this.#pause(creation, looks, Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs), lost);
       const seen = await this.#look(creation, began);
@@ -150,7 +153,8 @@ export class Creator {
       }
       if (clock.now() >= until) break;
     }
-    throw mayExist(creation, lost, candidates?.map(({ id }) => id) ?? [], reasonOf(candidates, unread));
+    const ids = candidates?.map(({ id }) => id) ?? [];
+    throw mayExist(creation, lost, ids, until, reasonOf(candidates, unread, clock.now() < until));
   }
 
   async #lookForTwins<Listed extends Named>(
@@ -171,10 +175,8 @@ export class Creator {
     began: number,
   ): Promise<readonly Listed[] | ComputeCloudError> {
     const { name, nameTells, options } = creation;
-    const leftMs = began + (options.timeoutMs ?? Infinity) - this.#policy.clock.now();
-    const timeoutMs = Math.min(LOOK_MS, Math.max(leftMs, LAG_MS));
     try {
-      const listed = await creation.list({ signal: options.signal, attempts: 1, timeoutMs });
+      const listed = await creation.list({ signal: options.signal, attempts: 1, timeoutMs: LOOK_MS });
       const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
       const beganThere = this.#policy.serviceTime(began);
       return nameTells ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
@@ -227,25 +229,33 @@ function bareName(name: string | null | undefined): string {
   return (name ?? "").replace(/ ?-fb$/, "");
 }
 
-function reasonOf(candidates: readonly Named[] | undefined, unread: string | undefined): string {
+function reasonOf(candidates: readonly Named[] | undefined, unread: string | undefined, isEarly: boolean): string {
   const [only, second] = candidates ?? [];
-  if (candidates === undefined) {
-    return unread === undefined
-      ? "no time was left to look for it"
-      : `the list that would tell could not be read (${unread})`;
+  if (candidates === undefined) return `the list that would tell could not be read (${unread})`;
+  if (only === undefined) {
+    if (!isEarly) return `it has not come up within ${COMES_UP_WITHIN_MS / 1000} s`;
+    return `it has not come up yet, and the list could not be read any more (${unread})`;
   }
-  if (only === undefined) return "it has not come up since, but may still do so";
   const ids = candidates.map(({ id }) => id).join(", ");
   const why = second === undefined ? "it may have come of an older create" : "any of them may be the one";
   return `the service lists ${ids} by that name, and ${why}`;
 }
 
-function mayExist({ kind, name }: Creation<Named, Named>, lost: ComputeCloudError, candidates: string[], why: string) {
+/** @param until when it can't come up any more */
+function mayExist(
+  { kind, name }: Creation<Named, Named>,
+  lost: ComputeCloudError,
+  candidates: string[],
+  until: number,
+  why: string,
+) {
   const [only] = candidates;
   const subject = [kind, name].filter(Boolean).join(" ");
+  const mayComeUpUntil = new Date(until);
   const wayOut =
     only === undefined
-      ? 'Look for it before running again: adopt it by its id (adoptId: "<id>"), or delete it.'
+      ? `It may come up until ${mayComeUpUntil.toISOString()}. Look for it after that: adopt it by its id ` +
+        '(adoptId: "<id>"), or delete it. If there is none, nothing came of the create: run again.'
       : `Adopt the right one by its id (adoptId: "${only}"), or delete it, then run again.`;
   return new MayExistError(
     `${subject} may exist: its create was sent, the answer was lost (${lost.message}), and ${why}. ${wayOut}`,
@@ -258,6 +268,7 @@ function mayExist({ kind, name }: Creation<Named, Named>, lost: ComputeCloudErro
       elapsedMs: lost.elapsedMs,
       outcomeUnknown: true,
       candidates,
+      mayComeUpUntil,
     },
   );
 }

@@ -13,6 +13,8 @@ const MOST_LINKS = 3;
  * @throws BodyLimit
  */
 export async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
+  // What has no content, such as a 204, has none to decode, whatever its headers say.
+  if (body.length === 0) return body;
   const links = encoding.toLowerCase().split(",").reverse();
   if (links.length > MOST_LINKS) return body;
   let plain = body;

@@ -110,7 +110,7 @@ function checkProxy(name: string, address: string): void {
   const protocol = URL.canParse(address) ? new URL(address).protocol : "";
   if (["http:", "https:", "socks5:", "socks:"].includes(protocol)) return;
   throw new UsageError(
-    `${name} is no address of a proxy. Write it with its scheme, such as http://proxy.example:3128.`,
+    `${name} is not an address of a proxy. Write it with its scheme, such as http://proxy.example:3128.`,
   );
 }
 

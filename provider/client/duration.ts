@@ -12,3 +12,9 @@ export function milliseconds(text: string): number {
   if (count === undefined || unit === undefined || !(unit in MILLISECONDS)) throw new TypeError(DURATION_RULE);
   return Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
 }
+
+/** A time as messages tell it: `0.9 s`, `12 s`. */
+export function inSeconds(ms: number): string {
+  const seconds = ms / 1000;
+  return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
+}

@@ -91,6 +91,8 @@ export class NotFoundError extends ComputeCloudError {}
 export class WrongAddressError extends ComputeCloudError {}
 /** 409: not possible in the present state. */
 export class ConflictError extends ComputeCloudError {}
+/** 410: the service has ended this interface. */
+export class RetiredError extends ComputeCloudError {}
 /** 422: the request breaks the service's schema; `errors` names the properties. */
 export class ValidationError extends ComputeCloudError {}
 /** 429: a quota is used up for longer than the retry budget; `window` and `retryAfter` say which and for how long. */
@@ -130,10 +132,12 @@ export class ContractError extends ComputeCloudError {
 export class MayExistError extends ComputeCloudError {
   /** Ids of the things that may be the one asked for. */
   declare readonly candidates: readonly string[];
+  /** When the service has given the create up: what has not come up by then never will. */
+  declare readonly mayComeUpUntil: Date;
 
-  constructor(message: string, facts: ErrorFacts & { candidates: readonly string[] }) {
+  constructor(message: string, facts: ErrorFacts & { candidates: readonly string[]; mayComeUpUntil: Date }) {
     super(message, facts);
-    this.set(facts, ["candidates"]);
+    this.set(facts, ["candidates", "mayComeUpUntil"]);
   }
 }
 

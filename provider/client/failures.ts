@@ -1,3 +1,4 @@
+import { inSeconds } from "./duration";
 import {
   ComputeCloudError,
   ConnectionError,
@@ -179,7 +180,7 @@ export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFac
     cutShort: true,
     patienceMs: 0,
     toError(tally) {
-      const detail = `the call was not over within ${Math.round(limitMs) / 1000} s`;
+      const detail = `the call was not over within ${inSeconds(limitMs)}`;
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code: "TIME_LIMIT", detail, ...tally };
       const wayOut = "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).";
       return new TimeoutError(describe({ ...facts, title: "no answer in time" }, wayOut), facts);
@@ -245,7 +246,7 @@ function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): Wr
   return new WrongAddressError(describe({ ...facts, title, detail: undefined }, wayOut), facts);
 }
 
-/** A 2xx whose body is no JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */
+/** A 2xx whose body is not JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */
 export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
   const page = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
   return {

@@ -3,14 +3,17 @@ import { type ClientOptions, type Given, withDefaults } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
-export { Client } from "./client";
+export type { Client } from "./client";
 export type { CreateOptions } from "./create";
+export type { DeleteOptions, SaveOptions } from "./endpoints";
 export * from "./errors";
 export type {
   AnswerLimits,
   CallOptions,
   ClientOptions,
   Clock,
+  EndpointsThrough,
+  GraphqlEnd,
   KeyPlace,
   RequestEvent,
   ResponseEvent,
@@ -46,6 +49,7 @@ export type {
 } from "./queue/types";
 export type { RequestOptions } from "./rawRequest";
 export type { LogOptions } from "./rest/logs";
+export type { Account } from "./schemas/account";
 export type {
   AccountBill,
   BillingQuery,
@@ -71,11 +75,13 @@ export type {
 } from "./schemas/catalog";
 export type { Cluster, CreateClusterRequest, UpdateClusterRequest } from "./schemas/clusters";
 export type { Mounts } from "./schemas/common";
+export type { CreateGlobalVolumeRequest, GlobalVolume, UpdateGlobalVolumeRequest } from "./schemas/globalVolumes";
 export type { LogLine } from "./schemas/logs";
 export type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";
 export type { CreatePodRequest, ListPodsQuery, Pod, PodAction, PodStatus, UpdatePodRequest } from "./schemas/pods";
 export type { CreateDelegationRequest, CreateRegistryRequest, EcrDelegation, Registry } from "./schemas/registries";
 export type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
+export type { CreateSecretRequest, Secret, UpdateSecretRequest } from "./schemas/secrets";
 export type {
   CreateEndpointRequest,
   Endpoint,
@@ -101,19 +107,13 @@ export interface ConnectOptions extends Omit<ClientOptions, Address>, Given<Pick
  *
  * @throws UsageError when there is no key, or no address
  */
-export function createClient({
-  apiKey,
-  baseUrl,
-  serverlessUrl,
-  graphqlUrl,
-  graphqlKeyIn,
-  cloud,
-  ...options
-}: ConnectOptions = {}): Client {
+export function createClient({ cloud, ...given }: ConnectOptions = {}): Client {
+  const { apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, retryBudgetMs, ...options } =
+    given;
   const settings = new SettingsReader(
-    fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, cloud }),
+    fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, cloud }),
   );
-  return new Client(withDefaults<ClientOptions>(settings.connection(), options));
+  return new Client(withDefaults<ClientOptions>(settings.connection(retryBudgetMs), options));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { CallClass } from "./retry";
+import type { Noun } from "./statuses";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -12,7 +13,7 @@ export interface Operation<Reply = unknown, Body = unknown, Query = unknown> {
   /** Path with its parameters in braces, e.g. `/v2/pods/{id}`. */
   readonly path: string;
   /** Kind of thing that errors name and that a write changes. */
-  readonly kind: string;
+  readonly kind: Noun;
   /** What sending it twice would do. Default: nothing more than once. */
   readonly class?: CallClass;
   readonly body?: z.ZodType<Body>;

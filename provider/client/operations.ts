@@ -3,9 +3,11 @@ import { billingOperations } from "./rest/billing";
 import { catalogOperations } from "./rest/catalog";
 import { clusterOperations } from "./rest/clusters";
 import { delegationOperations } from "./rest/delegations";
+import { globalVolumeOperations } from "./rest/globalVolumes";
 import { networkVolumeOperations } from "./rest/networkVolumes";
 import { podOperations } from "./rest/pods";
 import { registryOperations } from "./rest/registries";
+import { secretOperations } from "./rest/secrets";
 import { serverlessOperations } from "./rest/serverless";
 import { sshKeyOperations } from "./rest/sshKeys";
 import { templateOperations } from "./rest/templates";
@@ -16,9 +18,11 @@ export const operations: readonly Operation[] = [
   catalogOperations,
   clusterOperations,
   delegationOperations,
+  globalVolumeOperations,
   networkVolumeOperations,
   podOperations,
   registryOperations,
+  secretOperations,
   serverlessOperations,
   sshKeyOperations,
   templateOperations,

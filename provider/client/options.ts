@@ -5,8 +5,19 @@ import type { Limits } from "./queue/limits";
 export const keyPlaces = ["query", "header"] as const;
 export type KeyPlace = (typeof keyPlaces)[number];
 
+export const endpointChoices = ["auto", "graphql", "rest"] as const;
+export type EndpointsThrough = (typeof endpointChoices)[number];
+
+/** Remembers, beyond this client, that the service has ended GraphQL. */
+export interface GraphqlEnd {
+  /** Asked once, by the first call about endpoints. */
+  isNoted(): boolean;
+  /** Called once, by the first answer that says so. */
+  note(): void;
+}
+
 export interface ClientOptions {
-  /** API key. Never shown or logged, and put into no address but that of GraphQL. */
+  /** API key. Never shown or logged, and put into no address, unless `graphqlKeyIn` says so. */
   apiKey: string;
   /** Where the key came from and what to do when it is refused; ends the message of a 401. */
   apiKeySource?: string | undefined;
@@ -17,16 +28,26 @@ export interface ClientOptions {
   /** GraphQL address. */
   graphqlUrl: string;
   /**
-   * Where GraphQL's key goes: into the query (`?api_key=`), as the service's description says, or into the header that
-   * REST has, for those whose gateways or traces keep addresses. Default `query`.
+   * Where GraphQL's key goes: into the header that REST has, or into the query (`?api_key=`), which gateways and traces
+   * may keep. Default `header`.
    */
   graphqlKeyIn?: KeyPlace | undefined;
+  /**
+   * Which interface keeps what `endpoints` saves: `graphql`, `rest`, or `auto`, which is GraphQL until that answers 410, and
+   * REST from then on. Default `auto`.
+   */
+  endpointsThrough?: EndpointsThrough | undefined;
+  /** For `auto`. Default: every client learns it anew. */
+  graphqlEnd?: GraphqlEnd | undefined;
   /**
    * How long one list answers reads of the same id, in milliseconds; an id that it has not answered yet for 15 times as
    * long. Default 2000.
    */
   readWindowMs?: number | undefined;
-  /** How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. */
+  /**
+   * How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. What came of a create whose
+   * answer was lost is looked for as long as it may come up, whatever this says.
+   */
   retryBudgetMs?: number | undefined;
   timeouts?: Given<Timeouts> | undefined;
   /** Calls of each queue operation, for accounts that were given more or less than the service documents. */
@@ -52,7 +73,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /**
    * How long the call may take, all together: attempts, the pauses between them, waits for a quota and the answer's
-   * body. Milliseconds. Default: `timeouts.callMs`, from when the quota lets it go.
+   * body. Milliseconds. Default: `timeouts.callMs`, from when the quota lets it go. When the answer to a create is lost,
+   * what came of it is looked for beyond that, for up to 90 s: only `signal` ends the search.
    */
   timeoutMs?: number | undefined;
   /** How often it is sent at most. 1: never again. Default: as often as the time allows. */
@@ -147,19 +169,22 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /**
  * The key, without the line break of the file that it may come from.
  *
+ * @param name where it was given
  * @throws UsageError for a key that no header can carry; it is not shown
  */
-export function checkKey(apiKey: string): string {
+export function checkKey(name: string, apiKey: string): string {
   const key = apiKey.trim();
-  if (key === "")
-    throw new UsageError("There is no API key: apiKey is empty. Set COMPUTECLOUD_API_KEY, or pass apiKey.");
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new UsageError(
-    "The API key holds a space, a line break or a character that no key has. Copy it again, without what is around it.",
-  );
+  const problem = key === "" ? "is empty" : "holds a space, a line break or a character that no key has";
+  throw new UsageError(`${name}: the API key ${problem}. Copy it again, without what is around it.`);
 }
 
-/** The address without a trailing slash. Anything but https is refused, loopback aside: it would send the key in clear. */
+/**
+ * The address without a trailing slash. Anything but https is refused, loopback aside: it would send the key in clear.
+ *
+ * @param name where it was given
+ * @throws UsageError
+ */
 export function checkAddress(name: string, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {

@@ -1,3 +1,6 @@
+/** Begins the names that the service keeps to itself, of secrets and of variables. */
+export const RESERVED_PREFIX = "RUNPOD";
+
 /** Public addresses of known clouds, by the name that configuration and environment use. */
 export const presets: Readonly<Record<string, Preset>> = {
   runpod: {

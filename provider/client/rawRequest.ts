@@ -28,7 +28,7 @@ export async function rawRequest(
   const base = to === "rest" ? transport.baseUrl : transport.serverlessUrl;
   const url = `${base}${path}${queryText(query)}`;
   if (!path.startsWith("/") || path.includes("#") || !URL.canParse(url) || new URL(url).href !== url) {
-    throw new UsageError(`"${path}" is no path. Write it as it is sent, from the first slash, such as /v2/pods.`);
+    throw new UsageError(`"${path}" is not a path. Write it as it is sent, from the first slash, such as /v2/pods.`);
   }
   const call: WireCall = {
     ...options,

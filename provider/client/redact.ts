@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { parseJson } from "./json";
 
 /** Stands for a secret, in messages as in what is recorded. */
 export const MASK = "[secret]";
@@ -39,8 +40,19 @@ export class Secret {
  * address, in base64, and line by line. Longest first, so that none is cut in two.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
+  const all = secrets.flatMap((secret) => [secret, ...textsOfJson(secret)]);
+  const forms = new Set(all.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
   return [...forms].sort((a, b) => b.length - a.length).reduce((shown, form) => shown.replaceAll(form, MASK), text);
+}
+
+/** The texts and numbers of a secret that is a JSON document, such as a job's input: they may be quoted one by one. */
+function textsOfJson(secret: string): string[] {
+  return /^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : [];
+}
+
+function leaves(value: unknown): string[] {
+  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
 /** How a service may quote a secret. */

@@ -1,6 +1,7 @@
 import { DURATION, DURATION_RULE, milliseconds } from "./duration";
 import { UsageError } from "./errors";
-import { checkAddress, type KeyPlace, keyPlaces } from "./options";
+import { parseJson } from "./json";
+import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
 import { presets } from "./presets";
 
 /** Every setting, and the environment variable that it is read from where nobody has given it. */
@@ -11,13 +12,33 @@ export const variables = {
   serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
   graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
   graphqlKeyIn: "COMPUTECLOUD_GRAPHQL_KEY_IN",
+  endpointsThrough: "COMPUTECLOUD_ENDPOINTS_THROUGH",
   proxyDomain: "COMPUTECLOUD_PROXY_DOMAIN",
   catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
   retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
+  allowedAccounts: "COMPUTECLOUD_ALLOWED_ACCOUNTS",
+  allowEmptyRefresh: "COMPUTECLOUD_ALLOW_EMPTY_REFRESH",
 } as const;
 
 export type Setting = keyof typeof variables;
-type Address = "baseUrl" | "serverlessUrl" | "graphqlUrl";
+const addresses = ["baseUrl", "serverlessUrl", "graphqlUrl"] as const;
+type Address = (typeof addresses)[number];
+
+/** A value that is right, for messages; none for the key. */
+const samples: Readonly<Record<Setting, string>> = {
+  apiKey: "",
+  cloud: Object.keys(presets)[0] ?? "",
+  baseUrl: "https://api.example.com",
+  serverlessUrl: "https://api.example.com",
+  graphqlUrl: "https://api.example.com/graphql",
+  graphqlKeyIn: "header",
+  endpointsThrough: "auto",
+  proxyDomain: "proxy.example.com",
+  catalogChecks: "false",
+  retryTimeout: "2m",
+  allowedAccounts: "user_2abc",
+  allowEmptyRefresh: "true",
+};
 
 /** A place besides the environment where settings are given: arguments, a stack's configuration. */
 export interface SettingsPlace {
@@ -34,10 +55,12 @@ export interface SettingsPlace {
 
 /** Arguments of a function. */
 export function fromArguments(given: { readonly [Key in Setting]?: string | undefined }): SettingsPlace {
+  // The only one that has another name there.
+  const name = (setting: Setting) => (setting === "retryTimeout" ? "retryBudgetMs" : setting);
   return {
     read: (setting) => given[setting],
-    name: (setting) => setting,
-    howTo: (setting) => `pass ${setting}`,
+    name,
+    howTo: (setting) => `pass ${name(setting)}`,
     apiKeySource: "the key was passed as apiKey",
     error: (_, message) => new UsageError(message),
   };
@@ -50,9 +73,29 @@ export const fromEnvironment: SettingsPlace = {
   howTo: () => undefined,
 };
 
+/** What a client of all three interfaces needs. Keys and addresses are checked. */
+export interface Connection {
+  readonly apiKey: string;
+  /** Ends the message of a 401: where this key came from, and the way out. */
+  readonly apiKeySource: string;
+  /** Stands before `/v2/…` of the REST API. */
+  readonly baseUrl: string;
+  /** Stands before `/v2/<endpoint id>/…` of the queues. */
+  readonly serverlessUrl: string;
+  /** The GraphQL address, whole. */
+  readonly graphqlUrl: string;
+  /** Where GraphQL's key goes: the query, or the header that REST has. */
+  readonly graphqlKeyIn: KeyPlace;
+  /** Which interface keeps a ServerlessEndpoint. */
+  readonly endpointsThrough: EndpointsThrough;
+  /** How long one call is repeated while the service fails. Default two minutes. */
+  readonly retryBudgetMs: number;
+}
+
 /**
- * Settings by one rule, for whoever talks to the service: what was given wins over the environment, and an address by
- * itself, wherever it was given, over that of the cloud. Only what is asked for has to be there.
+ * The one place where settings are resolved and checked: what was given wins over the environment, and an address by
+ * itself, wherever it was given, over that of the cloud. Only what is asked for has to be there, and only what counts is
+ * judged: a malformed variable is nothing to whoever sets a value of his own.
  */
 export class SettingsReader {
   constructor(
@@ -64,53 +107,62 @@ export class SettingsReader {
     return this.place.read(setting) || this.environment[variables[setting]] || undefined;
   }
 
-  /** What a client of all three interfaces needs. */
-  connection() {
+  /** @param retryBudgetMs where it is known already */
+  connection(retryBudgetMs?: number): Connection {
     return {
       ...this.key(),
       baseUrl: this.address("baseUrl"),
       serverlessUrl: this.address("serverlessUrl"),
       graphqlUrl: this.address("graphqlUrl"),
       graphqlKeyIn: this.graphqlKeyIn(),
-      retryBudgetMs: this.retryBudgetMs(),
+      endpointsThrough: this.endpointsThrough(),
+      retryBudgetMs: retryBudgetMs ?? this.retryBudgetMs(),
     };
   }
 
   /** The key, and where it came from. */
-  key(): { apiKey: string; apiKeySource: string } {
-    const apiKey = this.get("apiKey");
-    if (apiKey === undefined) throw this.#missing("apiKey", "there is no API key");
-    const { apiKeySource } = this.place;
+  key(): Pick<Connection, "apiKey" | "apiKeySource"> {
+    const given = this.get("apiKey");
+    if (given === undefined) throw this.#missing("apiKey", "there is no API key");
     return {
-      apiKey,
-      apiKeySource: this.place.read("apiKey")
-        ? apiKeySource
+      apiKey: this.#checked("apiKey", () => checkKey(this.#name("apiKey"), given)),
+      apiKeySource: this.#isGiven("apiKey")
+        ? this.place.apiKeySource
         : `the key came from the environment variable ${variables.apiKey}`,
     };
   }
 
   address(setting: Address): string {
-    const preset = this.#preset();
-    const address = this.get(setting) ?? preset?.[setting];
+    const address = this.get(setting) ?? this.#preset()?.[setting];
     if (address === undefined) throw this.#missing(setting, "there is no address", ` or ${variables[setting]}`);
-    try {
-      return checkAddress(this.place.name(setting), address);
-    } catch (error) {
-      throw error instanceof UsageError ? this.place.error(setting, error.message) : error;
-    }
+    return this.#checked(setting, () => checkAddress(this.#name(setting), address));
   }
 
   /** Where the service's proxy answers for a pod's http ports; unknown for other clouds than those of the presets. */
   proxyDomain(): string | undefined {
-    return this.get("proxyDomain") ?? this.#preset()?.proxyDomain;
+    const given = this.get("proxyDomain");
+    if (given !== undefined) return given;
+    const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
+    // A cloud of the environment that nobody knows is nothing to whoever gives all addresses.
+    const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();
+    return preset?.proxyDomain;
   }
 
   /** Where GraphQL's key goes. What is refused may be the key itself, and is not shown. */
   graphqlKeyIn(): KeyPlace {
-    const given = this.get("graphqlKeyIn") ?? "query";
+    const given = this.get("graphqlKeyIn") ?? "header";
     const place = keyPlaces.find((known) => known === given);
     if (place === undefined) throw this.#mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
     return place;
+  }
+
+  /** Default `auto`. */
+  endpointsThrough(): EndpointsThrough {
+    const given = this.get("endpointsThrough") ?? "auto";
+    const choice = endpointChoices.find((known) => known === given);
+    if (choice === undefined)
+      throw this.#mistake("endpointsThrough", `must be ${endpointChoices.join(", ")}, not "${given}"`);
+    return choice;
   }
 
   /** How long one call is repeated, in milliseconds. Default two minutes. */
@@ -122,9 +174,26 @@ export class SettingsReader {
 
   /** Default true. */
   catalogChecks(): boolean {
-    const given = this.get("catalogChecks") ?? "true";
+    return this.#flag("catalogChecks", true);
+  }
+
+  /** Default false. */
+  allowEmptyRefresh(): boolean {
+    return this.#flag("allowEmptyRefresh", false);
+  }
+
+  /** Given as a list in JSON, as a stack's configuration holds one, or with commas between. Default none. */
+  allowedAccounts(): readonly string[] {
+    const text = (this.get("allowedAccounts") ?? "").trim();
+    const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
+    if (Array.isArray(list) && list.every((each) => typeof each === "string" && each !== "")) return list;
+    throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
+  }
+
+  #flag(setting: Setting, initially: boolean): boolean {
+    const given = this.get(setting) ?? String(initially);
     if (given !== "true" && given !== "false") {
-      throw this.#mistake("catalogChecks", `must be true or false, not "${given}"`);
+      throw this.#mistake(setting, `must be true or false, not "${given}"`);
     }
     return given === "true";
   }
@@ -132,20 +201,50 @@ export class SettingsReader {
   #preset() {
     const cloud = this.get("cloud");
     if (cloud === undefined) return undefined;
-    const preset = Object.hasOwn(presets, cloud) ? presets[cloud] : undefined;
+    const preset = presetOf(cloud);
     if (preset !== undefined) return preset;
-    throw this.#mistake("cloud", `"${cloud}" is no known cloud; known: ${Object.keys(presets).join(", ")}`);
+    throw this.#mistake("cloud", `"${cloud}" is not a known cloud; known: ${Object.keys(presets).join(", ")}`);
   }
 
   #missing(setting: Setting, what: string, alternative = ""): Error {
-    const [choice, value]: [Setting, string] =
-      setting === "apiKey" ? ["apiKey", ""] : ["cloud", Object.keys(presets)[0] ?? ""];
+    const choice = setting === "apiKey" ? "apiKey" : "cloud";
+    const value = samples[choice];
     const environment = `Set ${variables[choice]}${value && `=${value}`}${alternative} in the environment`;
     const howTo = this.place.howTo(choice, value);
-    return this.#mistake(setting, `${what}. ${environment}${howTo === undefined ? "" : `, or ${howTo}`}`);
+    const wayOut = `${environment}${howTo === undefined ? "" : `, or ${howTo}`}`;
+    return this.place.error(setting, `${this.place.name(setting)}: ${what}. ${wayOut}.`);
   }
 
   #mistake(setting: Setting, message: string): Error {
-    return this.place.error(setting, `${this.place.name(setting)}: ${message}.`);
+    return this.place.error(setting, `${this.#name(setting)}: ${message}.${this.#wayOut(setting)}`);
   }
+
+  #checked(setting: Setting, check: () => string): string {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw this.place.error(setting, error.message + this.#wayOut(setting));
+    }
+  }
+
+  #isGiven(setting: Setting): boolean {
+    return Boolean(this.place.read(setting));
+  }
+
+  /** Where the value that counts was found. */
+  #name(setting: Setting): string {
+    return this.#isGiven(setting) ? this.place.name(setting) : variables[setting];
+  }
+
+  /** A value in the environment may be meant for other stacks. */
+  #wayOut(setting: Setting): string {
+    if (this.#isGiven(setting)) return "";
+    const howTo = this.place.howTo(setting, samples[setting]);
+    return ` Correct or unset it${howTo === undefined ? "" : `, or ${howTo}, which wins over the environment`}.`;
+  }
+}
+
+function presetOf(cloud = "") {
+  return Object.hasOwn(presets, cloud) ? presets[cloud] : undefined;
 }

@@ -1,3 +1,4 @@
+import { inSeconds } from "./duration";
 import {
   AuthenticationError,
   BadRequestError,
@@ -8,6 +9,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  RetiredError,
   ServiceError,
   TimeoutError,
   ValidationError,
@@ -62,7 +64,21 @@ const rows: Readonly<Record<number, StatusRow>> = {
   404: { error: NotFoundError, wayOut: () => "Check the id, or refresh the stack if it was deleted elsewhere." },
   408: { error: TimeoutError, wayOut: () => "Run the same command again." },
   409: { error: ConflictError, wayOut: () => "Wait until its state allows this, or change the state first." },
-  413: { error: BadRequestError, wayOut: () => "Send less: put large inputs into storage and pass their address." },
+  410: {
+    error: RetiredError,
+    wayOut: ({ quota }) =>
+      quota === "graphql"
+        ? "The service has ended GraphQL: set computecloud:endpointsThrough to auto or rest (COMPUTECLOUD_ENDPOINTS_THROUGH), " +
+          "which keeps serverless endpoints through REST."
+        : "The service has ended this interface: look for a newer version of this package.",
+  },
+  413: {
+    error: BadRequestError,
+    wayOut: ({ kind }) =>
+      kind === "Pod"
+        ? "A pod takes 102,400 bytes, its template included: keep large values in a Secret, in the image or on a volume."
+        : "Send less: put large inputs into storage and pass their address.",
+  },
   422: { error: ValidationError, wayOut: () => "Correct the properties named above." },
   429: {
     error: RateLimitError,
@@ -72,26 +88,36 @@ const rows: Readonly<Record<number, StatusRow>> = {
 };
 
 /** What the access of a key is set for, by what is called. */
-const areas: Readonly<Record<string, string>> = {
+const areas = {
   Pod: "pods",
   Cluster: "clusters",
   Endpoint: "serverless",
   Template: "templates",
   NetworkVolume: "network volumes",
+  GlobalVolume: "global volumes",
   Registry: "registries",
   EcrDelegation: "registries",
+  Secret: "secrets",
+  Account: "the account",
   SshKeys: "the account",
   GpuType: "the catalog",
   CpuType: "the catalog",
   DataCenter: "the catalog",
   Billing: "billing",
-};
+  Request: "this part of the account",
+} as const;
+
+/** What operations of REST are about. A new one needs an area of rights, which a 403 names and `doctor` asks for. */
+export type Noun = keyof typeof areas;
+export type Area = Exclude<(typeof areas)[Noun], typeof areas.Request>;
+
+const areaOf: ReadonlyMap<string | undefined, string> = new Map(Object.entries(areas));
 
 function accessFor({ method, kind, quota = "" }: Situation): string {
   if (quota === "graphql") return "access to GraphQL";
   const [, endpoint] = /^queue (.+)$/.exec(quota) ?? [];
   if (endpoint !== undefined) return `access to the queue of endpoint ${endpoint}`;
-  return `${method === "GET" ? "read" : "write"} access to ${areas[kind ?? ""] ?? "this part of the account"}`;
+  return `${method === "GET" ? "read" : "write"} access to ${areaOf.get(kind) ?? areas.Request}`;
 }
 
 const badRequest: Readonly<Record<string, (kind: string | undefined) => string>> = {
@@ -127,7 +153,7 @@ export function describe(facts: ErrorFacts, wayOut: string): string {
     facts.requestId === undefined ? "" : `request ${facts.requestId}`,
     facts.attempts === undefined || facts.attempts < 2
       ? ""
-      : `${facts.attempts} attempts in ${((facts.elapsedMs ?? 0) / 1000).toFixed(1)} s`,
+      : `${facts.attempts} attempts in ${inSeconds(facts.elapsedMs ?? 0)}`,
   ].filter(Boolean);
   const parts = [subject, status, facts.detail, facts.errors?.join("; ")];
   const said = parts.flatMap((part) => printableLine(part ?? "").replace(/\.$/, "") || []).join(": ");

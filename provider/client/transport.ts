@@ -21,8 +21,7 @@ import {
   type CallOptions,
   type ClientOptions,
   type Clock,
-  checkAddress,
-  checkKey,
+  type EndpointsThrough,
   type KeyPlace,
   type Timeouts,
   withDefaults,
@@ -117,6 +116,7 @@ export class Transport {
   readonly serverlessUrl: string;
   readonly graphqlUrl: string;
   readonly graphqlKeyIn: KeyPlace;
+  readonly endpointsThrough: EndpointsThrough;
   readonly queueLimits: ClientOptions["queueLimits"];
   readonly limits: AnswerLimits;
   readonly timeouts: Timeouts;
@@ -134,13 +134,15 @@ export class Transport {
   #callsUnderWay = 0;
   #closing: { done: Promise<void>; idle: () => void } | undefined;
 
+  /** @param options with a key and addresses that were checked where they were resolved: see settings.ts */
   constructor(options: ClientOptions) {
-    this.#key = new Secret(checkKey(options.apiKey));
+    this.#key = new Secret(options.apiKey);
     this.#options = { ...options, apiKey: "" };
-    this.baseUrl = checkAddress("baseUrl", options.baseUrl);
-    this.serverlessUrl = checkAddress("serverlessUrl", options.serverlessUrl);
-    this.graphqlUrl = checkAddress("graphqlUrl", options.graphqlUrl);
-    this.graphqlKeyIn = options.graphqlKeyIn ?? "query";
+    this.baseUrl = options.baseUrl;
+    this.serverlessUrl = options.serverlessUrl;
+    this.graphqlUrl = options.graphqlUrl;
+    this.graphqlKeyIn = options.graphqlKeyIn ?? "header";
+    this.endpointsThrough = options.endpointsThrough ?? "auto";
     this.queueLimits = options.queueLimits;
     this.clock = options.clock ?? systemClock;
     this.limits = withDefaults(defaultLimits, options.limits);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, MayExistError } from "../../provider/client";
-import { impatient, Place } from "../harness/place";
+import { Place } from "../harness/place";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
 /** Longer than the tolerance between the service's clock and ours. */
@@ -80,12 +80,6 @@ describe("a create whose answer is lost", () => {
     expect((await place.state()).pods).toMatchObject([{ id }]);
   });
 
-  test("is looked for once when there is no budget", async () => {
-    await place.fault({ method: "POST" }, { status: 503 });
-    await expect(place.client({ retryBudgetMs: 0 }).pods.create(pod("new"))).rejects.toThrow(MayExistError);
-    expect(await place.sent()).toEqual(["POST /v2/pods", "GET /v2/pods"]);
-  });
-
   test("is not sent again because the list lags behind", async () => {
     await place.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 2_500 });
     await lose("/v2/pods");
@@ -109,14 +103,6 @@ describe("a create whose answer is lost", () => {
     await place.fault({ method: "GET", path: "/v2/pods", times: 3 }, { status: 502 });
     const { id } = await client.pods.create(pod("new"));
     expect((await place.state()).pods).toMatchObject([{ id }]);
-  });
-
-  test("is not looked for beyond the time that the caller gives", async () => {
-    await place.fault({ method: "POST" }, { status: 504 });
-    const clock = impatient();
-    const create = place.client({ clock }).pods.create(pod("new"), { timeoutMs: 10_000 });
-    await expect(create).rejects.toThrow(MayExistError);
-    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(12_000);
   });
 
   test("over GraphQL is found beyond the cap of GraphQL's list", async () => {

@@ -22,7 +22,7 @@ interface Fault {
   fault: string;
   /** How the server behaves; nobody listens when there is none. */
   server?: Step | ((socket: Socket) => void) | undefined;
-  /** A server that is no HTTP server at all. */
+  /** A server that does not speak HTTP at all. */
   raw?: boolean;
   options?: (address: string) => Partial<ClientOptions>;
   call?: (client: Client) => Promise<unknown>;
@@ -88,7 +88,7 @@ const faults: Fault[] = [
     server: silence,
     options: () => ({ apiKey: "two\nlines" }),
     error: UsageError,
-    says: /The API key holds a space, a line break/,
+    says: /^apiKey: the API key holds a space, a line break/,
     requests: 0,
   },
   {
@@ -151,7 +151,7 @@ const faults: Fault[] = [
     options: elsewhere,
     proxy: (address) => address.replace("http://", ""),
     error: UsageError,
-    says: /HTTPS_PROXY is no address of a proxy/,
+    says: /HTTPS_PROXY is not an address of a proxy/,
   },
   {
     fault: "a client that is closed",
@@ -266,7 +266,7 @@ describe("the table of faults", () => {
     server = undefined;
   });
 
-  /** Where the fault is: at a script, a server that is no HTTP server, or a port where nobody listens any more. */
+  /** Where the fault is: at a script, a server that does not speak HTTP, or a port where nobody listens any more. */
   async function place({ server: behaviour, raw = false }: Fault): Promise<string> {
     if (behaviour !== undefined && !raw) {
       script.play(behaviour as Step);

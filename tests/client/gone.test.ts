@@ -8,7 +8,7 @@ const problem = json({ title: "Not Found", status: 404, detail: "pod not found" 
 const page: Step = (_, response) => void response.writeHead(404, { "content-type": "text/html" }).end("<h1>404</h1>");
 const strange: [string, Step][] = [
   ["a proxy's page", page],
-  ["JSON that is no problem document", json({ message: "no such route" }, 404)],
+  ["JSON that is not a problem document", json({ message: "no such route" }, 404)],
   ["a document of another status", json({ status: 200 }, 404, { "content-type": "application/problem+json" })],
 ];
 

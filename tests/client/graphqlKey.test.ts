@@ -4,7 +4,7 @@ import { type Client, createClient } from "../../provider/client";
 import { Place } from "../harness/place";
 import { json, reset, Script, type Step, silence } from "../harness/script";
 
-// The service's description puts GraphQL's key into the address, where much is logged that headers never reach.
+// The service's older documents put GraphQL's key into the address, where much is logged that headers never reach.
 
 const apiKey = "key/with+what=addresses&escape";
 const escaped = encodeURIComponent(apiKey);
@@ -18,35 +18,36 @@ beforeEach(async () => {
 afterEach(() => script.close());
 
 describe("GraphQL's key", () => {
-  test("is the query parameter api_key, and nothing else", async () => {
+  test("is a header, and nothing in the address", async () => {
     script.play(nobody);
     await script.client({ apiKey }).endpoints.list();
-    expect(script.received.map(({ url }) => url)).toEqual([`/graphql?api_key=${escaped}`]);
-    expect(script.received[0]?.headers).not.toHaveProperty("authorization");
-  });
-
-  test("is a header for those whose gateways log addresses", async () => {
-    script.play(nobody);
-    await script.client({ apiKey, graphqlKeyIn: "header" }).endpoints.list();
     expect(script.received.map(({ url }) => url)).toEqual(["/graphql"]);
     expect(script.received[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
   });
 
-  test("is a header by the environment as well", async () => {
+  test("is the query parameter api_key, and nothing else, for those who ask for it", async () => {
     script.play(nobody);
-    process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = "header";
+    await script.client({ apiKey, graphqlKeyIn: "query" }).endpoints.list();
+    expect(script.received.map(({ url }) => url)).toEqual([`/graphql?api_key=${escaped}`]);
+    expect(script.received[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  test("is in the query by the environment as well", async () => {
+    script.play(nobody);
+    process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = "query";
     try {
       await script.client({ apiKey }).endpoints.list();
     } finally {
       delete process.env.COMPUTECLOUD_GRAPHQL_KEY_IN;
     }
-    expect(script.received.map(({ url }) => url)).toEqual(["/graphql"]);
+    expect(script.received.map(({ url }) => url)).toEqual([`/graphql?api_key=${escaped}`]);
   });
 
   test("that was put where its place belongs is refused without being shown", () => {
     process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = apiKey;
     try {
-      expect(() => script.client({ apiKey })).toThrow("graphqlKeyIn: must be query or header.");
+      expect(() => script.client({ apiKey })).toThrow("COMPUTECLOUD_GRAPHQL_KEY_IN: must be query or header.");
+      expect(() => script.client({ apiKey })).not.toThrow(apiKey);
     } finally {
       delete process.env.COMPUTECLOUD_GRAPHQL_KEY_IN;
     }
@@ -96,6 +97,7 @@ describe("GraphQL's key", () => {
         baseUrl: address,
         serverlessUrl: address,
         graphqlUrl: `${address}/graphql`,
+        graphqlKeyIn: "query",
         retryBudgetMs: 600,
         onRequest: tell,
         onResponse: tell,

@@ -132,7 +132,7 @@ describe("an answer", () => {
     ["that never begins", silence],
     ["that never ends", stall],
     ["that breaks off", reset],
-    ["that is no JSON", broken],
+    ["that is not JSON", broken],
     ["of 520", json({}, 520)],
     ["of 522", json({}, 522)],
     ["of 524", json({}, 524)],
@@ -150,7 +150,7 @@ describe("an answer", () => {
     ["that never begins", silence, TimeoutError],
     ["that never ends", stall, TimeoutError],
     ["that breaks off", reset, ConnectionError],
-    ["that is no JSON", broken, ContractError],
+    ["that is not JSON", broken, ContractError],
   ])(
     "%s is an error once the budget is spent",
     async (_, fault, kind) => {
@@ -163,7 +163,7 @@ describe("an answer", () => {
   test.each<[string, Step]>([
     ["that never begins", silence],
     ["that breaks off", reset],
-    ["that is no JSON", broken],
+    ["that is not JSON", broken],
     ...[408, 500, 502, 503, 504].map((code): [string, Step] => [`of ${code}`, json({ error: "no" }, code)]),
   ])(
     "%s does not make a job run twice",

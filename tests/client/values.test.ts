@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { inSeconds } from "../../provider/client/duration";
 import { UsageError } from "../../provider/client/errors";
 import { fillPath, queryText } from "../../provider/client/path";
 import { readQuotas } from "../../provider/client/quotas";
@@ -96,4 +97,13 @@ describe("server-sent events", () => {
   async function* arriving(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
     yield* chunks;
   }
+});
+
+test.each([
+  [995.44873, "1 s"],
+  [940, "0.9 s"],
+  [12_345, "12 s"],
+  [0, "0 s"],
+])("%s ms are told as %s", (ms, told) => {
+  expect(inSeconds(ms)).toBe(told);
 });

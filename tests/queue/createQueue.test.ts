@@ -45,7 +45,7 @@ describe("a queue of its own", () => {
   test.each([
     { given: { cloud: "runpod" }, says: /no API key/ },
     { given: { apiKey: "key" }, says: /no address/ },
-    { given: { apiKey: "key", cloud: "elsewhere" }, says: /no known cloud/ },
+    { given: { apiKey: "key", cloud: "elsewhere" }, says: /is not a known cloud/ },
     { given: { apiKey: "key", serverlessUrl: "http://example.com" }, says: /not https/ },
   ])("says what is missing: $given", ({ given, says }) => {
     expect(() => createQueue({ endpointId, ...given })).toThrow(UsageError);

@@ -124,7 +124,7 @@ describe("a smoke job", () => {
     expect(await smoke("echo", { timeoutMs: 600 * second })).toMatchObject({ status: "COMPLETED" });
   });
 
-  test("that can't be followed is cancelled, and the reason is no failure of the endpoint", async () => {
+  test("that can't be followed is cancelled, and the reason is not a failure of the endpoint", async () => {
     await place.fault({ operation: "status" }, { status: 401 });
     expect(await smoke("echo")).toBeInstanceOf(AuthenticationError);
     expect(await place.count("cancel")).toBe(1);

@@ -18,10 +18,10 @@ describe("the arguments of a smoke job", () => {
   test.each([
     { given: { input: "{}" }, property: "input", reason: /is empty/ },
     { given: { input: "null" }, property: "input", reason: /is empty/ },
-    { given: { input: "not json" }, property: "input", reason: /is no JSON/ },
+    { given: { input: "not json" }, property: "input", reason: /is not JSON/ },
     { given: { expect: "{}" }, property: "expect", reason: /names neither output nor schema/ },
     { given: { expect: '{"text":"hi"}' }, property: "expect", reason: /text/ },
-    { given: { expect: '{"schema":{"type":"wrong"}}' }, property: "expect", reason: /is no JSON Schema/ },
+    { given: { expect: '{"schema":{"type":"wrong"}}' }, property: "expect", reason: /is not a JSON Schema/ },
     { given: { timeout: "5 minutes" }, property: "timeout", reason: /must be a duration/ },
     { given: { retries: -1 }, property: "retries", reason: /0/ },
   ])("that can't work are refused before anything runs: $given", ({ given, property, reason }) => {

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { CreateOptions } from "../create";
 import { timeLeft } from "../deadline";
-import { GraphqlError, NotFoundError } from "../errors";
+import { type EndpointInterface, found } from "../endpoints";
+import { GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
+import { shownByRest } from "../rest/endpointWords";
 import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
-import { describe } from "../statuses";
 import { readPage, readTolerantly } from "../tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
@@ -27,7 +28,7 @@ export function endpoints(
   graphql: Graphql,
   rest: ReturnType<typeof serverless>,
   calls: EndpointCalls = singleCalls(graphql, rest),
-) {
+): EndpointInterface {
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind: KIND, document: documents.listEndpoints } as const;
     const { myself } = await graphql.call({ ...call, ...options });
@@ -38,42 +39,37 @@ export function endpoints(
   const reads = graphql.windows.share({ kind: KIND, list: () => list(), confirm: (ids) => confirm(ids) });
 
   const { find } = calls;
-  const get = async (id: string, options?: CallOptions) => {
-    const read = await find(id, options);
-    if (read !== undefined) return read;
-    const facts = { kind: KIND, id, status: 404, title: "Not Found" };
-    throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
-  };
 
-  const create = (input: SaveEndpointInput, { uniqueName = false, ...options }: CreateOptions) =>
+  const create = (input: SaveEndpointInput, { uniqueName = false, onLost, ...options }: CreateOptions) =>
     graphql.creator.create<SavedEndpoint, Endpoint>({
       kind: KIND,
       name: input.name,
       nameTells: uniqueName,
       options,
+      onLost,
       list: (looking) => rest.list(looking),
-      adopt: ({ id }, left) => get(id, left),
+      adopt: async (listed, left) => {
+        try {
+          return found(listed.id, await find(listed.id, left));
+        } catch (error) {
+          // GraphQL has ended since.
+          if (error instanceof RetiredError) return shownByRest(listed);
+          throw error;
+        }
+      },
       send: (reconcile, left) => calls.create(input, reconcile, left),
     });
 
   return {
-    /** The account's endpoints; the service shows the 400 oldest. */
     list,
-    /** A read of its own. @throws NotFoundError */
-    get,
-    /** The same; undefined when the service says that it does not exist. */
     find,
-    /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
-    /** Creates, or with an id replaces as a whole: what the input leaves out goes back to the service's default. */
-    save: (input: SaveEndpointInput, options: CreateOptions = {}) =>
-      graphql.windows.during(KIND, () =>
-        input.id === undefined ? create(input, options) : calls.replace(input, splitOptions(options).options),
-      ),
-    /** Resolves when it is gone, also when it was gone before. The service refuses while its workers are not 0. */
-    delete: (id: string, options: CallOptions = {}) =>
+    create: (input, options) => graphql.windows.during(KIND, () => create(input, options)),
+    replace: (id, input, options) =>
+      graphql.windows.during(KIND, () => calls.replace({ ...input, id }, splitOptions(options).options)),
+    delete: (id, options) =>
       graphql.windows.during(KIND, async () => {
-        const left = timeLeft(options, graphql.transport.clock, { kind: KIND, id });
+        const left = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });
         try {
           await calls.delete(id, left());
         } catch (error) {
@@ -81,16 +77,17 @@ export function endpoints(
           if (!(error instanceof GraphqlError) || (await find(id, left())) !== undefined) throw error;
         }
       }),
-    /** The account's discount on serverless prices, if it has one. */
-    serverlessDiscount: async (options: CallOptions = {}) => {
-      const call = {
-        operation: "myself",
-        class: "repeatable",
-        kind: KIND,
-        document: documents.serverlessDiscount,
-      } as const;
-      const { myself } = await graphql.call({ ...call, ...options });
-      return readTolerantly(Account, myself, { kind: "ServerlessDiscount" }).serverlessDiscount ?? null;
-    },
   };
+}
+
+/** The account's discount on serverless prices, if it has one: only GraphQL shows it. */
+export async function serverlessDiscount(graphql: Graphql, options: CallOptions = {}) {
+  const call = {
+    operation: "myself",
+    class: "repeatable",
+    kind: KIND,
+    document: documents.serverlessDiscount,
+  } as const;
+  const { myself } = await graphql.call({ ...call, ...options });
+  return readTolerantly(Account, myself, { kind: "ServerlessDiscount" }).serverlessDiscount ?? null;
 }

@@ -1,9 +1,9 @@
 import type { ReadWindows } from "../batch";
 import type { Creator } from "../create";
-import { ComputeCloudError, ContractError, GraphqlError } from "../errors";
+import { ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
 import { FailedAnswer } from "../failures";
 import { isRecord } from "../json";
-import type { CallOptions } from "../options";
+import type { CallOptions, GraphqlEnd } from "../options";
 import { secretsIn } from "../redact";
 import type { CallClass, Failure, Reconcile, Tally } from "../retry";
 import { describe } from "../statuses";
@@ -47,11 +47,25 @@ export class Graphql {
   readonly transport: Transport;
   readonly windows: ReadWindows;
   readonly creator: Creator;
+  readonly #end: GraphqlEnd | undefined;
+  #hasEnded: boolean | undefined;
 
-  constructor(transport: Transport, windows: ReadWindows, creator: Creator) {
+  constructor(transport: Transport, windows: ReadWindows, creator: Creator, end?: GraphqlEnd) {
     this.transport = transport;
     this.windows = windows;
     this.creator = creator;
+    this.#end = end;
+  }
+
+  /** Whether the service has ended GraphQL, as far as is known here. */
+  get hasEnded(): boolean {
+    this.#hasEnded ??= this.#end?.isNoted() ?? false;
+    return this.#hasEnded;
+  }
+
+  #noteEnd(): void {
+    if (this.#hasEnded !== true) this.#end?.note();
+    this.#hasEnded = true;
   }
 
   /** The data of an answer. @throws GraphqlError when it carries errors or no data */
@@ -82,6 +96,7 @@ export class Graphql {
     const carry = async (body: string): Promise<Response> => {
       const answer = await this.#send(call, body, secrets).catch((error: unknown) => {
         failed = { error };
+        if (error instanceof RetiredError) this.#noteEnd();
         throw error;
       });
       const headers = { "content-type": "application/json", "x-request-id": answer.requestId ?? "" };

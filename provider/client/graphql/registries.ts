@@ -1,27 +1,44 @@
+import { ComputeCloudError, NotFoundError } from "../errors";
 import type { CallOptions } from "../options";
-import { Registry } from "../schemas/registries";
+import type { registries } from "../rest/registries";
+import { Registry, type UpdateRegistryRequest } from "../schemas/registries";
 import { readTolerantly } from "../tolerant";
 import { updateRegistry } from "./documents";
 import type { Graphql } from "./graphql";
 
 const KIND = "Registry";
 
-/** What REST lacks of registries: a change of the credentials. */
-export function registryCredentials(graphql: Graphql) {
+/** Registries, where REST may not change the credentials: it has learnt to late in 2026, and GraphQL could before. */
+export function registriesOfBoth(graphql: Graphql, rest: ReturnType<typeof registries>) {
+  /** An address that REST does not have, while it has the registry. */
+  const lacksTheChange = async (error: unknown, id: string, options: CallOptions) => {
+    if (error instanceof NotFoundError) return (await rest.read(id, options)) !== undefined;
+    return error instanceof ComputeCloudError && (error.status === 404 || error.status === 405);
+  };
+
+  const overGraphql = (id: string, credentials: UpdateRegistryRequest, options: CallOptions) =>
+    graphql.windows.during(KIND, async () => {
+      const { updateRegistryAuth } = await graphql.call({
+        operation: "updateRegistryAuth",
+        class: "repeatable",
+        kind: KIND,
+        id,
+        document: updateRegistry,
+        variables: { input: { id, ...credentials } },
+        ...options,
+      });
+      return readTolerantly(Registry, updateRegistryAuth, { kind: KIND, id });
+    });
+
   return {
-    /** Puts other credentials under the same id; the name stays. */
-    update: (id: string, credentials: { username: string; password: string }, options: CallOptions = {}) =>
-      graphql.windows.during(KIND, async () => {
-        const { updateRegistryAuth } = await graphql.call({
-          operation: "updateRegistryAuth",
-          class: "repeatable",
-          kind: KIND,
-          id,
-          document: updateRegistry,
-          variables: { input: { id, ...credentials } },
-          ...options,
-        });
-        return readTolerantly(Registry, updateRegistryAuth, { kind: KIND, id });
-      }),
+    ...rest,
+    update: async (id: string, credentials: UpdateRegistryRequest, options: CallOptions = {}) => {
+      try {
+        return await rest.update(id, credentials, options);
+      } catch (error) {
+        if (!(await lacksTheChange(error, id, options))) throw error;
+        return overGraphql(id, credentials, options);
+      }
+    },
   };
 }

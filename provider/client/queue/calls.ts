@@ -97,7 +97,7 @@ export class QueueCalls {
     return job;
   }
 
-  /** Takes chunks off the job's stream: a lost answer takes them along, so that it is no call to repeat blindly. */
+  /** Takes chunks off the job's stream: a lost answer takes them along, so that it is not a call to repeat blindly. */
   stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
     const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/", id } as const;
     return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS }, options);

@@ -4,7 +4,10 @@ import { Transport } from "../transport";
 import { Queue } from "./jobs";
 
 export interface QueueOptions
-  extends Omit<ClientOptions, "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl" | "graphqlKeyIn"> {
+  extends Omit<
+    ClientOptions,
+    "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl" | "graphqlKeyIn" | "endpointsThrough" | "graphqlEnd"
+  > {
   endpointId: string;
   /** Default: the environment variable COMPUTECLOUD_API_KEY. */
   apiKey?: string | undefined;
@@ -35,7 +38,14 @@ export class StandaloneQueue extends Queue {
  *
  * @throws UsageError when there is no key or no address
  */
-export function createQueue({ endpointId, apiKey, serverlessUrl, cloud, ...options }: QueueOptions): StandaloneQueue {
+export function createQueue({
+  endpointId,
+  apiKey,
+  serverlessUrl,
+  cloud,
+  retryBudgetMs,
+  ...options
+}: QueueOptions): StandaloneQueue {
   const settings = new SettingsReader(fromArguments({ apiKey, serverlessUrl, cloud }));
   const address = settings.address("serverlessUrl");
   return new StandaloneQueue(
@@ -43,7 +53,7 @@ export function createQueue({ endpointId, apiKey, serverlessUrl, cloud, ...optio
       withDefaults<ClientOptions>(
         {
           ...settings.key(),
-          retryBudgetMs: settings.retryBudgetMs(),
+          retryBudgetMs: retryBudgetMs ?? settings.retryBudgetMs(),
           // A queue calls no other interface.
           baseUrl: address,
           serverlessUrl: address,

@@ -1,3 +1,4 @@
+import { inSeconds } from "../duration";
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
 import { messageOf } from "../messageOf";
 import { errorText } from "./outcome";
@@ -39,7 +40,7 @@ export class JobWaitError extends TimeoutError {
 
   constructor(id: string, timeoutMs: number, job: Job | undefined, cause?: unknown) {
     super(
-      `Job ${id} is ${job?.status ?? "not known to the queue"} after ${timeoutMs / 1000} s of waiting. ` +
+      `Job ${id} is ${job?.status ?? "not known to the queue"} after ${inSeconds(timeoutMs)} of waiting. ` +
         "Wait longer, cancel it, or look at the endpoint's health and workers.",
       { kind: "Job", id, elapsedMs: timeoutMs },
     );
@@ -52,7 +53,7 @@ export class JobWaitError extends TimeoutError {
 export class JobExpiredError extends NotFoundError {
   constructor(id: string, ttlMs: number) {
     super(
-      `Job ${id} is gone: its time to live (policy.ttl, ${ttlMs / 1000} s) ran out before its result was fetched. ` +
+      `Job ${id} is gone: its time to live (policy.ttl, ${inSeconds(ttlMs)}) ran out before its result was fetched. ` +
         "Submit it again, with a longer ttl.",
       { kind: "Job", id, status: 404 },
     );

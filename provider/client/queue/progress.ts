@@ -3,7 +3,7 @@ const LEAST_SPLIT = 256 * 1024;
 
 /** How much of a job's aggregated output its stream has brought. */
 export class Progress {
-  /** Of each chunk: the length of its text, 0 for what is no text. */
+  /** Of each chunk: the length of its text, 0 for what is not text. */
   readonly #lengths: number[] = [];
 
   get chunks(): number {
@@ -15,7 +15,7 @@ export class Progress {
   }
 
   /**
-   * What the chunks so far lack of the aggregated output; undefined when they are no beginning of it, or it is none.
+   * What the chunks so far lack of the aggregated output; undefined when they are not a beginning of it, or it is none.
    * A chunk that came in pieces goes on in one more piece.
    */
   missing(output: unknown): unknown[] | undefined {

@@ -96,7 +96,7 @@ export async function* streamJob(
   if (doubt === undefined && status === "COMPLETED") return;
   const { job, error } = await lastLook(calls, id, signal);
   const missing = job?.status === "COMPLETED" ? progress.missing(job.output) : undefined;
-  // A list that holds less than what came after the loss is no aggregate of the stream.
+  // A list that holds less than what came after the loss is not an aggregate of the stream.
   const filled = missing !== undefined && textLength(missing) >= textLength(held.map(({ output }) => output));
   if (filled && (holding || missing.length === 0)) {
     for (const output of missing) yield { output };

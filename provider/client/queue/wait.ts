@@ -34,7 +34,7 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
     const leftMs = timeoutMs - elapsedMs;
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job);
     try {
-      // A job that was seen once is known: a 404 after that is no lack of news.
+      // A job that was seen once is known: a 404 after that means that it is gone.
       const tolerated = job === undefined && elapsedMs < graceMs;
       job = (await unlessMissing(() => calls.status(id, { signal, timeoutMs: leftMs }), tolerated)) ?? job;
     } catch (error) {

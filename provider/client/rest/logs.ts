@@ -18,7 +18,7 @@ export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
 /** Connections in a row that brought nothing before they dropped. */
 const MOST_DROPS = 8;
 const LEAST_PAUSE_MS = 1_000;
-/** A log is silent for long, and what stands between may cut such connections: that is no failure. */
+/** A log is silent for long, and what stands between may cut such connections: that is not a failure. */
 const LONG_SILENCE_MS = 10_000;
 
 /**

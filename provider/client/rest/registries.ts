@@ -1,7 +1,7 @@
 import type { CreateOptions } from "../create";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
-import { CreateRegistryRequest, ListRegistries, Registry } from "../schemas/registries";
+import { CreateRegistryRequest, ListRegistries, Registry, UpdateRegistryRequest } from "../schemas/registries";
 import type { Rest } from "./rest";
 
 const KIND = "Registry";
@@ -15,6 +15,13 @@ export const registryOperations = {
     kind: KIND,
     class: "create",
     body: CreateRegistryRequest,
+    reply: Registry,
+  }),
+  update: operation({
+    method: "PATCH",
+    path: "/v2/registries/{id}",
+    kind: KIND,
+    body: UpdateRegistryRequest,
     reply: Registry,
   }),
   delete: operation({ method: "DELETE", path: "/v2/registries/{id}", kind: KIND }),
@@ -36,6 +43,9 @@ export function registries(rest: Rest) {
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateRegistryRequest, options: CreateOptions = {}) =>
       rest.create(registryOperations.create, body, list, { ...options, namesAreUnique: true }),
+    /** Puts other credentials under the same id; the name stays. */
+    update: (id: string, credentials: UpdateRegistryRequest, options: CallOptions = {}) =>
+      rest.call(registryOperations.update, { params: { id }, body: credentials, ...options }),
     /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(registryOperations.delete, id, options),
   };

@@ -139,13 +139,14 @@ export class Rest {
     operation: Operation<Item, Body, undefined>,
     body: Body,
     list: (options: CallOptions) => Promise<readonly Created<Item>[]>,
-    { uniqueName = false, namesAreUnique = false, ...options }: CreateOptions & { namesAreUnique?: boolean },
+    { uniqueName = false, onLost, namesAreUnique = false, ...options }: CreateOptions & { namesAreUnique?: boolean },
   ): Promise<Created<Item>> {
     return this.creator.create<Created<Item>, Created<Item>>({
       kind: operation.kind,
       name: body.name ?? "",
       nameTells: uniqueName || namesAreUnique,
       options,
+      onLost,
       list,
       adopt: async (item) => item,
       send: (reconcile, left) => this.call(operation, { ...left, body, reconcile }) as Promise<Created<Item>>,

@@ -58,6 +58,7 @@ export const CreateClusterRequest = z.strictObject({
   mounts: Mounts.optional(),
   startSsh: z.boolean().optional(),
   startJupyter: z.boolean().optional(),
+  templateId: z.string().optional(),
 });
 export type CreateClusterRequest = z.infer<typeof CreateClusterRequest>;
 

@@ -39,6 +39,8 @@ export const TemplateMounts = z.strictObject({
 export const baseContainerFields = {
   image: z.string().optional(),
   args: z.string().optional(),
+  entrypoint: z.array(z.string()).optional(),
+  cmd: z.array(z.string()).optional(),
   disk: z.int().optional(),
   ports: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
@@ -48,7 +50,16 @@ export const containerFields = { ...baseContainerFields, registry: z.string().nu
 /** The same as read back from kinds that always show them. */
 export const shownContainerFields = {
   image: z.string().describe("Container image."),
-  args: z.string().describe("Command of the container, one string; empty: the image's own."),
+  args: z
+    .string()
+    .describe(
+      "Command of the container as it is stored: a shell line, or `entrypoint` and `cmd` as JSON; empty: the image's own.",
+    ),
+  entrypoint: z.array(z.string()).optional().describe("In place of the image's entry point; empty: the image's own."),
+  cmd: z
+    .array(z.string())
+    .optional()
+    .describe("In place of the image's command, word by word; empty: the image's own."),
   disk: z.int().describe("Container disk in GB; a restart wipes it."),
   ports: z.array(z.string()).describe("Ports that are open, as `8888/http` or `22/tcp`."),
   env: z

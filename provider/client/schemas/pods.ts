@@ -68,6 +68,8 @@ export const Pod = z.object({
     .object({
       id: z.string().describe("GPU type, as `getGpuType` takes it."),
       count: z.int().optional().describe("How many GPUs."),
+      vcpuCount: z.int().optional().describe("vCPUs that come with all its GPUs."),
+      memory: z.int().optional().describe("Memory in GB that comes with all its GPUs."),
     })
     .optional()
     .describe("GPUs of the pod; absent on a CPU pod."),
@@ -132,6 +134,8 @@ export const CreatePodRequest = z.strictObject({
       count: z.int().optional(),
       allowedCudaVersions: z.array(CudaVersion).optional(),
       minCudaVersion: CudaVersion.optional(),
+      minRamPerGpu: z.int().optional(),
+      minVcpuCountPerGpu: z.int().optional(),
     })
     .optional(),
   cpu: CpuRequest.optional(),

@@ -13,6 +13,10 @@ export const ListRegistries = z.object({ registries: z.array(Registry), paginati
 export const CreateRegistryRequest = z.strictObject({ name: z.string(), username: z.string(), password: z.string() });
 export type CreateRegistryRequest = z.infer<typeof CreateRegistryRequest>;
 
+/** Both of them, whichever changes. */
+export const UpdateRegistryRequest = CreateRegistryRequest.omit({ name: true });
+export type UpdateRegistryRequest = z.infer<typeof UpdateRegistryRequest>;
+
 /** Leave for the service to pull from a private ECR repository. */
 export const EcrDelegation = z.object({
   id: idOf("delegation", "`adoptId` of an EcrDelegation"),

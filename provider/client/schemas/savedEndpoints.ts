@@ -23,6 +23,8 @@ export const SavedEndpoint = z.object({
   workersMin: z.int(),
   workersMax: z.int(),
   createdAt: z.string().nullish(),
+  // Of ours: where REST has shown it. What REST has no word for is absent then, and countries are shown as data centers.
+  throughRest: z.boolean().optional(),
 });
 export type SavedEndpoint = Tolerant<z.infer<typeof SavedEndpoint>>;
 

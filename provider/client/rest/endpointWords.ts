@@ -1,0 +1,139 @@
+import { UsageError } from "../errors";
+import type { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
+import type { CreateEndpointRequest, Endpoint, UpdateEndpointRequest } from "../schemas/serverless";
+
+/*
+ * One endpoint, two interfaces: what GraphQL's `saveEndpoint` takes in the words of REST, and what REST shows in those of
+ * GraphQL. docs/service.md has what REST has no word for.
+ */
+
+/** What `saveEndpoint` is told, but for the id. */
+export type EndpointField = Exclude<keyof SaveEndpointInput, "id">;
+
+/**
+ * Each part, and the fields that it stands for. A part goes whole, whichever of them has changed: no document tells how the
+ * service merges in part.
+ */
+const parts = {
+  name: part(["name"], ({ name }) => name),
+  // A copy, where GraphQL has a link: sending it copies the settings again.
+  templateId: part(["templateId"], ({ templateId }) => templateId),
+  gpu: part(["gpuIds", "gpuCount"], ({ gpuIds, gpuCount }) => ({ ...choiceIn(gpuIds), count: gpuCount })),
+  // Where workers are scaled by requests decides whether there is an idle timeout.
+  workers: part(["workersMin", "workersMax", "idleTimeout", "scalerType"], (input) => ({
+    min: input.workersMin,
+    max: input.workersMax,
+    ...(takesIdleTimeout(input) && { idleTimeout: input.idleTimeout }),
+  })),
+  scaling: part(["scalerType", "scalerValue"], ({ scalerType, scalerValue }) =>
+    scalerType === "QUEUE_DELAY"
+      ? { type: "QUEUE_DELAY" as const, queueDelay: scalerValue }
+      : { type: "REQUEST_COUNT" as const, requestCount: scalerValue },
+  ),
+  dataCenterIds: part(["locations"], ({ locations }) => dataCentersIn(locations)),
+  networkVolumes: part(["networkVolumeId"], ({ networkVolumeId: id }) => (id === null ? [] : [id])),
+  flashboot: part(["flashBootType"], ({ flashBootType }) => flashBootType),
+};
+
+function part<Value>(fields: readonly EndpointField[], toRest: (input: SaveEndpointInput) => Value) {
+  return { fields, toRest };
+}
+
+/** @throws UsageError for what REST has no word for */
+export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
+  return {
+    name: input.name,
+    type: input.type === "LB" ? "LOAD_BALANCER" : "QUEUE",
+    templateId: input.templateId,
+    gpu: parts.gpu.toRest(input),
+    workers: parts.workers.toRest(input),
+    scaling: parts.scaling.toRest(input),
+    dataCenterIds: parts.dataCenterIds.toRest(input),
+    networkVolumes: parts.networkVolumes.toRest(input),
+    flashboot: input.flashBootType,
+    // None, as GraphQL has it.
+    timeout: 0,
+  };
+}
+
+/**
+ * The patch that brings the changed fields over; empty where there is none to bring.
+ *
+ * @throws UsageError for what REST has no word for
+ */
+export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>): UpdateEndpointRequest {
+  const names = Object.keys(parts) as (keyof typeof parts)[];
+  const patch: UpdateEndpointRequest = Object.fromEntries(
+    names
+      .filter((name) => parts[name].fields.some((field) => changed.has(field)))
+      .map((name) => [name, parts[name].toRest(input)]),
+  );
+  const { pools, excludedTypes } = choiceIn(input.gpuIds);
+  // A patch was seen to drop the exclusions that it did not name.
+  if (patch.gpu !== undefined || excludedTypes.length === 0 || Object.keys(patch).length === 0) return patch;
+  return { ...patch, gpu: { pools, excludedTypes } };
+}
+
+/** What REST shows; a field that it does not show is undefined. */
+export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedEndpoint {
+  const { type, requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes } = shown;
+  return {
+    id,
+    name,
+    createdAt,
+    throughRest: true,
+    templateId: undefined,
+    type: type === undefined ? typeBy(requestUrls) : type === "LOAD_BALANCER" ? "LB" : "QB",
+    gpuIds: gpu?.pools && [...gpu.pools, ...(gpu.excludedTypes ?? []).map((each) => `-${each}`)].join(","),
+    gpuCount: gpu?.count,
+    workersMin: workers?.min,
+    workersMax: workers?.max,
+    idleTimeout: workers?.idleTimeout,
+    scalerType: scaling?.type,
+    // GraphQL knows no half seconds.
+    scalerValue: scaling && ("queueDelay" in scaling ? wholeSeconds(scaling.queueDelay) : requestsIn(scaling)),
+    locations: dataCenterIds?.join(","),
+    networkVolumeId: networkVolumes && (networkVolumes[0] ?? null),
+  };
+}
+
+/** The countries among places; the id of a data center is longer. */
+export function countriesIn(locations: string): string[] {
+  return listed(locations).filter((place) => /^[A-Za-z]{2}$/.test(place));
+}
+
+/** A queue that scales by its requests has none: REST refuses one there. */
+function takesIdleTimeout({ type, scalerType }: Pick<SaveEndpointInput, "type" | "scalerType">): boolean {
+  return type === "LB" || scalerType === "QUEUE_DELAY";
+}
+
+function dataCentersIn(locations: string): string[] {
+  const countries = countriesIn(locations);
+  if (countries.length === 0) return listed(locations);
+  throw new UsageError(
+    `locations: REST knows data centers, and no countries (${countries.join(", ")}). List the data centers instead.`,
+  );
+}
+
+function choiceIn(gpuIds: string) {
+  const entries = listed(gpuIds);
+  return {
+    pools: entries.filter((entry) => !entry.startsWith("-")),
+    excludedTypes: entries.filter((entry) => entry.startsWith("-")).map((entry) => entry.slice(1).trim()),
+  };
+}
+
+function typeBy(urls: Endpoint["requestUrls"]) {
+  if (urls === undefined) return undefined;
+  return "base" in urls ? "LB" : "QB";
+}
+
+const wholeSeconds = (delay: number | undefined) => delay && Math.ceil(delay);
+const requestsIn = (scaling: NonNullable<Endpoint["scaling"]>) =>
+  "requestCount" in scaling ? scaling.requestCount : undefined;
+
+const listed = (text: string): string[] =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");

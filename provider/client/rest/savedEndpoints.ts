@@ -1,0 +1,57 @@
+import type { EndpointInterface } from "../endpoints";
+import { type Clock, splitOptions } from "../options";
+import { Limiter } from "../queue/limiter";
+import { createBody, patchBody, shownByRest } from "./endpointWords";
+import type { serverless } from "./serverless";
+
+/** REST takes one endpoint in a call. A fleet asks for all of its members at once; so many of their calls go out together. */
+const CALLS_AT_ONCE = 8;
+
+/**
+ * The endpoints that GraphQL's `saveEndpoint` describes, through REST.
+ *
+ * @param listsAreShared one list answers all reads of the same moment, so that each looks there first
+ */
+export function savedEndpoints(
+  rest: ReturnType<typeof serverless>,
+  clock: Clock,
+  listsAreShared: boolean,
+): EndpointInterface {
+  const limiter = new Limiter(clock, { concurrent: CALLS_AT_ONCE, per10s: Infinity });
+  const inTurn = async <T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    await limiter.enter(signal);
+    try {
+      return await call();
+    } finally {
+      limiter.leave();
+    }
+  };
+  return {
+    list: async (options) => (await rest.list(options)).map(shownByRest),
+    find: async (id, options) => {
+      const listed = listsAreShared ? (await rest.list(options)).find((each) => each.id === id) : undefined;
+      const found = listed ?? (await inTurn(() => rest.find(id, options), options?.signal));
+      return found && shownByRest(found);
+    },
+    read: async (id, options) => {
+      const found = await rest.read(id, options);
+      return found && shownByRest(found);
+    },
+    create: async (input, options) => {
+      const body = createBody(input);
+      return shownByRest(await inTurn(() => rest.create(body, options), options.signal));
+    },
+    replace: async (id, input, { changed, ...more }) => {
+      const { options } = splitOptions(more);
+      const patch = patchBody(input, changed ?? new Set(Object.keys(input)));
+      const isEmpty = Object.keys(patch).length === 0;
+      return shownByRest(
+        await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, patch, options)), options.signal),
+      );
+    },
+    delete: async (id, { beforeRest, ...options }) => {
+      await beforeRest?.();
+      await inTurn(() => rest.delete(id, options), options.signal);
+    },
+  };
+}
