@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Context, ResourceDefinition } from "../lifecycle/definition";
 import type { Properties } from "../lifecycle/values";
 import { definitions } from "../resources";
+import { shownCommand } from "../resources/command";
 import { SSH_KEYS_ID } from "../resources/sshKeys";
 import { describe } from "./describe";
 import type { Found } from "./found";
@@ -26,18 +27,20 @@ interface Kind {
 type EndpointKinds = ReadonlyMap<string, { kind: string; name: string | undefined }>;
 
 interface Exceptions {
+  /** It holds data or serves. */
+  readonly protect?: true;
   readonly list?: Kind["list"];
   readonly more?: (context: Context, id: string) => Promise<Properties>;
 }
 
 function kindOf<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
-  { list, more }: Exceptions = {},
+  { list, more, protect }: Exceptions = {},
 ): Kind {
   return {
     kind: definition.kind,
     list: list ?? (async (context) => (await definition.list?.(context)) ?? []),
-    describe: async (context, id) => describe(definition, context, id, await more?.(context, id)),
+    describe: async (context, id) => describe(definition, context, id, await more?.(context, id), protect),
   };
 }
 
@@ -46,21 +49,35 @@ const endpointsOf =
   async (_, endpoints) =>
     [...(await endpoints())].filter(([, each]) => each.kind === kind).map(([id, { name }]) => ({ id, name }));
 
-/** So that what is referred to comes first. */
-const kinds: readonly Kind[] = [
-  kindOf(definitions.sshKeys, {
+/** So that what is referred to comes first. The compiler asks for every kind; undefined is one that can't be adopted. */
+const adoptable = {
+  sshKeys: kindOf(definitions.sshKeys, {
     list: async ({ client }) =>
       (await client.sshKeys.get()).length === 0 ? [] : [{ id: SSH_KEYS_ID, name: "ssh-keys" }],
   }),
-  kindOf(definitions.registry),
-  kindOf(definitions.ecrDelegation, { more: repositoryOf }),
-  kindOf(definitions.networkVolume),
-  kindOf(definitions.template),
-  kindOf(definitions.serverlessEndpoint, { list: endpointsOf(definitions.serverlessEndpoint.kind) }),
-  kindOf(definitions.serverlessContainer, { list: endpointsOf(definitions.serverlessContainer.kind) }),
-  kindOf(definitions.pod),
-  kindOf(definitions.cluster, { more: containerOf }),
-];
+  secret: kindOf(definitions.secret),
+  registry: kindOf(definitions.registry),
+  ecrDelegation: kindOf(definitions.ecrDelegation, { more: repositoryOf }),
+  networkVolume: kindOf(definitions.networkVolume, { protect: true }),
+  globalVolume: kindOf(definitions.globalVolume, { protect: true }),
+  template: kindOf(definitions.template),
+  serverlessEndpoint: kindOf(definitions.serverlessEndpoint, {
+    protect: true,
+    list: endpointsOf(definitions.serverlessEndpoint.kind),
+  }),
+  serverlessContainer: kindOf(definitions.serverlessContainer, {
+    protect: true,
+    list: endpointsOf(definitions.serverlessContainer.kind),
+  }),
+  // Each of its members is an endpoint by itself.
+  serverlessFleet: undefined,
+  pod: kindOf(definitions.pod, { protect: true }),
+  cluster: kindOf(definitions.cluster, { protect: true, more: containerOf }),
+  // What it has proven is over.
+  smokeJob: undefined,
+} satisfies Record<keyof typeof definitions, Kind | undefined>;
+
+const kinds: readonly Kind[] = Object.values(adoptable).filter((kind) => kind !== undefined);
 
 const ENDPOINTS = [definitions.serverlessEndpoint.kind, definitions.serverlessContainer.kind];
 
@@ -130,7 +147,8 @@ async function repositoryOf({ client }: Context, id: string): Promise<Properties
 /** A cluster's container is shown by its members alone. */
 async function containerOf({ client }: Context, id: string): Promise<Properties> {
   const [member] = await client.clusters.pods(id);
-  if (member === undefined) return {};
-  const { image, args, disk, ports, env, mounts } = member;
-  return { image, args, disk, ports, env, mounts };
+  // What it has of a template is said by the template.
+  if (member === undefined || (await client.clusters.read(id))?.template) return {};
+  const { image, disk, ports, env, mounts } = member;
+  return { image, ...shownCommand(member, {}), disk, ports, env, mounts };
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { RESERVED_PREFIX } from "../client/presets";
 import { checkInputs } from "../lifecycle/check";
 import type { Context, ResourceDefinition } from "../lifecycle/definition";
 import { differences, refreshed } from "../lifecycle/diff";
@@ -8,19 +9,23 @@ import { isObject, type Properties, withoutNulls } from "../lifecycle/values";
 import { type Found, Secret } from "./found";
 
 /** What the platform adds to a container's environment by itself: nobody has to declare it. */
-const INJECTED =
-  /^(RUNPOD_.*|PUBLIC_KEY|JUPYTER_PASSWORD|(PRIMARY|MASTER)_(ADDR|PORT)|NODE_(ADDR|RANK)|NUM_(NODES|TRAINERS)|HOST_NODE_ADDR|WORLD_SIZE)$/;
+const INJECTED = new RegExp(
+  `^(${RESERVED_PREFIX}_.*|PUBLIC_KEY|JUPYTER_PASSWORD|(PRIMARY|MASTER)_(ADDR|PORT)|NODE_(ADDR|RANK)|` +
+    "NUM_(NODES|TRAINERS)|HOST_NODE_ADDR|WORLD_SIZE)$",
+);
 
 /**
  * What a program has to declare of a resource, so that its adoption changes nothing. Undefined: there is none.
  *
  * @param more arguments that the kind's own read does not show
+ * @param protect whether the kind holds data or serves
  */
 export async function describe<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
   context: Context,
   id: string,
   more: Properties = {},
+  protect = false,
 ): Promise<Found | undefined> {
   const { kind, inputs: schema } = definition;
   const live = await definition.read(context, id, {});
@@ -36,6 +41,7 @@ export async function describe<Schema extends z.ZodObject, Live extends { id: st
     id,
     name: typeof shown.name === "string" ? shown.name : "",
     args,
+    protect,
     differences: differencesOf(definition, args, shown).map(({ path }) => path),
   };
 }

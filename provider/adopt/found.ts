@@ -8,6 +8,8 @@ export interface Found {
   readonly name: string;
   /** Arguments without what may be left out. Secrets are `Secret`s. */
   readonly args: Properties;
+  /** It holds data or serves: no run may delete it before somebody has said so. */
+  readonly protect: boolean;
   /** What the first `up` would change, in words; no values. */
   readonly differences: readonly string[];
 }

@@ -7,7 +7,7 @@ export interface AdoptingProgram {
   readonly text: string;
   /** Keys of the stack's configuration that it asks for; without a value where the service never shows it. */
   readonly secrets: readonly { readonly key: string; readonly value: string | undefined }[];
-  readonly resources: readonly (Named & Pick<Found, "kind" | "id" | "name" | "differences">)[];
+  readonly resources: readonly (Named & Pick<Found, "kind" | "id" | "name" | "protect" | "differences">)[];
 }
 
 interface Named {
@@ -32,9 +32,9 @@ export function writeProgram(found: readonly Found[]): AdoptingProgram {
   });
   const writer = new Writer(new Map(resources.filter(({ kind }) => kind !== "SshKeys").map((each) => [each.id, each])));
   const bodies = resources.map((each) => writer.argumentsOf(each));
-  const declarations = resources.map(({ id, kind, variable, logicalName }, index) => {
+  const declarations = resources.map(({ id, kind, variable, logicalName, protect }, index) => {
     const holder = writer.used.has(id) ? `const ${variable} = ` : "";
-    return `${holder}new ${kind}(${JSON.stringify(logicalName)}, ${bodies[index]});\n`;
+    return `${holder}new ${kind}(${JSON.stringify(logicalName)}, ${bodies[index]}${protect ? ", { protect: true }" : ""});\n`;
   });
   const kinds = [...new Set(resources.map(({ kind }) => kind))].sort();
   const text = [

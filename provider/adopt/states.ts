@@ -1,5 +1,5 @@
 import { parseJson } from "../client/json";
-import { isObject } from "../lifecycle/values";
+import { isObject, ownMember } from "../lifecycle/values";
 import { SSH_KEYS_ID } from "../resources/sshKeys";
 import type { Reference } from "./account";
 
@@ -34,7 +34,7 @@ const PREFIX = "runpod_";
 
 /** @param state what `terraform state pull` prints, or a terraform.tfstate */
 export function heldByTerraform(state: unknown): Held {
-  if (!isObject(state) || !Array.isArray(state.resources)) throw new Error("this is no Terraform state");
+  if (!isObject(state) || !Array.isArray(state.resources)) throw new Error("this is not a Terraform state");
   return held(
     state.resources.filter(isObject).flatMap(({ mode, module: path, type, name, instances }) => {
       if (mode !== "managed" || typeof type !== "string" || !type.startsWith(PREFIX)) return [];
@@ -73,7 +73,7 @@ export function heldByPulumi(state: unknown): Held {
 /** The first provider's resource id is the logical name; the service's is inside an output named like the type. */
 function idIn(outputs: unknown, type: string): unknown {
   const output = type.slice(0, 1).toLowerCase() + type.slice(1);
-  const inner = isObject(outputs) ? shown(outputs[output]) : undefined;
+  const inner = isObject(outputs) ? shown(ownMember(outputs, output)) : undefined;
   return isObject(inner) ? inner.id : undefined;
 }
 

@@ -9,6 +9,8 @@ import { readSettings } from "../engine/config";
 import { pulumi } from "../engine/pulumiCommand";
 import type { Context } from "../lifecycle/definition";
 import { Holders } from "../lifecycle/holders";
+import { hasMadeUpForm } from "../lifecycle/names";
+import { woken } from "../lifecycle/woken";
 import { explain, jsonOption } from "./help";
 import { printJson } from "./output";
 import { Progress } from "./progress";
@@ -42,6 +44,7 @@ export function adopt(command: Command): void {
       "with --import-file: the stack's Provider that a TypeScript program needs",
       provider,
     )
+    .option(...autoNamedOption)
     .option(...jsonOption)
     .action(async ({ kind, filter, ...options }) => {
       checkDelivery(options);
@@ -49,7 +52,13 @@ export function adopt(command: Command): void {
     });
 }
 
+export const autoNamedOption = [
+  "--auto-named",
+  "also what has a name that this package made up: probably another stack's, which would go on managing it",
+] as const;
+
 export interface Delivery {
+  readonly autoNamed?: true | undefined;
   readonly out?: string | undefined;
   readonly stack?: string | undefined;
   readonly importFile?: string | undefined;
@@ -76,7 +85,9 @@ function provider(text: string): NamedProvider {
 /** What the commands that write adopting programs do with it. */
 export async function deliver(found: readonly Found[], delivery: Delivery): Promise<void> {
   const { out, stack, importFile: file, provider, json } = delivery;
-  const program = writeProgram(found);
+  // Two stacks with one resource undo each other's changes, and either one's destroy deletes it.
+  const leftOut = delivery.autoNamed ? [] : found.filter(({ name }) => hasMadeUpForm(name));
+  const program = writeProgram(found.filter((each) => !leftOut.includes(each)));
   let install: string | undefined;
   if (file !== undefined) await writeFile(file, `${JSON.stringify(importFile(program, provider), undefined, 2)}\n`);
   if (out !== undefined) {
@@ -88,17 +99,17 @@ export async function deliver(found: readonly Found[], delivery: Delivery): Prom
     await writeProject(out, new Map([[PROGRAM, program.text]]), [PROGRAM]);
     install = inFolder(out, await npmInstall(out, files));
   }
-  if (json) printJson(summaryOf(program));
+  if (json) printJson({ ...summaryOf(program), leftOut: leftOut.map(({ kind, id, name }) => ({ kind, id, name })) });
   else if (out === undefined && file === undefined) process.stdout.write(program.text);
-  if (!json) process.stderr.write(report(program, delivery, install));
+  if (!json) process.stderr.write(report(program, leftOut, delivery, install));
 }
 
 export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T> {
   return withClient((client, signal) => {
     const settings = readSettings(() => undefined);
     const silent = () => {};
-    const log = { status: silent, info: silent, warn: silent };
-    return use({ client, settings, log, signal, holders: new Holders() });
+    const log = { status: silent, info: silent, warn: silent, atEnd: silent };
+    return use({ client, settings, log, signal, holders: new Holders(), woken });
   });
 }
 
@@ -117,6 +128,7 @@ function summaryOf({ resources, secrets }: AdoptingProgram): object {
 
 function report(
   program: AdoptingProgram,
+  leftOut: readonly Found[],
   { out, stack, importFile: file }: Delivery,
   install: string | undefined,
 ): string {
@@ -125,11 +137,20 @@ function report(
   const next = [...imports, ...adopts];
   return [
     program.resources.length === 1 ? "1 resource." : `${program.resources.length} resources.`,
+    ...toLeave(leftOut),
     // An import reads what there is, and asks the configuration for nothing.
     ...(file !== undefined && out === undefined ? [] : toKnow(program, stack)),
     ...(next.length === 0 ? [] : ["Next:", ...next.map((line) => `  ${line}`)]),
     "",
   ].join("\n");
+}
+
+function toLeave(leftOut: readonly Found[]): string[] {
+  if (leftOut.length === 0) return [];
+  return [
+    "Left out, probably another stack's: this package made up the names. --auto-named takes them over all the same.",
+    ...leftOut.map(({ kind, name, id }) => printableLine(`  ${kind} ${name} (${id})`)),
+  ];
 }
 
 /** What the first `up` of the program does, and what it needs. */
@@ -139,6 +160,9 @@ function toKnow({ resources, secrets }: AdoptingProgram, stack: string | undefin
     .map(({ kind, name, id, differences }) =>
       printableLine(`${kind} ${name} (${id}): the first up changes ${differences.join(", ")}.`),
     );
+  const guarded = resources.filter(({ protect }) => protect).length;
+  if (guarded > 0)
+    lines.push(`${guarded} hold data or serve: \`protect: true\` keeps runs from deleting them until you remove it.`);
   const unset = secrets.filter(({ value }) => value === undefined || stack === undefined);
   if (unset.length > 0) lines.push("Set these secrets before the first up:");
   for (const { key, value } of unset) {

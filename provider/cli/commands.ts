@@ -70,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./drift") as typeof import("./drift")).drift,
   },
   {
+    usage: "orphans [ids...]",
+    summary: "list what killed runs have left and no state knows, and delete it",
+    load: () => (require("./orphans") as typeof import("./orphans")).orphans,
+  },
+  {
     usage: "adopt",
     summary: "write a program that takes over what the account holds",
     load: () => (require("./adopt") as typeof import("./adopt")).adopt,

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { Pools } from "../client/dispatcher";
 import { operations } from "../client/operations";
@@ -8,11 +7,14 @@ import { userAgent } from "../client/userAgent";
 import { compareContract, type Difference } from "./contractCompare";
 import { isJson, type Json } from "./contractShape";
 import { explain, jsonOption } from "./help";
+import { readNamed } from "./input";
 import { exitCodes, print, printJson } from "./output";
 
 /** Of the whole schema. */
 const DOWNLOAD_MS = 120_000;
 const CONNECT_MS = 10_000;
+/** The day of the schema that the client's operations were written by; what came later is known from documents alone. */
+const SCHEMA_DAY = "2026-08-20";
 
 export function contractCheck(command: Command): void {
   explain(command, {
@@ -43,15 +45,19 @@ export function contractCheck(command: Command): void {
 async function load(file: string | undefined, baseUrl: string | undefined): Promise<Json> {
   const text =
     file === undefined
-      ? await download(baseUrl ?? new SettingsReader(fromEnvironment).address("baseUrl"))
-      : await readFile(file, "utf8");
+      ? await download(
+          baseUrl === undefined
+            ? new SettingsReader(fromEnvironment).address("baseUrl")
+            : checkAddress("--base-url", baseUrl),
+        )
+      : await readNamed(file);
   const document: unknown = JSON.parse(text);
   if (!isJson(document) || !isJson(document.paths)) throw new Error("this is not an OpenAPI document.");
   return document;
 }
 
 async function download(address: string): Promise<string> {
-  const url = `${checkAddress("--base-url", address)}/v2/openapi.json`;
+  const url = `${address}/v2/openapi.json`;
   const { fetch } = require("undici") as typeof import("undici");
   const pools = new Pools(undefined, CONNECT_MS);
   try {
@@ -77,5 +83,8 @@ function report(differences: readonly Difference[]): string {
     ({ breaks, change, where, what }) => `${breaks ? "BREAKS" : "      "}  ${change.padEnd(7)}  ${where}: ${what}`,
   );
   const breaks = differences.filter((difference) => difference.breaks).length;
-  return [...lines, `${differences.length} differences, ${breaks} of which break this version.`].join("\n");
+  return [
+    ...lines,
+    `${differences.length} differences, ${breaks} of which break this version, which was made for the schema of ${SCHEMA_DAY}.`,
+  ].join("\n");
 }

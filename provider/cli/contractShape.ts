@@ -109,7 +109,7 @@ function either(a: Shape, b: Shape): Shape {
       [a, left],
       [b, right],
     ] as const;
-    // An alternative that is no object (null) has no say in what an object must have.
+    // An alternative that is not an object (null) has no say in what an object must have.
     const always = required.every(([side, property]) => !side.types.has("object") || property?.required === true);
     return [name, { shape: shape ?? anything, required: always }] as const;
   });

@@ -1,5 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
+import { printableLine } from "../client/printable";
 import { costReport } from "../cost/changes";
+import { code } from "../cost/markdown";
 import { createEstimator } from "../cost/monthlyCost";
 import { asMarkdown, asText, dollars } from "../cost/render";
 import { explain, jsonOption } from "./help";
@@ -7,6 +9,13 @@ import { readJson } from "./input";
 import { exitCodes, print, printJson } from "./output";
 import { amount } from "./values";
 import { withClient } from "./withClient";
+
+function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  if (name === undefined)
+    throw new Error(`--price takes a name and a price such as HIGH_PERFORMANCE=0.14, not "${text}"`);
+  return { ...before, [name]: amount("--price")(usd) };
+}
 
 export function cost(command: Command): void {
   explain(command, {
@@ -25,17 +34,31 @@ export function cost(command: Command): void {
     .argument("[file]", "the preview; standard input unless named", "-")
     .option("--max <USD>", "most that all may cost a month, with the workers that are always on", amount("--max"))
     .option("--max-possible <USD>", "most that all may cost a month with all workers busy", amount("--max-possible"))
+    .option(
+      "--price <name=USD>",
+      "a price in place of the catalog's, several times for several: of a GPU type, pool or CPU flavor an hour, of a tier of network volumes (HIGH_PERFORMANCE) a GB and month",
+      price,
+    )
     .option("--allow-unknown", "let a resource whose price is not known pass a limit")
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
-    .action(async (file, { max, maxPossible, allowUnknown, markdown, json }) => {
+    .action(async (file, { max, maxPossible, price: prices, allowUnknown, markdown, json }) => {
       const document = await readJson(file);
-      const report = await withClient((client, signal) => costReport(document, createEstimator(client, signal)));
+      const report = await withClient((client, signal) =>
+        costReport(document, createEstimator(client, prices, signal)),
+      );
+      const shownName = json ? (name: string) => name : markdown ? code : printableLine;
+      const unpriced = report.resources.flatMap(({ name, after }) =>
+        after !== undefined && "unknown" in after ? [shownName(name)] : [],
+      );
       const exceeded = [
         ...above("--max", report.sum.after.min, max),
         ...above("--max-possible", report.sum.after.max, maxPossible),
-        ...(report.unknown > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
-          ? ["a price is not known, so that the limit can't be judged (--allow-unknown passes over that)"]
+        ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
+          ? [
+              `the price of ${unpriced.join(", ")} is not known, so that the limit can't be judged: give it with --price, or ` +
+                "pass over it with --allow-unknown",
+            ]
           : []),
       ];
       if (json) printJson({ currency: "USD", ...report, exceeded });

@@ -1,19 +1,25 @@
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
-import { compareVersions, nodeProblem } from "../../requireNode";
 import {
+  type Account,
   type CallOptions,
-  type Client,
-  createClient,
   NotFoundError,
   PermissionError,
   type ResponseEvent,
+  type SavedEndpoint,
 } from "../client";
+import { Client } from "../client/client";
+import { inSeconds } from "../client/duration";
 import { parseJson } from "../client/json";
 import { messageOf } from "../client/messageOf";
+import { countriesIn } from "../client/rest/endpointWords";
 import { fromEnvironment, SettingsReader } from "../client/settings";
-import { readSettings } from "../engine/config";
+import type { Area } from "../client/statuses";
+import { compareVersions, nodeProblem } from "../common/requireNode";
+import { cannotTell, markOf } from "../engine/account";
+import { readSettings, type Settings } from "../engine/config";
 import { type PulumiResult, runPulumi } from "../engine/pulumiCommand";
+import { ACCOUNT } from "../lifecycle/definition";
 import { explain, jsonOption } from "./help";
 import { exitCodes, print, printJson } from "./output";
 import { interruptible } from "./withClient";
@@ -34,6 +40,8 @@ const TOLERATED_MS = 60_000;
 /** The oldest one that runs it. */
 const ENGINE = "3.250.0";
 const PATIENCE_MS = 15_000;
+/** Endpoints that a line names. */
+const MOST_NAMES = 10;
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 export function doctor(command: Command): void {
@@ -43,13 +51,13 @@ export function doctor(command: Command): void {
     .option(...jsonOption)
     .action(async ({ json }) => {
       const findings = await interruptible(async (signal) => {
-        const { finding, config } = await stack(signal);
+        const [{ finding, config }, marks] = await Promise.all([stack(signal), recordedAccounts(signal)]);
         return [
           node(),
           ...(await Promise.all([engine, plugin, backend].map((check) => check(signal)))),
           finding,
           proxy(),
-          ...(await service(signal, config)),
+          ...(await service(signal, config, marks)),
         ];
       });
       if (json) printJson(findings);
@@ -61,8 +69,8 @@ export function doctor(command: Command): void {
 const MARKS = { ok: "ok    ", hint: "note  ", failed: "FAILED" } as const;
 
 function lineOf({ check, result, found, fix }: Finding): string {
-  const line = `${MARKS[result]}  ${check.padEnd(13)}${found}`;
-  return fix === undefined ? line : `${line}\n${" ".repeat(21)}-> ${fix}`;
+  const line = `${MARKS[result]}  ${check.padEnd(17)}${found}`;
+  return fix === undefined ? line : `${line}\n${" ".repeat(25)}-> ${fix}`;
 }
 
 function node(): Finding {
@@ -141,6 +149,21 @@ async function stack(signal: AbortSignal): Promise<Stack> {
   return { finding, config };
 }
 
+const exported = z.object({
+  deployment: z.object({
+    resources: z.array(z.object({ outputs: z.record(z.string(), z.unknown()).optional() })).default([]),
+  }),
+});
+
+/** The accounts that the selected stack's state names. */
+async function recordedAccounts(signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const { ok, stdout } = await ask(["stack", "export"], signal);
+  const parsed = exported.safeParse(ok ? parseJson(stdout) : undefined);
+  const resources = parsed.success ? parsed.data.deployment.resources : [];
+  const marks = resources.map(({ outputs }) => outputs?.[ACCOUNT]);
+  return new Set(marks.filter((mark) => typeof mark === "string"));
+}
+
 function proxy(): Finding {
   const set = PROXIES.filter((name) => process.env[name]);
   if (set.length === 0) return { check: "proxy", result: "ok", found: "none" };
@@ -151,17 +174,24 @@ function proxy(): Finding {
 }
 
 /** The key, the three addresses, what the key may read, and the service's time. */
-async function service(signal: AbortSignal, config: ReadonlyMap<string, string>): Promise<Finding[]> {
+async function service(
+  signal: AbortSignal,
+  config: ReadonlyMap<string, string>,
+  recorded: ReadonlySet<string>,
+): Promise<Finding[]> {
   let client: Client;
+  let settings: Settings;
   let date: unknown;
   const onResponse = ({ headers }: ResponseEvent) => {
     date = headers.date;
   };
   try {
-    client = createClient({
-      ...(config.size === 0
-        ? new SettingsReader(fromEnvironment).connection()
-        : readSettings((key) => config.get(key))),
+    // Messages name what was given, and where.
+    const connection = config.size === 0 ? new SettingsReader(fromEnvironment).connection() : undefined;
+    settings = readSettings((key) => config.get(key));
+    client = new Client({
+      ...settings,
+      ...connection,
       retryBudgetMs: PATIENCE_MS,
       onResponse,
     });
@@ -170,21 +200,55 @@ async function service(signal: AbortSignal, config: ReadonlyMap<string, string>)
   }
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
-    const reads: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ["templates", () => client.templates.list(options)],
-      ["pods", () => client.pods.list(options)],
-      ["clusters", () => client.clusters.list(options)],
-      ["serverless", () => client.serverless.list(options)],
-      ["volumes", () => client.networkVolumes.list(options)],
-      ["registries", () => client.registries.list(options)],
-      ["catalog", () => client.catalog.gpus({}, options)],
-      ["billing", () => client.billing.summary({ lastN: 1 }, options)],
-      ["GraphQL", () => client.endpoints.list(options)],
-    ];
-    const rights = await Promise.all(reads.map(([check, read]) => right(check, read)));
-    return [...rights, await queue(client, options), clock(date)];
+    const rights = Object.entries(readsOf(client, options)).map(([check, read]) => right(check, read));
+    const owner = account(() => client.account.get(options), settings, recorded);
+    const found = await Promise.all([owner, ...rights, graphql(client, options)]);
+    return [...found, await queue(client, options), clock(date)];
   } finally {
     await client.close();
+  }
+}
+
+/** By area of rights, so that the compiler asks for every one. */
+function readsOf(client: Client, options: CallOptions): Readonly<Record<Area, () => Promise<unknown>>> {
+  return {
+    templates: () => client.templates.list(options),
+    pods: () => client.pods.list(options),
+    clusters: () => client.clusters.list(options),
+    serverless: () => client.serverless.list(options),
+    "network volumes": () => client.networkVolumes.list(options),
+    "global volumes": () => client.globalVolumes.list(options),
+    registries: () => client.registries.list(options),
+    secrets: () => client.secrets.list(options),
+    "the account": () => client.sshKeys.get(options),
+    "the catalog": () => client.catalog.gpus({}, options),
+    billing: () => client.billing.summary({ lastN: 1 }, options),
+  };
+}
+
+/** Whose the key is, and whether the stack is there: a run with nothing to do does not ask. */
+async function account(
+  read: () => Promise<Account>,
+  { allowedAccounts: allowed }: Settings,
+  recorded: ReadonlySet<string>,
+): Promise<Finding> {
+  const check = "account";
+  try {
+    const { id, email } = await read();
+    const mark = markOf(id);
+    const found = `${[id, email].filter(Boolean).join(", ")}; in states ${mark}`;
+    if (allowed.length > 0 && !allowed.includes(id) && !allowed.includes(mark)) {
+      const fix = `use a key of a listed account, or add it: pulumi config set --path 'computecloud:allowedAccounts[${allowed.length}]' ${id}`;
+      return { check, result: "failed", found: `${found}, which allowedAccounts does not list`, fix };
+    }
+    if (recorded.size === 0 || recorded.has(mark)) return { check, result: "ok", found };
+    const theirs = [...recorded].join(", ");
+    const fix = "use a key of that account: docs/configuration.md, 'Whose account it is'";
+    return { check, result: "failed", found: `${found}, and the stack's resources are in ${theirs}`, fix };
+  } catch (error) {
+    if (!cannotTell(error)) return { check, result: "failed", found: messageOf(error) };
+    const fix = "without it nothing tells another account's key: give the key read access to the account";
+    return { check, result: "hint", found: "the key may not ask whose it is", fix };
   }
 }
 
@@ -197,6 +261,29 @@ async function right(check: string, read: () => Promise<unknown>): Promise<Findi
     const fix = "enough where nothing of it is declared; else give the key more rights: docs/configuration.md";
     return { check, result: "hint", found: "the key may not read it", fix };
   }
+}
+
+/** Whether GraphQL is there, until when, and what of the account needs it. */
+async function graphql(client: Client, options: CallOptions): Promise<Finding> {
+  const check = "GraphQL";
+  let endpoints: readonly SavedEndpoint[] = [];
+  const finding = await right(check, async () => {
+    endpoints = await client.endpoints.list(options);
+  });
+  if (finding.result !== "ok") return finding;
+  if (client.endpoints.through() === "rest")
+    return { check, result: "ok", found: "not used: serverless endpoints are kept through REST" };
+  const inCountries = endpoints.filter(({ locations }) => countriesIn(locations ?? "").length > 0);
+  const found = "readable; the service ends it early in 2027, and endpoints are kept through REST then";
+  if (inCountries.length === 0) return { check, result: "ok", found };
+  const names = inCountries.slice(0, MOST_NAMES).map(({ id, name }) => name ?? id);
+  const others = inCountries.length > names.length ? ", …" : "";
+  return {
+    check,
+    result: "hint",
+    found: `${found}. ${inCountries.length} of ${endpoints.length} endpoints need it for countries in locations: ${names.join(", ")}${others}`,
+    fix: "list data centers in their locations: docs/end-of-graphql.md",
+  };
 }
 
 /** An endpoint that does not exist: an address that says so is the queue's. */
@@ -215,7 +302,7 @@ function clock(date: unknown): Finding {
   if (Number.isNaN(theirs)) return { check: "clock", result: "hint", found: "the service told no time" };
   const aheadMs = Date.now() - theirs;
   if (Math.abs(aheadMs) <= TOLERATED_MS) return { check: "clock", result: "ok", found: "agrees with the service's" };
-  const found = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;
+  const found = `${inSeconds(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;
   return {
     check: "clock",
     result: "failed",

@@ -1,13 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
+/** The text of a file that the user names. @throws Error that names the file and what to check */
+export async function readNamed(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const wayOut =
+      code === "ENOENT" ? "Check the path, from the current folder on" : "Check that it is a file that you may read";
+    throw new Error(`${file} can't be read (${code}). ${wayOut}.`, { cause });
+  }
+}
+
 /** The JSON of a file, or of standard input where it is named `-`. */
 export async function readJson(file: string): Promise<unknown> {
-  const content = file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+  const content = file === "-" ? await text(process.stdin) : await readNamed(file);
   try {
     // Editors put a byte order mark before the text.
     return JSON.parse(content.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new Error(`${file === "-" ? "standard input" : file} is no JSON`, { cause });
+    throw new Error(`${file === "-" ? "standard input" : file} is not JSON`, { cause });
   }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "../../requireNode";
+import { nodeProblem } from "../common/requireNode";
 import { couldNotRun } from "./commands";
 
 const argv = process.argv.slice(2);

@@ -12,7 +12,7 @@ import {
   migrateCall,
   type Warning,
 } from "../migrate";
-import { checkDelivery, type Delivery, deliver, withContext } from "./adopt";
+import { autoNamedOption, checkDelivery, type Delivery, deliver, withContext } from "./adopt";
 import { explain, jsonOption } from "./help";
 import { readJson } from "./input";
 import { exitCodes, printJson } from "./output";
@@ -43,6 +43,7 @@ export function migrate(command: Command): void {
     .option("--pulumi-state <file>", "what `pulumi stack export` prints; - for standard input")
     .option("--out <dir>", "of a state: write a whole project there; without it, the program is printed")
     .option("--stack <name>", "with --out: make this stack, and keep the secrets in its configuration, encrypted")
+    .option(...autoNamedOption)
     .option(...jsonOption)
     .action(async (files, { kind, terraformState, pulumiState, ...delivery }) => {
       const sources = [files.length > 0, terraformState !== undefined, pulumiState !== undefined].filter(Boolean);

@@ -13,7 +13,7 @@ export function printJson(document: unknown): void {
   process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
 }
 
-/** A reader that leaves early, as `head` does, is no failure: the rest of the output goes nowhere. */
+/** A reader that leaves early, as `head` does, is not a failure: the rest of the output goes nowhere. */
 export function toleratesClosing(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { startScript } from "../../startScript";
+import { startScript } from "../common/startScript";
 import { runPulumi } from "../engine/pulumiCommand";
 import { explain } from "./help";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { ComputeCloudError } from "../client";
-import { milliseconds } from "../client/duration";
+import { inSeconds, milliseconds } from "../client/duration";
 import { isRecord, parseJson } from "../client/json";
 import { messageOf } from "../client/messageOf";
 import { printable } from "../client/printable";
@@ -80,7 +80,7 @@ async function run(endpointId: string, options: SmokeOptions) {
         retries: options.retries,
         signal,
         onProgress: ({ id, status }, elapsed) =>
-          progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${Math.round(elapsed / 1000)} s`),
+          progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`),
       }),
     );
     const { id: jobId, status, delayTime, executionTime, output } = job;

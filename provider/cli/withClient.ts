@@ -1,10 +1,10 @@
-import { type Client, createClient } from "../client";
+import { Client } from "../client/client";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 
 /** A client with the settings of the environment. An interrupt, and a reader that has left, abort its calls. */
 export function withClient<T>(use: (client: Client, signal: AbortSignal) => Promise<T>): Promise<T> {
   return interruptible(async (signal) => {
-    const client = createClient(new SettingsReader(fromEnvironment).connection());
+    const client = new Client(new SettingsReader(fromEnvironment).connection());
     try {
       return await use(client, signal);
     } finally {

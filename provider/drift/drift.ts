@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import type { Client } from "../client";
+import type { CallOptions, Client } from "../client";
 import { kindOf } from "../cost/monthlyCost";
+import type { Listed } from "../lifecycle/definition";
 import { factsOf } from "../lifecycle/fields";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
 import { definitions } from "../resources";
+import { isSetByOthers } from "../resources/secret";
 import type { Found, Recorded } from "./refreshingPreview";
 
 /** An argument that is not as it was declared; of a secret it is only said that it is. */
@@ -75,6 +77,7 @@ function differing(
   const { templateDrift } = after;
   if (typeof templateDrift === "string" && templateDrift !== before.templateDrift)
     seen.push({ path: "template", note: `its copy differs from it in ${templateDrift}` });
+  if (isSetByOthers(after) && !isSetByOthers(before)) seen.push({ path: "value", secret: true });
   const told = new Set(seen.map(({ path }) => argumentOf(path)));
   const masked = names.filter((name) => isMasked(after[name]) && !told.has(name));
   if (changed !== "unknown") {
@@ -107,23 +110,46 @@ function isMasked(value: unknown): boolean {
 /** The end of a name that this package made up: a short hash, and what older clients add for FlashBoot. */
 const MADE_UP = /-[0-9a-f]{7}( ?-fb)?$/;
 
+type List = (client: Client, options: CallOptions) => Promise<readonly Listed[]>;
+
+/** How the account lists what a kind has made. The compiler asks for every kind; undefined is one that has no list of its own. */
+const lists: Readonly<Record<string, List | undefined>> = {
+  pod: (client, options) => client.pods.list(options),
+  cluster: (client, options) => client.clusters.list(options),
+  serverlessEndpoint: (client, options) => client.serverless.list(options),
+  // An endpoint like the former.
+  serverlessContainer: undefined,
+  // Its members are endpoints and templates.
+  serverlessFleet: undefined,
+  template: (client, options) => client.templates.list(options),
+  networkVolume: (client, options) => client.networkVolumes.list(options),
+  globalVolume: (client, options) => client.globalVolumes.list(options),
+  registry: (client, options) => client.registries.list(options),
+  ecrDelegation: (client, options) => client.delegations.list(options),
+  secret: (client, options) => client.secrets.list(options),
+  // One list of the account, without a name.
+  sshKeys: undefined,
+  // A job is over, or ends with its endpoint.
+  smokeJob: undefined,
+} satisfies Record<keyof typeof definitions, List | undefined>;
+
 /** @param states of every stack that works on the account */
 export async function orphansOf(client: Client, states: readonly Recorded[], signal: AbortSignal): Promise<Orphan[]> {
-  const known = new Set(states.flat().flatMap(({ id, outputs }) => [id ?? "", ...textsIn(outputs)]));
-  const lists = await Promise.all(
-    Object.entries({
-      Pod: () => client.pods.list({ signal }),
-      Cluster: () => client.clusters.list({ signal }),
-      ServerlessEndpoint: () => client.serverless.list({ signal }),
-      Template: () => client.templates.list({ signal }),
-      NetworkVolume: () => client.networkVolumes.list({ signal }),
-      Registry: () => client.registries.list({ signal }),
-    }).map(async ([kind, list]) => (await list()).map(({ id, name }) => ({ kind, id, name: name ?? "" }))),
+  const known = idsIn(states);
+  const found = await Promise.all(
+    Object.entries(definitions).map(async ([key, { kind }]) => {
+      const listed = (await lists[key]?.(client, { signal })) ?? [];
+      return listed.map(({ id, name }) => ({ kind, id, name: name ?? "" }));
+    }),
   );
-  return lists.flat().filter(({ id, name }) => MADE_UP.test(name) && !known.has(id));
+  return found.flat().filter(({ id, name }) => MADE_UP.test(name) && !known.has(id));
 }
 
 /** Resources that hold others have their ids among their outputs. */
+export function idsIn(states: readonly Recorded[]): ReadonlySet<string> {
+  return new Set(states.flat().flatMap(({ id, outputs }) => [id ?? "", ...textsIn(outputs)]));
+}
+
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

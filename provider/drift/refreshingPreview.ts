@@ -75,10 +75,10 @@ function stackOf({ stack }: Place): string[] {
   return stack === undefined ? [] : ["--stack", stack];
 }
 
-/** @throws PulumiError when it is no deployment */
+/** @throws PulumiError when it is not a deployment */
 export function resourcesOf(document: unknown, source: string): Recorded {
   const parsed = deployment.safeParse(document);
-  if (!parsed.success) throw new PulumiError(`${source} is no state: give what \`pulumi stack export\` prints.`);
+  if (!parsed.success) throw new PulumiError(`${source} is not a state: give what \`pulumi stack export\` prints.`);
   return parsed.data.deployment.resources;
 }
 

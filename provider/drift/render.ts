@@ -1,3 +1,5 @@
+import { printableLine } from "../client/printable";
+import { code } from "../cost/markdown";
 import type { Differing, Drifted, Orphan } from "./drift";
 
 /** What was found of one stack. */
@@ -16,16 +18,27 @@ export function isClean({ stacks, orphans = [] }: DriftReport): boolean {
   return orphans.length === 0 && stacks.every(({ drifted }) => drifted.length === 0);
 }
 
+/** How texts that are not ours are shown: those of the service, the engine and the program. */
+interface Shown {
+  text(text: string): string;
+  name(text: string): string;
+}
+
+const plain: Shown = { text: printableLine, name: (text) => `"${printableLine(text)}"` };
+const inMarkdown: Shown = { text: code, name: code };
+
 export function asText(report: DriftReport): string {
-  return sections(report)
+  return sections(report, plain)
     .map(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`)].join("\n"))
     .join("\n\n");
 }
 
 /** For an issue, or a comment on a pull request. */
 export function asMarkdown(report: DriftReport): string {
-  return sections(report)
-    .map(({ title, lines }) => [`### ${title}`, ...(lines.length === 0 ? [] : ["", ...lines.map(item)])].join("\n"))
+  return sections(report, inMarkdown)
+    .map(({ title, lines }) =>
+      [`### ${title}`, ...(lines.length === 0 ? [] : ["", ...lines.map((line) => `- ${line}`)])].join("\n"),
+    )
     .join("\n\n");
 }
 
@@ -34,11 +47,11 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-function sections({ stacks, orphans }: DriftReport): Section[] {
+function sections({ stacks, orphans }: DriftReport, shown: Shown): Section[] {
   return [
     ...stacks.map(({ stack, drifted }) => ({
-      title: `${stack === undefined ? "The stack" : `Stack ${stack}`}: ${drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
-      lines: drifted.flatMap(linesOf),
+      title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
+      lines: drifted.flatMap((each) => linesOf(each, shown)),
     })),
     ...(orphans === undefined
       ? []
@@ -46,26 +59,20 @@ function sections({ stacks, orphans }: DriftReport): Section[] {
           {
             title:
               orphans.length === 0 ? "No orphans" : `${orphans.length} in no given state, named as by this package`,
-            lines: orphans.map(({ kind, id, name }) => `${kind} ${id} "${name}"`),
+            lines: orphans.map(({ kind, id, name }) => `${kind} ${shown.text(id)} ${shown.name(name)}`),
           },
         ]),
   ];
 }
 
-function linesOf({ kind, name, id, gone, differences }: Drifted): string[] {
-  const who = `${kind} "${name}" (${id})`;
-  return gone ? [`${who} is gone`] : differences.map((each) => `${who}: ${differenceOf(each)}`);
+function linesOf({ kind, name, id, gone, differences }: Drifted, shown: Shown): string[] {
+  const who = `${kind} ${shown.name(name)} (${shown.text(id)})`;
+  return gone ? [`${who} is gone`] : differences.map((each) => `${who}: ${differenceOf(each, shown)}`);
 }
 
-function differenceOf({ path, recorded, found, secret, note }: Differing): string {
-  if (note !== undefined) return secret ? `${path} ${note}` : `${path}: ${note}`;
-  return secret ? `${path} differs (secret)` : `${path} is ${shown(found)}, declared ${shown(recorded)}`;
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "not there" : JSON.stringify(value);
-}
-
-function item(line: string): string {
-  return `- ${line.replaceAll(/[<>`*_|]/g, (character) => `\\${character}`)}`;
+function differenceOf({ path, recorded, found, secret, note }: Differing, shown: Shown): string {
+  if (note !== undefined) return secret ? `${shown.text(path)} ${note}` : `${shown.text(path)}: ${shown.text(note)}`;
+  if (secret) return `${shown.text(path)} differs (secret)`;
+  const value = (of: unknown) => (of === undefined ? "not there" : shown.text(JSON.stringify(of)));
+  return `${shown.text(path)} is ${value(found)}, declared ${value(recorded)}`;
 }

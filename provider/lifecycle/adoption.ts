@@ -62,7 +62,7 @@ function undeclaredKeys(schema: z.ZodObject, inputs: Properties, shown: Properti
     const now = shown[field];
     const mine = inputs[field];
     if (!factsOf(type).declaredKeys || !isObject(now)) return [];
-    return Object.keys(now).filter((key) => !isObject(mine) || !(key in mine));
+    return Object.keys(now).filter((key) => !isObject(mine) || !Object.hasOwn(mine, key));
   });
 }
 

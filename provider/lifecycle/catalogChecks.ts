@@ -1,9 +1,10 @@
 import { suggestion } from "../arguments/suggestion";
 import type { Client, CpuType, DataCenter, GpuType } from "../client";
-import { AuthenticationError, ConnectionError } from "../client/errors";
+import { AuthenticationError, ConnectionError, PermissionError, WrongAddressError } from "../client/errors";
 import type { CheckFailure, Context } from "./definition";
+import { secretMistake } from "./secretReferences";
 
-/** Something that arguments name and the catalog knows. `path` is the property that names it. */
+/** Something that arguments name, and the catalog or the account has. `path` is the property that names it. */
 export type CatalogReference = { readonly path: string } & (
   | {
       readonly gpuType: string;
@@ -17,6 +18,7 @@ export type CatalogReference = { readonly path: string } & (
   /** A country code, or a data center. */
   | { readonly location: string }
   | { readonly cpu: string; readonly vcpuCount?: number | undefined }
+  | { readonly secret: string }
 );
 
 const PATIENCE_MS = 10_000;
@@ -61,7 +63,11 @@ export async function checkCatalog(context: Context, references: readonly Catalo
   const catalog = catalogs.get(client) ?? new Catalog(client);
   catalogs.set(client, catalog);
   try {
-    const reasons = await Promise.all(references.map((reference) => mistake(catalog, reference)));
+    const reasons = await Promise.all(
+      references.map((reference) =>
+        "secret" in reference ? unknownSecret(context, reference.secret) : mistake(catalog, reference),
+      ),
+    );
     return references.flatMap(({ path }, index) => {
       const reason = reasons[index];
       return reason === undefined ? [] : [{ property: path, reason }];
@@ -72,14 +78,27 @@ export async function checkCatalog(context: Context, references: readonly Catalo
     if (!warned.has(client)) {
       warned.add(client);
       log.warn(
-        `GPU types, pools and data centers are not checked, for the catalog could not be read: ${String(error)}`,
+        `GPU types, pools, data centers and secrets are not all checked, for a list could not be read: ${String(error)}`,
       );
     }
     return [];
   }
 }
 
-async function mistake(catalog: Catalog, reference: CatalogReference): Promise<string | undefined> {
+/** A key that may not list secrets, or a service that has none, leaves references unchecked. */
+async function unknownSecret({ client }: Context, name: string): Promise<string | undefined> {
+  try {
+    return await secretMistake(client, name, PATIENCE_MS);
+  } catch (error) {
+    if (error instanceof PermissionError || error instanceof WrongAddressError) return undefined;
+    throw error;
+  }
+}
+
+async function mistake(
+  catalog: Catalog,
+  reference: Exclude<CatalogReference, { secret: string }>,
+): Promise<string | undefined> {
   if ("gpuType" in reference) return gpuMistake(await catalog.gpus(), reference);
   if ("excludedType" in reference) return exclusionMistake(await catalog.gpus(), reference);
   if ("pool" in reference) return poolMistake(await catalog.gpus(), reference.pool);
@@ -102,7 +121,7 @@ function gpuMistake(
   if (gpus.length === 0) return undefined;
   const found = gpus.find((gpu) => gpu.id === gpuType);
   if (found === undefined)
-    return `"${gpuType}" is no GPU type of the catalog${suggestion(
+    return `"${gpuType}" is not a GPU type in the catalog${suggestion(
       gpuType,
       gpus.map((gpu) => gpu.id),
     )}`;
@@ -119,13 +138,19 @@ function exclusionMistake(
 ) {
   const candidates = gpus.filter(({ pool }) => pool && pools.includes(pool)).map(({ id }) => id);
   if (gpus.length === 0 || candidates.includes(excludedType)) return undefined;
-  return `"${excludedType}" is no GPU type of the listed pools${suggestion(excludedType, candidates)}`;
+  return `"${excludedType}" is not a GPU type in the listed pools${suggestion(excludedType, candidates)}`;
 }
 
 function poolMistake(gpus: readonly GpuType[], pool: string) {
   const pools = [...new Set(gpus.flatMap((gpu) => gpu.pool ?? []))];
   if (pools.length === 0 || pools.includes(pool)) return undefined;
-  return `"${pool}" is no GPU pool of the catalog${suggestion(pool, pools)}`;
+  const type = gpus.find(({ id, name }) => [id, name].some((each) => each?.toLowerCase() === pool.toLowerCase()));
+  if (type === undefined) return `"${pool}" is not a GPU pool in the catalog${suggestion(pool, pools)}`;
+  if (!type.pool) return `"${pool}" is a GPU type that no pool has; known pools: ${pools.join(", ")}`;
+  const others = gpus.filter((gpu) => gpu.pool === type.pool && gpu !== type).map(({ id }) => `"${id}"`);
+  const also =
+    others.length === 0 ? "" : `, which also holds ${others.join(", ")}; take those out if only this type will do`;
+  return `"${pool}" is a GPU type, not a pool; its pool is "${type.pool}"${also}`;
 }
 
 /** Every flavor has been seen to come with these numbers of vCPUs. */
@@ -137,7 +162,7 @@ function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string;
   if (cpus.length === 0) return undefined;
   const found = cpus.find((each) => each.id === cpu);
   if (found === undefined)
-    return `"${cpu}" is no CPU flavor of the catalog${suggestion(
+    return `"${cpu}" is not a CPU flavor in the catalog${suggestion(
       cpu,
       cpus.map((each) => each.id),
     )}`;
@@ -174,7 +199,7 @@ function dataCenterMistake(
   if (all.length === 0) return undefined;
   const found = all.find((each) => each.id === dataCenter);
   if (found === undefined)
-    return `"${dataCenter}" is no data center of the catalog${suggestion(
+    return `"${dataCenter}" is not a data center in the catalog${suggestion(
       dataCenter,
       all.map((each) => each.id),
     )}`;

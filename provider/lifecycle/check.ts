@@ -41,13 +41,13 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
   return { inputs, failures };
 }
 
-/** A default of what steers the provider is no part of the resource: it stays out of the state. */
+/** A default of what steers the provider is not a part of the resource: it stays out of the state. */
 function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
   const given = isObject(stated) ? stated : {};
   return Object.fromEntries(
     Object.entries(parsed).filter(([key]) => {
       const field = schema.shape[key];
-      return field === undefined || key in given || !factsOf(field).control;
+      return field === undefined || Object.hasOwn(given, key) || !factsOf(field).control;
     }),
   );
 }

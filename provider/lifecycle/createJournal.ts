@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../client/json";
+import { COMES_UP_WITHIN_MS } from "../client/create";
+import { isRunning, Notes, notesFolder } from "./notes";
 
 const Entry = z.object({
   kind: z.string(),
@@ -12,13 +9,19 @@ const Entry = z.object({
   begun: z.number(),
   /** Ids that bore the name before. */
   before: z.array(z.string()),
+  /** When its answer was lost: until when it may still come up. Milliseconds since 1970. */
+  until: z.number().optional(),
+  /** Process that began it. */
+  process: z.number().optional(),
+  /** By the plugin. */
+  native: z.boolean().optional(),
 });
 
 /** A create that was begun. */
 export type BegunCreate = z.infer<typeof Entry>;
 
 /** What the creates of a kind need of the journal. */
-export type CreateNotes = Pick<CreateJournal, "find" | "begin" | "answered" | "recorded" | "end">;
+export type CreateNotes = Pick<CreateJournal, "find" | "declared" | "begin" | "lost" | "answered" | "recorded" | "end">;
 
 /** The engine writes its state within a moment after an operation was answered. */
 const RECORDED_AFTER_MS = 10_000;
@@ -32,34 +35,54 @@ const RECORDED_AFTER_MS = 10_000;
  * Runs on another machine, such as a fresh runner of a pipeline, find no notes.
  */
 export class CreateJournal {
-  readonly #folder: string;
+  readonly #notes: Notes<BegunCreate>;
   readonly #answered = new Map<string, NodeJS.Timeout>();
-  #keys: Set<string> | undefined;
+  readonly #declared = new Set<string>();
+  #native = false;
 
   /** @param folder keeps the notes of one program's stacks */
-  constructor(folder: string = journalFolder()) {
-    this.#folder = folder;
+  constructor(folder: string = notesFolder("creating")) {
+    this.#notes = new Notes(folder, Entry);
+  }
+
+  /** The resources of this process are the plugin's: it hears nothing of dynamic ones, nor they of these. */
+  servesNative(): void {
+    this.#native = true;
   }
 
   /** The create at this place that no engine has recorded. */
   find(seed: string): BegunCreate | undefined {
-    if (!this.#known().has(seed)) return undefined;
-    try {
-      return Entry.safeParse(parseJson(readFileSync(this.#file(seed), "utf8"))).data;
-    } catch {
-      return undefined;
-    }
+    return this.#notes.get(seed);
   }
 
-  begin(seed: string, create: BegunCreate): void {
+  /** The program of this run has a resource at this place: what was begun there is taken over, or made again. */
+  declared(seed: string): void {
+    this.#declared.add(seed);
+  }
+
+  /** By seed, whatever run began them. */
+  all(): Map<string, BegunCreate> {
+    return this.#notes.all();
+  }
+
+  /** What runs that were killed had begun at places of which this run has not heard, by seed. */
+  left(): Map<string, BegunCreate> {
+    const all = [...this.#notes.all()];
+    const isOfThisHost = ({ native = false }: BegunCreate) => native === this.#native;
+    return new Map(
+      all.filter(([seed, note]) => !this.#declared.has(seed) && isOfThisHost(note) && !isRunning(note.process)),
+    );
+  }
+
+  begin(seed: string, create: Omit<BegunCreate, "process" | "native" | "until">): void {
     this.#forgetTimer(seed);
-    try {
-      mkdirSync(this.#folder, { recursive: true });
-      writeFileSync(this.#file(seed), JSON.stringify(create));
-      this.#known().add(seed);
-    } catch {
-      // Without a home to write to, an interrupted create is not found again; that is no reason not to create.
-    }
+    this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });
+  }
+
+  /** The answer did not come: the thing may come up until then. */
+  lost(seed: string, until: Date): void {
+    const begun = this.find(seed);
+    if (begun !== undefined) this.#notes.set(seed, { ...begun, until: until.getTime() });
   }
 
   /** The engine gets the answer now. */
@@ -82,8 +105,7 @@ export class CreateJournal {
   /** Nothing came of it, or the state holds it. */
   end(seed: string): void {
     this.#forgetTimer(seed);
-    if (!this.#known().delete(seed)) return;
-    rmSync(this.#file(seed), { force: true });
+    this.#notes.delete(seed);
   }
 
   /** The engine is about to end in good order: it has recorded every answer. */
@@ -95,15 +117,11 @@ export class CreateJournal {
     clearTimeout(this.#answered.get(seed));
     this.#answered.delete(seed);
   }
+}
 
-  #known(): Set<string> {
-    this.#keys ??= new Set(list(this.#folder).map((file) => file.replace(/\.json$/, "")));
-    return this.#keys;
-  }
-
-  #file(seed: string): string {
-    return join(this.#folder, `${seed}.json`);
-  }
+/** When what has not come up by then never will. Milliseconds since 1970. */
+export function comesUpUntil({ begun, until = begun + COMES_UP_WITHIN_MS }: BegunCreate): number {
+  return until;
 }
 
 /** One for all kinds of a process. */
@@ -112,19 +130,4 @@ export const journal = new CreateJournal();
 /** The engine has recorded all that it was told. */
 export function closeJournal(): void {
   journal.close();
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** Stacks of the same name in other folders or backends are other stacks. */
-function journalFolder(): string {
-  const { PULUMI_HOME = join(homedir(), ".pulumi"), PULUMI_BACKEND_URL = "" } = process.env;
-  const place = createHash("sha256").update(`${process.cwd()}\n${PULUMI_BACKEND_URL}`).digest("hex").slice(0, 16);
-  return join(PULUMI_HOME, "computecloud", "creating", place);
 }

@@ -7,6 +7,7 @@ import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";
 import type { Holders } from "./holders";
 import type { Properties } from "./values";
+import type { Woken } from "./woken";
 
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
 export interface Context {
@@ -17,6 +18,7 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Of all kinds. */
   readonly holders: Holders;
+  readonly woken: Woken;
 }
 
 /** A mistake in the arguments: the property's dotted path ("" for the whole), and the way out. */
@@ -29,6 +31,8 @@ export interface CheckFailure {
 export interface Naming {
   /** The name was made up for this resource: whatever bears it is this resource. */
   readonly uniqueName: boolean;
+  /** Told that the answer was lost, and until when the resource may still come up. */
+  readonly onLost?: ((mayComeUpUntil: Date) => void) | undefined;
 }
 
 /** What a list shows of a resource. */
@@ -79,6 +83,8 @@ export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.Z
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
   /** A resource that the class takes as it is, in place of the arguments that it brings. */
   readonly takes?: Takes;
+  /** Every account has it under the same id, or no account keeps it: that it is found says nothing of the account. */
+  readonly everywhere?: true;
   /** The argument that holds, by name, resources which this one keeps; they, and not this one, are adopted and replaced. */
   readonly keeps?: keyof z.output<Schema> & string;
 }
@@ -100,8 +106,21 @@ export interface ResourceDefinition<
 
   /** Defaults that depend on other arguments; what is set stays as it is. */
   withDefaults?(inputs: Properties): Properties;
+  /**
+   * Mistakes in complete arguments of a new resource that take more than them to find. What is unknown in a preview is in
+   * `inputs` as such.
+   */
+  examine?(context: Context, inputs: Properties): Promise<CheckFailure[]>;
+  /** Told of each declaration that was found right, before any resource that depends on it is checked. */
+  declared?(context: Context, inputs: Properties): void;
   /** Rules across arguments; what is unknown in a preview is left out of `inputs`, and named by `isUnknown`. */
   rules?(inputs: Partial<z.output<Schema>>, isUnknown: (field: keyof z.output<Schema>) => boolean): CheckFailure[];
+  /**
+   * What can't be done the way the service is reached now, of what is new or changed.
+   *
+   * @param old the arguments in the state; empty for a new resource
+   */
+  outOfReach?(context: Context, inputs: Properties, old: Properties): CheckFailure[];
   /** A difference that the recorded state already satisfies. */
   isMet?(difference: Difference, old: Properties): boolean;
   /** Differences that no argument shows, such as a copy that a refresh found out of date. */
@@ -110,8 +129,10 @@ export interface ResourceDefinition<
   guarded?(old: Properties, next: Properties): string | undefined;
   /** Why the service won't make this change, and the way out; undefined when it will. */
   refused?(old: Properties, next: Properties): string | undefined;
-  /** The data that a replacement would delete, in words; undefined when it holds none. */
-  dataLost?(old: Properties): string | undefined;
+  /** The recorded state, but that it may start so many workers: a killed run left it so. */
+  awake?(state: Properties, workersMax: number): Properties;
+  /** What a replacement would delete along with the resource, in words; undefined when there is nothing. */
+  dataLost?(old: Properties, context: Context): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 
@@ -182,6 +203,9 @@ export function defineKind<Schema extends z.ZodObject, Outputs extends z.ZodObje
   return description;
 }
 
+/** A state's short hash of the account that the resource is in. */
+export const ACCOUNT = "__account";
+
 /** The output that changes with every update of ours, in kinds that declare it. */
 export const REVISION = "revision";
 
@@ -189,7 +213,7 @@ export const REVISION = "revision";
 export const revision = (kind: string) => z.int().describe(`Changes whenever an update of ours changed the ${kind}.`);
 
 /**
- * Arguments that every kind takes and that are no property of the resource. The engine shows no property that begins
+ * Arguments that every kind takes and that are not properties of the resource. The engine shows no property that begins
  * with two underscores.
  */
 export const COMMON_INPUTS = {

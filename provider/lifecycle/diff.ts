@@ -106,7 +106,8 @@ export function refreshed(schema: z.ZodObject, declared: Properties, observed: P
 
 function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: unknown): unknown {
   if (isObject(mine) && isObject(now)) {
-    if (facts.declaredKeys) return Object.fromEntries(Object.entries(now).filter(([name]) => name in mine));
+    if (facts.declaredKeys)
+      return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(mine, name)));
     const inner = bare(field);
     // Inside an observed object nothing is hidden: a member that is missing there is gone.
     if (inner instanceof z.ZodObject) return refreshed(inner, mine, { ...blank(inner), ...now });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { duration } from "./duration";
-import type { Properties } from "./values";
+import { ownMember, type Properties } from "./values";
 
 /**
  * What a field's schema cannot say and every operation needs to know. Written beside the schema, so that a resource's
@@ -20,7 +20,9 @@ export interface FieldFacts {
   readonly replaces?: "any" | "presence" | "removal" | "member";
   /** The service never returns it: a read keeps what was declared. */
   readonly writeOnly?: true;
-  /** A list that means a set: another order is no change. */
+  /** Of what is write-only: the service shows when it was set last. */
+  readonly dated?: true;
+  /** A list that means a set: another order is not a change. */
   readonly unordered?: true;
   /** A map in which the platform adds keys of its own: only declared keys are compared. */
   readonly declaredKeys?: true;
@@ -28,9 +30,9 @@ export interface FieldFacts {
   readonly growsOnly?: string;
   /** A smaller number is only reached by a replacement. */
   readonly shrinkReplaces?: true;
-  /** Left out, the service chooses: its choice is no difference. */
+  /** Left out, the service chooses: its choice is not a difference. */
   readonly computed?: true;
-  /** Steers the provider and is no property of the resource: never compared, and in the state only where it was given. */
+  /** Steers the provider and is not a property of the resource: never compared, and in the state only where it was given. */
   readonly control?: true;
   /** Taken by an update, and not by the create. */
   readonly afterCreate?: true;
@@ -48,6 +50,8 @@ export interface FieldFacts {
   readonly timeout?: true;
   /** What it names in the catalog. */
   readonly catalogued?: CatalogFact;
+  /** A text in which references may name secrets of the account. */
+  readonly mayNameSecrets?: true;
   /** The resource's name, made up where none is given. */
   readonly autoNamed?: true;
   /** A JSON text, which programs give as a plain value. */
@@ -108,6 +112,7 @@ export const replacesWhenSwitched = <T extends z.ZodType>(schema: T): T => withF
 export const replacesWhenRemoved = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "removal" });
 export const replacesMember = <T extends z.ZodType>(schema: T): T => withFacts(schema, { replaces: "member" });
 export const writeOnly = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true });
+export const dated = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true, dated: true });
 export const unordered = <T extends z.ZodType>(schema: T): T => withFacts(schema, { unordered: true });
 export const declaredKeys = <T extends z.ZodType>(schema: T): T => withFacts(schema, { declaredKeys: true });
 export const growsOnly = <T extends z.ZodType>(unit: string, schema: T): T => withFacts(schema, { growsOnly: unit });
@@ -132,7 +137,7 @@ export const afterCreate = <T extends z.ZodType>(schema: T): T & AfterCreate =>
 export const trigger = <T extends z.ZodType>(schema: T): T & Trigger =>
   withFacts(schema, { trigger: true }) as T & Trigger;
 
-/** Asked for when it is left out; what the service makes of that later is no difference. */
+/** Asked for when it is left out; what the service makes of that later is not a difference. */
 export const initially = <T extends z.ZodType>(value: z.output<T>, schema: T): z.ZodOptional<T> =>
   withFacts(schema.optional(), { computed: true, initially: value });
 
@@ -142,6 +147,8 @@ export const timeout = (byDefault: string) => control(withFacts(duration.default
 /** @param beside other arguments that the judgement needs: paths, looked up from the field's own object outwards */
 export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
   withFacts(schema, { catalogued: { kind, beside } });
+
+export const mayNameSecrets = <T extends z.ZodType>(schema: T): T => withFacts(schema, { mayNameSecrets: true });
 
 /** The field where it may be left out without standing for its default. */
 export function preset(schema: z.core.$ZodType): z.ZodType {
@@ -226,7 +233,7 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
   if (here instanceof z.ZodRecord) return key === undefined ? [] : namesAt(here.valueType, rest);
   if (!(here instanceof z.ZodObject)) return [];
   if (key === undefined) return Object.keys(here.shape);
-  const field = here.shape[String(key)];
+  const field = ownMember(here.shape, String(key));
   return field === undefined ? [] : namesAt(field, rest);
 }
 

@@ -6,16 +6,41 @@
 export class Holders {
   /** By id: the places in the program of those that have it. */
   readonly #places = new Map<string, Set<string>>();
+  readonly #declared = new Set<string>();
   readonly #adopted = new Set<string>();
   readonly #told = new Set<string>();
+  readonly #recorded = new Set<string>();
+
+  /** The engine's state holds it, or does once the operation under way has been answered. */
+  records(id: string): void {
+    this.#recorded.add(id);
+  }
+
+  isRecorded(id: string): boolean {
+    return this.#recorded.has(id);
+  }
+
+  /**
+   * The program declares something at that place. A refresh compares without that: what it compares may stand under a name
+   * that an alias has since renamed, and is then the same resource.
+   */
+  declares(place: string): void {
+    this.#declared.add(place);
+  }
 
   /** The program keeps it at that place. Answers, once for each id, whether it does so at another as well. */
   isSecond(id: string, place: string): boolean {
+    if (!this.#declared.has(place)) return false;
     const places = this.#places.get(id) ?? new Set();
     this.#places.set(id, places.add(place));
     if (places.size < 2 || this.#told.has(id)) return false;
     this.#told.add(id);
     return true;
+  }
+
+  /** Whether a resource of this program has it. */
+  has(id: string): boolean {
+    return this.#adopted.has(id) || (this.#places.get(id)?.size ?? 0) > 0;
   }
 
   /**

@@ -9,6 +9,7 @@ import { checkInputs } from "./check";
 import { type CreateNotes, journal } from "./createJournal";
 import { ambiguous, declaredLast, noteOf, notes } from "./declared";
 import {
+  ACCOUNT,
   type CheckFailure,
   COMMON_INPUTS,
   type Context,
@@ -91,7 +92,10 @@ export class Lifecycle<
     const context = await this.connect();
     if (imported !== undefined) context.holders.adopts(imported);
     const isNew = Object.keys(old).length === 0;
-    if (isNew && typeof given.__seed === "string") context.holders.replaces(given.__seed);
+    if (typeof given.__seed === "string") {
+      context.holders.declares(given.__seed);
+      if (isNew) context.holders.replaces(given.__seed);
+    }
     const madeUp = await this.#names.nameFor(context, old, given, autonaming);
     const { inputs, failures } = checkInputs(definition, given, madeUp);
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
@@ -102,8 +106,13 @@ export class Lifecycle<
     const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
+    const outOfReach = definition.outOfReach?.(context, inputs, old) ?? [];
+    if (outOfReach.length > 0) return { inputs, failures: outOfReach };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
+    const found = isNew ? ((await definition.examine?.(context, inputs)) ?? []) : [];
+    if (found.length > 0) return { inputs, failures: found };
+    definition.declared?.(context, inputs);
     const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
     this.#hold(context, adoptId, inputs);
@@ -112,6 +121,7 @@ export class Lifecycle<
   }
 
   #hold({ holders, log }: Context, id: string, { __seed: place }: Properties): void {
+    holders.records(id);
     if (typeof place !== "string" || !holders.isSecond(id, place)) return;
     log.warn(
       `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would bring it to what one of ` +
@@ -144,9 +154,10 @@ export class Lifecycle<
     const { definition } = this;
     // What an import found, a refresh compares as it stands in the state: never checked, without any defaults.
     const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
-    const old = withoutNullMembers(state);
     const context = await this.connect();
     const { log } = context;
+    context.holders.records(id);
+    const old = this.#asLeft(context, id, withoutNullMembers(state), next);
     const subject = `${definition.kind} "${id}"`;
     const { adoptId } = next;
     if (typeof adoptId === "string" && adoptId !== old.adoptId && adoptId !== id && !containsUnknown(adoptId)) {
@@ -184,7 +195,7 @@ export class Lifecycle<
     }
     const refused = replaces.length > 0 ? undefined : definition.refused?.(old, next);
     if (refused !== undefined) throw new Error(`${subject}: ${refused}`);
-    const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old);
+    const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old, context);
     if (lost !== undefined) {
       log.warn(
         `${subject}: ${replaces.join(", ")} can only change by a replacement, which deletes ${lost}. ` +
@@ -200,6 +211,20 @@ export class Lifecycle<
       deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
       differences: found.map((each) => ({ ...each, replaces: replaces.includes(each.path) })),
     };
+  }
+
+  /** The recorded state, with what a run that was killed in a job has left otherwise. */
+  #asLeft({ woken, log }: Context, id: string, recorded: Properties, next: Properties): Properties {
+    const { definition } = this;
+    const workersMax = woken.left(id);
+    const left = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
+    if (left === undefined || this.#compare(left, next).found.length === 0) return recorded;
+    woken.isSeen(id);
+    log.info(
+      `${definition.kind} "${id}" may start up to ${workersMax} workers since a run was killed in its job: an update puts it ` +
+        "to rest.",
+    );
+    return left;
   }
 
   #guard(subject: string, old: Properties, next: Properties, replaces: readonly string[]): void {
@@ -224,19 +249,23 @@ export class Lifecycle<
     try {
       const left = await this.#names.leftBehind(context, inputs);
       const made = left === undefined ? await this.#make(context, inputs) : await this.#resume(context, left, inputs);
+      context.holders.records(made.id);
       this.#names.answered(inputs);
       return made;
     } catch (error) {
-      if (error instanceof PartlyMadeError) this.#names.answered(inputs);
+      if (error instanceof PartlyMadeError) {
+        context.holders.records(error.id);
+        this.#names.answered(inputs);
+      }
       throw error;
     }
   }
 
   async #make(context: Context, inputs: Properties): Promise<{ id: string; state: Properties }> {
-    const naming = { uniqueName: inputs.__logicalName !== undefined };
+    const uniqueName = inputs.__logicalName !== undefined;
     try {
-      const live = await this.#names.create(context, inputs, () =>
-        this.definition.create(context, this.#creatable(inputs), naming, this.#controls(inputs)),
+      const live = await this.#names.create(context, inputs, (onLost) =>
+        this.definition.create(context, this.#creatable(inputs), { uniqueName, onLost }, this.#controls(inputs)),
       );
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
@@ -279,15 +308,20 @@ export class Lifecycle<
     }
   }
 
-  /** Undefined when the resource is gone. */
+  /**
+   * Undefined when the resource is gone.
+   *
+   * @param before names the account only where that was found to be the key's
+   */
   async read(id: string, before: Properties): Promise<{ inputs: Properties; state: Properties } | undefined> {
     const { definition } = this;
     const old = withoutNullMembers(before);
     const schema = definition.inputs;
     const context = await this.connect();
+    context.holders.records(id);
     const live = await definition.read(context, id, old);
     if (live === undefined) {
-      this.#warnOfGone(context, id);
+      this.#warnOfGone(context, id, old);
       return undefined;
     }
     const declared = { ...this.#common(old), ...declaredLast(schema, old) };
@@ -318,7 +352,7 @@ export class Lifecycle<
     const context = await this.connect();
     const live = await definition.read(context, id, {});
     if (live === undefined) return undefined;
-    const shown = declarable(definition.inputs, definition.observe(live, {}));
+    const shown = this.#withPlaceholders(declarable(definition.inputs, definition.observe(live, {})));
     const complete = checkInputs(definition, shown).inputs;
     // What a program may leave out comes to the same without it.
     const needed = Object.entries(shown).filter(([key]) => {
@@ -337,6 +371,15 @@ export class Lifecycle<
         ...unread,
       },
     };
+  }
+
+  /** What a rule requires of arguments that an import can't read, as a cluster's image, has to be declared. */
+  #withPlaceholders(shown: Properties): Properties {
+    const { inputs } = this.definition;
+    const required = checkInputs(this.definition, shown).failures.filter(
+      ({ property }) => shown[property] === undefined && factsOf(inputs.shape[property]).writeOnly,
+    );
+    return { ...shown, ...Object.fromEntries(required.map(({ property }) => [property, PLACEHOLDER])) };
   }
 
   /** All of the account's; of a kind that the service doesn't list, none. */
@@ -367,8 +410,11 @@ export class Lifecycle<
     const context = await this.connect();
     const inputs = this.#arguments(given);
     const { found, drift } = this.#compare(old, inputs);
+    // To put it to rest is no change of what it does: no revision follows, and no job.
+    const left = this.#asLeft(context, id, old, inputs);
     try {
-      const live = await this.#apply(context, id, inputs, found, old);
+      const live = await this.#apply(context, id, inputs, this.#compare(left, inputs).found, left);
+      context.woken.end(id);
       if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
       const made = await this.#finish(context, live, inputs, old, found.length > 0);
       const drifted = new Set(drift.map(({ field }) => field));
@@ -441,9 +487,13 @@ export class Lifecycle<
     });
   }
 
-  /** @param state with the resource's place in the program, as far as that is known */
+  /**
+   * @param state with the resource's place in the program, as far as that is known; it names the account only where that was
+   * found to be the key's
+   */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
+    context.holders.records(id);
     if (context.holders.isKept(id, state.__seed)) {
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
@@ -451,19 +501,19 @@ export class Lifecycle<
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
       this.#names.deleted(id);
-      if (!deleted) this.#warnOfGone(context, id);
+      context.woken.end(id);
+      if (!deleted) this.#warnOfGone(context, id, state);
     } catch (error) {
       if (!(await this.#isGone(context, id, state, error))) throw error;
-      this.#warnOfGone(context, id);
+      this.#warnOfGone(context, id, state);
     }
   }
 
-  /** Another account's key sees nothing of what there is: the state lets go of things that go on running. */
-  #warnOfGone({ log }: Context, id: string): void {
-    log.warn(
-      `${this.definition.kind} "${id}" was not found, so that the state lets go of it. If it was made in another account ` +
-        "than the key's, it is still there.",
-    );
+  /** Another account's key sees nothing of what there is: what is removed from the state goes on running there. */
+  #warnOfGone({ log }: Context, id: string, { [ACCOUNT]: confirmed }: Properties): void {
+    const doubt =
+      confirmed === undefined ? " If it was made in another account than the key's, it is still there." : "";
+    log.warn(`${this.definition.kind} "${id}" was not found and is removed from the state.${doubt}`);
   }
 
   /** Waits where the kind has something to wait for, and records what is there either way. */
@@ -505,13 +555,15 @@ export class Lifecycle<
 
   #differences(old: Properties, next: Properties): Difference[] {
     const { inputs: schema, isMet, further } = this.definition;
+    // A state written before an argument existed counts as its default, also where that depends on other arguments.
+    const complete = this.definition.withDefaults?.(old) ?? old;
     const withdrawn = Object.keys(notes(old)).flatMap((field): Difference[] => {
       const facts = factsOf(schema.shape[field]);
       if (next[field] !== undefined || !facts.computed || facts.replaces !== undefined) return [];
       return [{ path: field, field, old: old[field], next: undefined, replaces: false, facts }];
     });
     const unread = unreadIn(old);
-    const found = [...differences(schema, old, next), ...withdrawn]
+    const found = [...differences(schema, complete, next), ...withdrawn]
       .filter((each) => !isMet?.(each, old))
       .filter(({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)));
     return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];

@@ -1,11 +1,12 @@
+import { COMES_UP_WITHIN_MS } from "../client/create";
 import { ComputeCloudError, MayExistError } from "../client/errors";
-import type { CreateNotes } from "./createJournal";
+import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { MAX_NAME_LENGTH } from "./fields";
 import { looksMadeUp, madeUpIn, madeUpName } from "./names";
 import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
-import { pauseFor } from "./wait";
+import { InterruptedError } from "./wait";
 
 /** What is asked of a kind. */
 interface NamedKind {
@@ -17,9 +18,8 @@ interface NamedKind {
 /** What the stack's `pulumi:autonaming` wants where a name is left out; `propose` leaves the last word to us. */
 export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: string } | { readonly mode: "disable" };
 
-/** Lists lag behind a create by up to 2.5 s, and a request that was cut off may be worked on for a moment longer. */
-const SHOWN_AFTER_MS = 5_000;
-const PAUSE_MS = 500;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
 
 /** Names of one kind in one run: which are in use, which are made up, and what a killed run left under them. */
 export class NamedCreates {
@@ -33,6 +33,9 @@ export class NamedCreates {
   readonly #deleted = new Set<string>();
   /** Seeds of what declares a name, by the name. */
   readonly #declared = new Map<string, string>();
+  /** What creates wait for that look for what a killed run has left: they share it. */
+  #pause: Promise<void> | undefined;
+  #look: Promise<readonly Listed[]> | undefined;
 
   constructor(
     private readonly kind: NamedKind,
@@ -52,6 +55,7 @@ export class NamedCreates {
   ): Promise<string | undefined> {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
+    this.journal.declared(seed);
     if (typeof old.name === "string") this.#isRecorded(seed, old.name);
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) return undefined;
     const kept = madeUpIn(old);
@@ -104,19 +108,23 @@ export class NamedCreates {
 
   /**
    * Nobody but this place in this stack makes that name up: it is borne by what `--replace` is about to replace (of which
-   * the engine tells nothing), or by what a run on another machine left when it was killed.
+   * the engine tells nothing), or by what a run on another machine left when it was killed. Or by a member of a fleet,
+   * which `check` doesn't find among the arguments when a run failed in part: only the state tells, which comes later.
    */
-  #warnOfTwin({ log }: Context, { id, name }: Listed): void {
-    if (this.#warned.has(id) || this.#deleted.has(id)) return;
+  #warnOfTwin({ log, holders }: Context, { id, name }: Listed): void {
+    if (this.#warned.has(id)) return;
     this.#warned.add(id);
-    log.warn(
-      `${this.kind.kind} "${name}" (${id}) bears the name that this resource would get. If it isn't the one that you ` +
+    log.atEnd(() => {
+      if (this.#deleted.has(id) || holders.isRecorded(id)) return undefined;
+      return (
+        `${this.kind.kind} "${name}" (${id}) bears the name that this resource would get. If it isn't the one that you ` +
         `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it. But leave it alone ` +
-        "where a stack of this project and name in another backend may have made it.",
-    );
+        "where a stack of this project and name in another backend may have made it."
+      );
+    });
   }
 
-  /** What bears its name now is no other resource. */
+  /** What has its name in a list now is that resource, deleted. */
   deleted(id: string): void {
     this.#deleted.add(id);
   }
@@ -126,15 +134,19 @@ export class NamedCreates {
     this.journal.recorded(seed, name);
   }
 
-  /** The id of what a run made that was killed before the engine could record it. */
+  /**
+   * The id of what a run made that was killed before the engine could record it. It is looked for as long as it may still
+   * come up: a second one, made sooner, would stand beside it.
+   */
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
     const begun = this.journal.find(text(inputs.__seed) ?? "");
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== inputs.name) return undefined;
-    for (;;) {
-      const listed = (await this.kind.list?.(context)) ?? [];
-      const found = listed.filter(
-        (each) => bareName(each) === begun.name && !begun.before.includes(each.id) && !this.#made.has(each.id),
-      );
+    const { clock } = context.client;
+    // By a clock that was set back since it would be long until then.
+    const until = Math.min(comesUpUntil(begun), clock.now() + COMES_UP_WITHIN_MS);
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+      const isLast = clock.now() >= until;
+      const found = bearersOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
       const [only] = found;
       if (found.length > 1) {
         const ids = found.map(({ id }) => id).join(", ");
@@ -147,23 +159,66 @@ export class NamedCreates {
         this.#made.add(only.id);
         return only.id;
       }
-      if (Date.now() - begun.begun >= SHOWN_AFTER_MS) return undefined;
-      await pauseFor(PAUSE_MS, context.signal);
+      if (isLast) return undefined;
+      context.log.status(
+        `${this.kind.kind} ${begun.name}`,
+        `an interrupted run had begun to create it, and it may come up until ${new Date(until).toISOString()}`,
+      );
+      await this.#pauseFor(Math.min(pauseMs, Math.max(until - clock.now(), 0)), context);
     }
   }
 
-  /** Runs a create so that the next run can find out what became of it. */
+  #lookNow(context: Context): Promise<readonly Listed[]> {
+    this.#look ??= Promise.resolve(this.kind.list?.(context) ?? []).finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
+  }
+
+  #pauseFor(ms: number, { client, signal }: Context): Promise<void> {
+    this.#pause ??= client.clock
+      .sleep(ms, signal)
+      .catch(() => {
+        throw new InterruptedError();
+      })
+      .finally(() => {
+        this.#pause = undefined;
+      });
+    return this.#pause;
+  }
+
+  /**
+   * Runs a create so that the next run can find out what became of it.
+   *
+   * @param send is given what has to be told when the answer is lost
+   */
   async create<Live extends { id: string }>(
     context: Context,
     { __seed, name }: Properties,
-    send: () => Promise<Live>,
+    send: (onLost?: (until: Date) => void) => Promise<Live>,
   ): Promise<Live> {
     const seed = text(__seed);
     if (typeof name !== "string" || this.kind.list === undefined) return send();
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
-    if (seed !== undefined) this.journal.begin(seed, { kind: this.kind.kind, name, begun: Date.now(), before });
+    if (seed === undefined) return this.#sent(context, name, send());
+    const begun = context.client.clock.now();
+    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });
+    return this.#sent(
+      context,
+      name,
+      send((until) => this.journal.lost(seed, until)),
+      seed,
+    );
+  }
+
+  async #sent<Live extends { id: string }>(
+    context: Context,
+    name: string,
+    sent: Promise<Live>,
+    seed?: string,
+  ): Promise<Live> {
     try {
-      const live = await send();
+      const live = await sent;
       this.#made.add(live.id);
       return live;
     } catch (error) {
@@ -208,6 +263,11 @@ function byName(listed: readonly Listed[]): ByName {
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** What came of a create that was begun: what bears its name now, and did not before. */
+export function bearersOf({ name, before }: BegunCreate, listed: readonly Listed[]): Listed[] {
+  return listed.filter((each) => bareName(each) === name && !before.includes(each.id));
 }
 
 /** Older clients turned FlashBoot on by a `-fb` behind the name. */

@@ -20,6 +20,11 @@ function stem(logicalName: string): string {
   return logicalName.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH - 1);
 }
 
+/** Whether a name has the form of those that are made up, for whatever resource. Older clients add `-fb`. */
+export function hasMadeUpForm(name: string): boolean {
+  return /.-[0-9a-f]{7}( ?-fb)?$/.test(name);
+}
+
 /** Whether a name has the form of those that are made up for this logical name. */
 export function looksMadeUp(name: string, logicalName: string): boolean {
   return name.startsWith(`${stem(logicalName)}-`) && /^[0-9a-f]{7}$/.test(name.slice(stem(logicalName).length + 1));

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { CatalogReference } from "./catalogChecks";
 import { bare, type CatalogFact, factsOf } from "./fields";
+import { secretsNamedIn } from "./secretReferences";
 import { containsUnknown } from "./unknown";
 import { commaParts, isObject, type Properties, valueAt } from "./values";
 
-/** What arguments name in the catalog, as their fields declare it; nothing is said of what isn't known yet. */
+/** What arguments name in the catalog or among the secrets, as their fields declare it; nothing is said of what isn't known yet. */
 export function catalogReferences(schema: z.ZodObject, inputs: Properties): CatalogReference[] {
   return referencesIn(schema, inputs, "", []);
 }
@@ -15,12 +16,17 @@ function referencesIn(
   path: string,
   scopes: readonly Properties[],
 ): CatalogReference[] {
-  const { catalogued } = factsOf(field);
+  const { catalogued, mayNameSecrets } = factsOf(field);
+  if (mayNameSecrets && typeof value === "string" && !containsUnknown(value))
+    return secretsNamedIn(value).map((secret) => ({ path, secret }));
   if (catalogued !== undefined) return typeof value === "string" ? named(catalogued, value, path, scopes) : [];
   const schema = bare(field);
   const inside = (key: string | number) => (path === "" ? String(key) : `${path}.${key}`);
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes));
+  }
+  if (schema instanceof z.ZodRecord && isObject(value)) {
+    return Object.entries(value).flatMap(([key, each]) => referencesIn(schema.valueType, each, inside(key), scopes));
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
   return Object.entries(schema.shape).flatMap(([key, member]) =>

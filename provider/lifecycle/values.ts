@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is Properties {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
+/** A member by a name that a user chose: `constructor` and `toString` are none of an object that has no such member. */
+export function ownMember<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
 /** The value without null and undefined members, at any depth: null, omitted and default mean the same. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
@@ -23,7 +28,7 @@ export function withoutNullMembers(properties: Properties): Properties {
 /** The member at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (at, key) => (at !== null && typeof at === "object" ? Reflect.get(at, key) : undefined),
+    (at, key) => (at !== null && typeof at === "object" && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
     value,
   );
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inSeconds } from "../client/duration";
 
 export interface WaitOptions<T> {
   /** Asks for the present state. */
@@ -22,7 +23,7 @@ export class WaitTimeoutError<T> extends Error {
     readonly state: T,
     readonly timeoutMs: number,
   ) {
-    super(`still not there after ${Math.round(timeoutMs / 1000)} s`);
+    super(`still not there after ${inSeconds(timeoutMs)}`);
   }
 }
 

@@ -13,6 +13,7 @@ import { said } from "../harness/scenario";
 import { newStack, Stack } from "../harness/stack";
 
 const SECRET = "hunter2";
+const MADE_UP = "models-0a1b2c3";
 const ODD_NAMES = [
   "delete",
   "constructor",
@@ -24,7 +25,7 @@ const ODD_NAMES = [
   "日本語",
   "Größe & Farbe",
   "two\nlines\u2028three",
-  "models-0a1b2c3",
+  MADE_UP,
   "models",
   "Models",
   "a".repeat(191),
@@ -156,6 +157,35 @@ describe("adopt", () => {
     expect(printed.stderr).toContain("pulumi config set --secret images.password   # the service never shows it");
   });
 
+  test("protects what holds data or serves, and nothing else", async () => {
+    const declared = (await programText()).split(/^(?=(?:const \w+ = )?new [A-Z])/m).slice(1);
+    const kinds = (isProtected: boolean) =>
+      new Set(
+        declared
+          .filter((each) => each.includes("}, { protect: true });") === isProtected)
+          .map((each) => /new (\w+)/.exec(each)?.[1]),
+      );
+    expect(kinds(true)).toEqual(
+      new Set(["NetworkVolume", "ServerlessEndpoint", "ServerlessContainer", "Pod", "Cluster"]),
+    );
+    expect(kinds(false)).toEqual(new Set(["SshKeys", "Registry", "EcrDelegation", "Template"]));
+    expect(printed.stderr).toMatch(/^\d+ hold data or serve: `protect: true` keeps runs from deleting them/m);
+  });
+
+  test("leaves out what has a made-up name, as another stack's, unless it is asked for", async () => {
+    const { networkVolumes } = await service.state();
+    const id = networkVolumes.find(({ name }) => name === MADE_UP)?.id;
+    expect(await programText()).not.toContain(id);
+    expect(printed.stderr).toContain(
+      `--auto-named takes them over all the same.\n  NetworkVolume ${MADE_UP} (${id})\n`,
+    );
+    const args = ["adopt", "--kind", "NetworkVolume", "--filter", MADE_UP, "--json"];
+    const left = JSON.parse((await computecloud(...args)).stdout);
+    expect(left).toMatchObject({ resources: [], leftOut: [{ kind: "NetworkVolume", id, name: MADE_UP }] });
+    const taken = JSON.parse((await computecloud(...args, "--auto-named")).stdout);
+    expect(taken).toMatchObject({ resources: [{ id }], leftOut: [] });
+  });
+
   test("leaves no secret in a file", async () => {
     const files = await readdir(adopted.project, { recursive: true, withFileTypes: true });
     const texts = await Promise.all(
@@ -184,7 +214,7 @@ describe("adopt", () => {
     const log = await service.log();
     const writes = log.filter((call) => call.method !== "GET" && !["myself", "endpoint"].includes(call.operation));
     // The registry's credentials are what can't be read: they are sent.
-    expect(writes.map(({ operation }) => operation)).toEqual(["updateRegistryAuth"]);
+    expect(writes.map(({ operation }) => operation)).toEqual(["updateRegistry"]);
     expect((await adopted.preview()).changes).toEqual({ same: expect.any(Number) });
   });
 
@@ -203,7 +233,7 @@ describe("adopt", () => {
     const few = { COMPUTECLOUD_API_KEY: key };
     const { exitCode, stdout } = await computecloudWith(few, "adopt", "--kind", "NetworkVolume", "--json");
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout).resources).toHaveLength(ODD_NAMES.length + 1);
+    expect(JSON.parse(stdout).resources).toHaveLength(ODD_NAMES.length);
     const refused = await computecloudWith(few, "adopt", "--kind", "Pod", "ServerlessContainer");
     expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining("Give the key read") });
   });

@@ -146,7 +146,11 @@ describe("doctor", () => {
   };
 
   test("finds everything in order", async () => {
-    const { exitCode, all } = await findings();
+    const { exitCode, all, of } = await findings();
+    expect(of("account")).toMatchObject({
+      result: "ok",
+      found: "user_emulated, user@emulator.invalid; in states 94a2fa9b",
+    });
     expect(all.filter(({ result }) => result === "failed")).toEqual([]);
     expect(all.map(({ check }) => check)).toEqual(
       expect.arrayContaining(["Node", "engine", "backend", "GraphQL", "queue", "clock"]),
@@ -154,9 +158,29 @@ describe("doctor", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("tells what a key may not read, which is no failure", async () => {
+  test("names what needs GraphQL, and says when it is used no more", async () => {
+    const { service } = place;
+    const body = { name: "doctor", image: "example.com/a:1", serverless: true };
+    const { id: templateId } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    const save = `mutation { saveEndpoint(input: { name: "far", gpuIds: "ADA_24", templateId: "${templateId}", locations: "RO" }) { id } }`;
+    const { data } = (await service.graphql(save)) as { data: { saveEndpoint: { id: string } } };
+    expect((await findings()).of("GraphQL")).toMatchObject({
+      result: "hint",
+      found: expect.stringMatching(/early in 2027.* 1 of 1 endpoints need it for countries in locations: far$/),
+    });
+    await service.settings({ graphqlEndsAt: new Date(0).toISOString() });
+    expect((await findings()).of("GraphQL")).toMatchObject({
+      result: "ok",
+      found: expect.stringContaining("not used"),
+    });
+    await service.settings({ graphqlEndsAt: null });
+    await service.rest("DELETE", `/v2/serverless/${data.saveEndpoint.id}`);
+  });
+
+  test("tells what a key may not read, which is not a failure", async () => {
     const { of, exitCode } = await findings({ COMPUTECLOUD_API_KEY: KEY });
     expect(of("templates")).toMatchObject({ result: "ok" });
+    expect(of("account")).toMatchObject({ result: "hint", found: "the key may not ask whose it is" });
     expect(of("pods")).toMatchObject({ result: "hint", found: "the key may not read it" });
     expect(exitCode).not.toBe(2);
   });
@@ -203,6 +227,33 @@ describe("doctor", () => {
     expect(judged.of("stack")).toMatchObject({ result: "ok", found: expect.stringContaining("computecloud:apiKey") });
     expect(judged.of("templates")).toMatchObject({ result: "ok" });
     expect(judged.exitCode).toBe(0);
+    const listed = await findings({ ...wrong, COMPUTECLOUD_ALLOWED_ACCOUNTS: "user_other" }, project);
+    expect(listed.of("account")).toMatchObject({
+      result: "failed",
+      found: expect.stringContaining("which allowedAccounts does not list"),
+    });
+    // A run with nothing to do would be green.
+    const recorded = {
+      version: 3,
+      deployment: {
+        manifest: { time: "2026-11-01T00:00:00Z", magic: "", version: "" },
+        resources: [
+          {
+            urn: "urn:pulumi:dev::configured::pulumi:pulumi:Stack::configured-dev",
+            type: "pulumi:pulumi:Stack",
+            outputs: { __account: "0a1b2c3d" },
+          },
+        ],
+      },
+    };
+    await writeFile(join(project, "state.json"), JSON.stringify(recorded));
+    expect(await pulumi("stack", "import", "--file", "state.json")).toMatchObject({ exitCode: 0 });
+    const elsewhere = await findings(wrong, project);
+    expect(elsewhere.of("account")).toMatchObject({
+      result: "failed",
+      found: expect.stringContaining("and the stack's resources are in 0a1b2c3d"),
+    });
+    expect(elsewhere.exitCode).toBe(1);
     // Without its passphrase it can't be read.
     const unread = await findings({ PULUMI_CONFIG_PASSPHRASE: undefined }, project);
     expect(unread.of("stack")).toMatchObject({ result: "hint", found: expect.stringContaining("passphrase") });

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { contract } from "../contract/openapi/later";
 import { checkout } from "../harness/checkout";
 import { Place } from "../harness/place";
 import { run } from "../harness/process";
@@ -55,13 +55,17 @@ describe("contract-check", () => {
     expect((await place.calls()).every(({ path }) => path === "/v2/openapi.json")).toBe(true);
   });
 
-  const contract = resolve(__dirname, "../../../shared/contract/openapi.json");
-  (existsSync(contract) ? test : test.skip)(
-    `finds neither a break nor a difference in ${existsSync(contract) ? "" : "the absent "}../shared/contract/openapi.json`,
+  (contract === undefined ? test.skip : test)(
+    `finds in ${contract === undefined ? "the absent " : ""}../shared/contract/openapi.json only what the service has learnt since`,
     async () => {
-      const { code, out } = await check(contract);
-      expect(out).toMatch(/^0 differences/);
-      expect(code).toBe(0);
+      // Paths of operations that came later; later fields are in `contract`.
+      const later =
+        /gone +\w+ \/v2\/(account|account\/secrets|global-volumes)(\/\{id\})?: operation|PATCH \/v2\/registries/;
+      const file = join(folder, "contract.json");
+      await writeFile(file, JSON.stringify(contract));
+      const { out } = await check(file);
+      const differences = out.trim().split("\n").slice(0, -1);
+      expect(differences.filter((line) => !later.test(line))).toEqual([]);
     },
   );
 
@@ -177,10 +181,14 @@ describe("contract-check", () => {
   });
 
   test.each([
-    ["a file that is not there", ["/nowhere/openapi.json"], /ENOENT/],
+    [
+      "a file that is not there",
+      ["/nowhere/openapi.json"],
+      /\/nowhere\/openapi.json can't be read \(ENOENT\). Check the path/,
+    ],
     ["an address without a service", ["--base-url", "http://127.0.0.1:9"], /can't be read: /],
     ["an address that is not https", ["--base-url", "http://example.com"], /not https/],
-    ["a file that is no OpenAPI document", [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
+    ["a file that is not an OpenAPI document", [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
     ["an option it does not know", ["--bogus"], /--bogus/],
   ])("exits with 2 for %s", async (_, argv, words) => {
     const { code, err } = await check(...argv);

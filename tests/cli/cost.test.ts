@@ -107,23 +107,23 @@ describe("the cost of a preview", () => {
     expect(
       stdout,
     ).toBe(`    resource                                   before                    after                    change
-+   team|a (Cluster)                                                 $5,139.20                +$5,139.20
++   team|a (Cluster)                                                 $5,149.20                +$5,149.20
 +   fast (NetworkVolume)                                               unknown                   unknown
 +   asleep (Pod)                                                        $20.00                   +$20.00
-+   bastion (Pod)                                                       $51.10                   +$51.10
++   bastion (Pod)                                                       $56.10                   +$56.10
 +   sized (Pod)                                                        unknown                   unknown
 +   trainer (Pod)                                                      $647.40                  +$647.40
-+   models (ServerlessFleet)                              $420.48 to $1,839.60    +$420.48 to +$1,839.60
++   models (ServerlessFleet)                              $422.48 to $1,847.60    +$422.48 to +$1,847.60
 ~   models (NetworkVolume)                     $35.00                  $120.00                   +$85.00
-~   embed (ServerlessContainer)      $0.00 to $513.92         $0.00 to $256.96         $0.00 to -$256.96
-~   chat (ServerlessEndpoint)      $0.00 to $1,497.96     $499.32 to $1,497.96         +$499.32 to $0.00
-+-  notebook (Pod)                            $326.20                  $642.40                  +$316.20
--   old (Pod)                                 $226.30                                           -$226.30
-    sum                          $587.50 to $2,599.38  $7,539.90 to $10,214.62  +$6,952.40 to +$7,615.24
+~   embed (ServerlessContainer)      $0.00 to $521.92         $0.00 to $260.96         $0.00 to -$260.96
+~   chat (ServerlessEndpoint)      $0.00 to $1,503.96     $501.32 to $1,503.96         +$501.32 to $0.00
++-  notebook (Pod)                            $326.20                  $647.40                  +$321.20
+-   old (Pod)                                 $231.30                                           -$231.30
+    sum                          $592.50 to $2,618.38  $7,563.90 to $10,252.62  +$6,971.40 to +$7,634.24
 
 Serverless: from what its always-on workers cost to what all its workers would, busy the whole month.
-fast: price unknown, not in the sum. type: can't be estimated: the service publishes the price of STANDARD only.
-sized: price unknown, not in the sum. gpu: not known before the update.
+fast: price unknown, not in the sum: type: can't be estimated: the service publishes the price of STANDARD only
+sized: price unknown, not in the sum: gpu: not known before the update
 Without 3 unchanged resources: pulumi preview --json --show-sames lists them.
 Estimated with the catalog's prices of today and 730 hours a month.
 `);
@@ -131,27 +131,27 @@ Estimated with the catalog's prices of today and 730 hours a month.
 
   test("is a comment for a pull request", async () => {
     const { stdout } = await cost({ steps, changeSummary: { same: 1 } }, "--markdown");
-    expect(stdout).toBe(`### Cost a month: $587.50 to $2,599.38 → $7,539.90 to $10,214.62 (+$6,952.40 to +$7,615.24)
+    expect(stdout).toBe(`### Cost a month: $592.50 to $2,618.38 → $7,563.90 to $10,252.62 (+$6,971.40 to +$7,634.24)
 
 |  | resource | before | after | change |
 |---|---|---:|---:|---:|
-| + | team\\|a (Cluster) |  | $5,139.20 | +$5,139.20 |
-| + | fast (NetworkVolume) |  | unknown | unknown |
-| + | asleep (Pod) |  | $20.00 | +$20.00 |
-| + | bastion (Pod) |  | $51.10 | +$51.10 |
-| + | sized (Pod) |  | unknown | unknown |
-| + | trainer (Pod) |  | $647.40 | +$647.40 |
-| + | models (ServerlessFleet) |  | $420.48 to $1,839.60 | +$420.48 to +$1,839.60 |
-| ~ | models (NetworkVolume) | $35.00 | $120.00 | +$85.00 |
-| ~ | embed (ServerlessContainer) | $0.00 to $513.92 | $0.00 to $256.96 | $0.00 to -$256.96 |
-| ~ | chat (ServerlessEndpoint) | $0.00 to $1,497.96 | $499.32 to $1,497.96 | +$499.32 to $0.00 |
-| +- | notebook (Pod) | $326.20 | $642.40 | +$316.20 |
-| - | old (Pod) | $226.30 |  | -$226.30 |
-|  | sum | $587.50 to $2,599.38 | $7,539.90 to $10,214.62 | +$6,952.40 to +$7,615.24 |
+| + | \`team\\|a\` (Cluster) |  | $5,149.20 | +$5,149.20 |
+| + | \`fast\` (NetworkVolume) |  | unknown | unknown |
+| + | \`asleep\` (Pod) |  | $20.00 | +$20.00 |
+| + | \`bastion\` (Pod) |  | $56.10 | +$56.10 |
+| + | \`sized\` (Pod) |  | unknown | unknown |
+| + | \`trainer\` (Pod) |  | $647.40 | +$647.40 |
+| + | \`models\` (ServerlessFleet) |  | $422.48 to $1,847.60 | +$422.48 to +$1,847.60 |
+| ~ | \`models\` (NetworkVolume) | $35.00 | $120.00 | +$85.00 |
+| ~ | \`embed\` (ServerlessContainer) | $0.00 to $521.92 | $0.00 to $260.96 | $0.00 to -$260.96 |
+| ~ | \`chat\` (ServerlessEndpoint) | $0.00 to $1,503.96 | $501.32 to $1,503.96 | +$501.32 to $0.00 |
+| +- | \`notebook\` (Pod) | $326.20 | $647.40 | +$321.20 |
+| - | \`old\` (Pod) | $231.30 |  | -$231.30 |
+|  | sum | $592.50 to $2,618.38 | $7,563.90 to $10,252.62 | +$6,971.40 to +$7,634.24 |
 
 - Serverless: from what its always-on workers cost to what all its workers would, busy the whole month.
-- fast: price unknown, not in the sum. type: can't be estimated: the service publishes the price of STANDARD only.
-- sized: price unknown, not in the sum. gpu: not known before the update.
+- \`fast\`: price unknown, not in the sum: \`type: can't be estimated: the service publishes the price of STANDARD only\`
+- \`sized\`: price unknown, not in the sum: \`gpu: not known before the update\`
 - Estimated with the catalog's prices of today and 730 hours a month.
 `);
   });
@@ -163,14 +163,63 @@ Estimated with the catalog's prices of today and 730 hours a month.
     expect(JSON.parse(stdout)).toEqual({
       currency: "USD",
       resources: [
-        { ...pod("notebook"), change: "replace", before: both(326.2), after: both(642.4) },
-        { ...pod("old"), change: "delete", before: both(226.3) },
+        { ...pod("notebook"), change: "replace", before: both(326.2), after: both(647.4) },
+        { ...pod("old"), change: "delete", before: both(231.3) },
       ],
-      sum: { before: both(552.5), after: both(642.4) },
+      sum: { before: both(557.5), after: both(647.4) },
       unknown: 0,
       unlisted: 1,
       exceeded: [],
     });
+  });
+
+  test("is the same before a resource is made as after: disks and tiers that nobody declared", async () => {
+    const template = step("create", dynamic("Template"), "image", { next: { inputs: { image: "a/b:1", disk: 40 } } });
+    const [urn] = [(template as { urn: string }).urn];
+    const inputs = { gpuIds: "AMPERE_16", gpuCount: 1, workersMin: 1, workersMax: 1, templateId: UNKNOWN };
+    const queue = { inputs, propertyDependencies: { templateId: [urn] } };
+    const container = {
+      inputs: { ...inputs, gpuIds: undefined, gpu: { pools: ["AMPERE_16"] }, workers: { min: 1, max: 1 } },
+    };
+    const pod = { inputs: { gpu: { id: RTX, count: 1 }, cloud: "SECURE" } };
+    const volume = { inputs: { size: 100, dataCenter: "US-TX-3" } };
+    const before = [
+      template,
+      step("create", dynamic("ServerlessEndpoint"), "queue", { next: queue }),
+      step("create", dynamic("ServerlessContainer"), "live", { next: { ...queue, ...container } }),
+      step("create", dynamic("Pod"), "pod", { next: pod }),
+      step("create", dynamic("NetworkVolume"), "volume", { next: volume }),
+    ];
+    const made = (type: string, name: string, state: State, outputs: object) =>
+      step("same", dynamic(type), name, { old: { ...state, outputs }, next: state });
+    const after = [
+      made("Template", "image", { inputs: { image: "a/b:1", disk: 40 } }, { disk: 40 }),
+      made("ServerlessEndpoint", "queue", queue, {}),
+      made("ServerlessContainer", "live", { ...queue, ...container }, { disk: 20 }),
+      made("Pod", "pod", pod, { disk: 50 }),
+      made("NetworkVolume", "volume", volume, { type: "STANDARD" }),
+    ];
+    const sums = await Promise.all(
+      [before, after].map(async (each) => JSON.parse((await cost({ steps: each }, "--json")).stdout)),
+    );
+    expect(sums[1].sum).toEqual({ before: sums[0].sum.after, after: sums[0].sum.after });
+    expect(sums.map(({ unknown }) => unknown)).toEqual([0, 0]);
+  });
+
+  test.each<[string, string[], RegExp, number]>([
+    ["is named", [], /Too much: the price of models, x\\nfast is not known, so that the limit can't be judged/, 1],
+    ["is passed over on request", ["--allow-unknown"], /price unknown, not in the sum/, 0],
+    ["may be given", ["--price", "HIGH_PERFORMANCE=0.14"], /Too much: the price of models is not known/, 1],
+  ])("a price that is not known %s", async (_, args, said, code) => {
+    const unknown = [
+      made(dynamic("NetworkVolume"), "models", { size: 4096, dataCenter: "EU-RO-1" }),
+      made(dynamic("NetworkVolume"), "x\nfast", { size: 4096, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
+    ];
+    const { stdout, exitCode } = await cost({ steps: unknown }, "--max", "1000", ...args);
+    expect(stdout).toMatch(said);
+    expect(exitCode).toBe(code);
+    expect(stdout.split("\n").filter((line) => line.startsWith("fast"))).toEqual([]);
+    if (args.includes("--price")) expect(stdout).toContain("$573.44");
   });
 
   test("of nothing is nothing", async () => {
@@ -179,12 +228,12 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   test.each<[string[], object[], number, RegExp]>([
-    [["--max", "642.40"], steps.slice(-2), 0, /sum/],
-    [["--max", "642.39"], steps.slice(-2), 1, /Too much: \$642\.40 a month is above --max \$642\.39/],
+    [["--max", "647.40"], steps.slice(-2), 0, /sum/],
+    [["--max", "647.39"], steps.slice(-2), 1, /Too much: \$647\.40 a month is above --max \$647\.39/],
     // Endpoints count with their always-on workers, unless the maximum is limited as well.
-    [["--max", "500"], steps.slice(14, 15), 0, /chat/],
-    [["--max-possible", "500", "--markdown"], steps.slice(14, 15), 1, /\*\*Too much:\*\* \$1,497\.96 a month is above/],
-    [["--max", "99999"], steps, 1, /a price is not known, so that the limit can't be judged/],
+    [["--max", "502"], steps.slice(14, 15), 0, /chat/],
+    [["--max-possible", "500", "--markdown"], steps.slice(14, 15), 1, /\*\*Too much:\*\* \$1,503\.96 a month is above/],
+    [["--max", "99999"], steps, 1, /the price of fast, sized is not known, so that the limit can't be judged/],
     [["--max", "99999", "--allow-unknown"], steps, 0, /price unknown/],
   ])("has its limits: %j", async (args, limited, code, said) => {
     const { stdout, exitCode } = await cost({ steps: limited }, ...args);
@@ -193,12 +242,12 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   test.each<[string, unknown, RegExp]>([
-    ["text", "Previewing update (dev)", /standard input is no JSON/],
-    ["another document", [1], /this is no preview: give what `pulumi preview --json` prints/],
+    ["text", "Previewing update (dev)", /standard input is not JSON/],
+    ["another document", [1], /this is not a preview: give what `pulumi preview --json` prints/],
     [
       "a preview that failed",
-      { steps: [], diagnostics: [{ severity: "error", message: "gpu.id: is no GPU type" }] },
-      /the preview failed:\ngpu\.id: is no GPU type/,
+      { steps: [], diagnostics: [{ severity: "error", message: "gpu.id: is not a GPU type" }] },
+      /the preview failed:\ngpu\.id: is not a GPU type/,
     ],
   ])("can't be told from %s", async (_, document, said) => {
     const { stderr, stdout, exitCode } = await cost(document, "--max", "5");

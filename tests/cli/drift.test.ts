@@ -61,7 +61,7 @@ const drift = async (...args: string[]) => {
 
 const idOf = async (name: string) => (await scenario.stack.resource(name)).id ?? "";
 
-test("a stack that is as declared has none, and what only looks like it is no orphan", async () => {
+test("a stack that is as declared has none, and what only looks like it is not an orphan", async () => {
   await scenario.service.rest("POST", "/v2/pods", { name: "by-hand", image: "a/b:1", gpu });
   const before = await scenario.service.state();
   expect(await drift("--stack", "dev", "--orphans")).toEqual({
@@ -90,14 +90,14 @@ test("what differs, what is gone and what no state knows", async () => {
   expect(markdown).toMatchObject({ exitCode: 2, stderr: "" });
   expect(markdown.stdout.split("\n").sort()).toEqual(
     [
-      "### Stack dev: 4 drifted",
-      `- NetworkVolume "models" (${ids.models}): size is 500, declared 100`,
-      `- Template "chat" (${ids.chat}): env differs (secret)`,
-      `- ServerlessEndpoint "queue" (${ids.queue}): workersMax is 9, declared 2`,
-      `- ServerlessEndpoint "queue" (${ids.queue}): template: its copy differs from it in env`,
-      `- Pod "trainer" (${ids.trainer}) is gone`,
+      "### Stack `dev`: 4 drifted",
+      `- NetworkVolume \`models\` (\`${ids.models}\`): \`size\` is \`500\`, declared \`100\``,
+      `- Template \`chat\` (\`${ids.chat}\`): \`env\` differs (secret)`,
+      `- ServerlessEndpoint \`queue\` (\`${ids.queue}\`): \`workersMax\` is \`9\`, declared \`2\``,
+      `- ServerlessEndpoint \`queue\` (\`${ids.queue}\`): \`template\`: \`its copy differs from it in env\``,
+      `- Pod \`trainer\` (\`${ids.trainer}\`) is gone`,
       "### 1 in no given state, named as by this package",
-      `- Pod ${left.id} "${ORPHAN}"`,
+      `- Pod \`${left.id}\` \`${ORPHAN}\``,
       ...Array(4).fill(""),
     ].sort(),
   );

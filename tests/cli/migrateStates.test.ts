@@ -37,11 +37,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function migrate(option: string, state: unknown) {
+async function migrate(option: string, state: unknown, ...more: string[]) {
   const file = join(folder, "state.json");
   await writeFile(file, JSON.stringify(state));
   const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
-  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "migrate", option, file], {
+  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "migrate", option, file, ...more], {
     env: {
       PATH: process.env.PATH,
       COMPUTECLOUD_API_KEY: apiKey,
@@ -85,6 +85,23 @@ test("of Terraform, version 1: what it manages is adopted, the rest is named", a
   expect(stderr).toContain("Pod gone is not in this account");
   expect(stderr).not.toMatch(/aws_instance|gpu_types|replaced/);
   expect(exitCode).toBe(1);
+});
+
+test("of Terraform: what holds data is protected, and what has a made-up name is left out unless asked for", async () => {
+  const name = "data-0a1b2c3";
+  const { id } = await place.client().networkVolumes.create(requests.volume(name), { uniqueName: true });
+  const state = {
+    version: 4,
+    resources: [managed("runpod_network_volume", ids.volume), managed("runpod_network_volume", id)],
+  };
+  const { stdout, stderr } = await migrate("--terraform-state", state);
+  expect(stdout).toMatch(new RegExp(`adoptId: "${ids.volume}",[^;]*}, { protect: true }\\);`));
+  expect(stdout).not.toContain(id);
+  expect(stderr).toContain(`NetworkVolume ${name} (${id})`);
+  expect(stderr).not.toContain("is not in this account");
+  const all = await migrate("--terraform-state", state, "--auto-named");
+  expect(all.stdout).toContain(`adoptId: "${id}"`);
+  expect(all.exitCode).toBe(0);
 });
 
 test("of Terraform, version 2, with its other names", async () => {

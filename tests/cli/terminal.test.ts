@@ -51,7 +51,7 @@ describe("text of the service", () => {
   });
 });
 
-test("a reader that leaves early ends the command, and is no failure", async () => {
+test("a reader that leaves early ends the command, and is not a failure", async () => {
   await using service = await serviceThat(logs(5_000));
   for (const options of ["--tail 5000", "--follow"]) {
     const script = `"${process.execPath}" "${main}" logs e ${options} | head -n 1; echo "\${PIPESTATUS[0]}"`;

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
+import type { z } from "zod";
+import { hideUnmarked } from "../../provider/engine/secrecy";
 import { checkInputs } from "../../provider/lifecycle/check";
+import { differences, refreshed } from "../../provider/lifecycle/diff";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { definitions } from "../../provider/resources";
 import { ecrDelegation } from "../../provider/resources/ecrDelegation";
 import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { serverlessFleet } from "../../provider/resources/serverlessFleet";
 import { template } from "../../provider/resources/template";
 
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
@@ -58,7 +63,7 @@ describe("checking arguments", () => {
       "a misspelt argument",
       { ...endpoint, workerMax: 2 },
       "workerMax",
-      'is no argument here; did you mean "workersMax"?',
+      'is not an argument here; did you mean "workersMax"?',
     ],
     [
       "more workers at least than at most",
@@ -95,6 +100,40 @@ describe("checking arguments", () => {
     expect(checkInputs(serverlessEndpoint, { ...endpoint, workersMin: 5, workersMax: UNKNOWN }).failures).toEqual([]);
     const nested = { name: UNKNOWN, image: "i", env: { A: UNKNOWN }, ports: [UNKNOWN], mounts: UNKNOWN };
     expect(checkInputs(template, nested)).toMatchObject({ failures: [], inputs: nested });
+  });
+});
+
+describe("a name that every object of JavaScript has", () => {
+  const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
+  const given = (name: string, value: unknown) => ({ [name]: value });
+
+  test.each(Object.values(definitions).map(({ kind, inputs }) => [kind, inputs] as const))(
+    "is no argument of %s, at any depth",
+    (_, inputs: z.ZodObject) => {
+      for (const name of names) {
+        const { failures } = checkInputs({ inputs }, given(name, "x"));
+        expect(failures).toContainEqual({ property: name, reason: expect.stringMatching(/argument here/) });
+      }
+      const nested = { mounts: given("toString", 1), gpu: given("constructor", 1) };
+      const paths = new Set(checkInputs({ inputs }, nested).failures.map(({ property }) => property));
+      const own = { mounts: "mounts.toString", gpu: "gpu.constructor" };
+      for (const [key, path] of Object.entries(own)) expect(paths.has(path)).toBe(key in inputs.shape);
+    },
+  );
+
+  test.each(names)("may be a variable's: %s", (name) => {
+    const env = given(name, "a");
+    const { inputs, failures } = checkInputs(template, { name: "t", image: "i", env });
+    expect(failures).toEqual([]);
+    const old = { ...inputs, env: {} };
+    expect(differences(template.inputs, old, inputs).map(({ path }) => path)).toEqual(["env"]);
+    // What the platform added under that name was not declared.
+    expect(refreshed(template.inputs, old, { ...inputs, env })).toEqual(old);
+    // No part of the arguments is marked by what every object has.
+    const fleet = (variables: object) => ({ endpoints: { chat: { env: variables } } });
+    expect(hideUnmarked(serverlessFleet.inputs, fleet(given(name, "s3cret")), fleet({}))).toEqual(
+      fleet(given(name, "[secret]")),
+    );
   });
 });
 

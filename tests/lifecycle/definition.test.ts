@@ -66,7 +66,7 @@ describe("a definition", () => {
       ...common,
       ...operations,
       create: async (_, sent, __, { patient, createTimeout }) => {
-        // @ts-expect-error a control is no part of the resource
+        // @ts-expect-error a control is not a part of the resource
         const { createTimeout: ___ } = sent;
         // @ts-expect-error it is only taken by updates
         const { locked: ____ } = sent;

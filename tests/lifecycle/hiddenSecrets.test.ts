@@ -12,7 +12,7 @@ describe("of a state that the engine encrypts by the arguments", () => {
     expect(hidden(state, fleet({ chat: { env: { TOKEN: "new", MODE: "a" } } }))).toEqual(state);
   });
 
-  test("a member that is no argument any more keeps the names of its variables, and all that is no secret", () => {
+  test("a member that is no argument any more keeps the names of its variables, and all that is not a secret", () => {
     const state = { ...fleet({ chat: { env: { TOKEN: "a" }, gpuIds: "ADA_24" } }), ids: { chat: "id" } };
     const shown = { ...fleet({ chat: { env: { TOKEN: "[secret]" }, gpuIds: "ADA_24" } }), ids: { chat: "id" } };
     expect(hidden(state, fleet({}))).toEqual(shown);

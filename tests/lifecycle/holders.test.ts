@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
+import { Holders } from "../../provider/lifecycle/holders";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/networkVolume";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
@@ -82,6 +84,7 @@ test("stays where a replacement of what was adopted adopts it again", async () =
 test("goes where the engine replaces what an alias renamed in the same run, although the comparison didn't ask for it", async () => {
   const { adoptId: _, ...moved } = renamed;
   const { run } = newRun();
+  await run.check(old.state, moved);
   await run.diff(old.id, old.state, { ...old.state, ...moved });
   await run.check({}, moved);
   await run.delete(old.id, old.state);
@@ -99,11 +102,44 @@ test("goes with the program's last word for it", async () => {
 test("that two resources of a program have is told, and stays when one of them goes", async () => {
   const { inputs, id, state } = await adopted();
   const { run, warnings } = newRun();
+  await run.check(old.state, OLD);
   await run.diff(old.id, old.state, OLD);
+  await run.check(inputs, { ...inputs, adoptId: undefined });
   await run.diff(id, state, { ...inputs, adoptId: undefined });
   expect(warnings).toEqual([expect.stringContaining(`NetworkVolume "${id}" belongs to two resources of this program`)]);
   const { run: last } = newRun();
+  await last.check(inputs, { ...inputs, adoptId: undefined });
   await last.diff(id, state, { ...inputs, adoptId: undefined });
   await last.delete(old.id, old.state);
   expect(await isThere(id)).toBe(true);
+});
+
+test("goes, without a word of two resources, where a refresh has compared it under the name that an alias renames in that run", async () => {
+  const { adoptId: _, ...moved } = renamed;
+  const { run, warnings } = newRun();
+  await run.diff(old.id, old.state, OLD);
+  await run.check(old.state, moved);
+  await run.diff(old.id, old.state, { ...old.state, ...moved });
+  expect(warnings).toEqual([]);
+});
+
+test("a member that becomes another goes, where a refresh has compared its fleet under a name that an alias renames", async () => {
+  const context = contextOf(emulator);
+  const run = () =>
+    new FleetLifecycle(async () => ({ ...context, holders: new Holders() }), new CreateJournal("/dev/null"));
+  const fleet = (place: string, type: string) => ({
+    __seed: place,
+    __logicalName: "models",
+    endpoints: { chat: { image: "example.com/a:1", gpuIds: "ADA_24", type, scalerType: "REQUEST_COUNT" } },
+  });
+  const first = run();
+  const made = await first.create((await first.check({}, fleet("old place", "QB"))).inputs);
+  const next = run();
+  const seen = await next.read(made.id, made.state);
+  await next.diff(made.id, seen.state, { ...seen.inputs, __seed: "old place" });
+  const { inputs } = await next.check(seen.inputs, fleet("new place", "LB"));
+  await next.diff(made.id, seen.state, inputs);
+  const state = await next.update(made.id, seen.state, inputs);
+  const { endpoints } = await service.state();
+  expect(endpoints.map(({ id }) => id)).toEqual(Object.values(Object(state.ids)));
 });

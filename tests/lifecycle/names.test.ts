@@ -11,6 +11,7 @@ import { template } from "../../provider/resources/template";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { impatient, Place } from "../harness/place";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const MODELS = { ...VOLUME, __seed: "0123456789abcdef", __logicalName: "models" };
@@ -19,6 +20,7 @@ let emulator: Emulator;
 let service: Control;
 let folder: string;
 let warnings: string[];
+let last: (() => string | undefined)[];
 beforeAll(async () => {
   emulator = await startEmulator();
   service = new Control(emulator);
@@ -27,6 +29,7 @@ afterAll(() => emulator.stop());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "journal-"));
   warnings = [];
+  last = [];
 });
 afterEach(async () => {
   rmSync(folder, { recursive: true });
@@ -38,8 +41,10 @@ afterEach(async () => {
 const newRun = () => new Lifecycle(networkVolume, async () => context(), new CreateJournal(folder));
 const context = (): Context => {
   const silent = contextOf(emulator);
-  return { ...silent, log: { ...silent.log, warn: (text) => warnings.push(text) } };
+  return { ...silent, log: { ...silent.log, warn: (text) => warnings.push(text), atEnd: (each) => last.push(each) } };
 };
+/** What a run says, its end included. */
+const said = () => [...warnings, ...last.flatMap((warning) => warning() ?? [])];
 const nameOf = async (run: ReturnType<typeof newRun>, old: object, given: object) =>
   (await run.check({ ...old }, { ...given })).inputs.name;
 const byHand = async (body: object) =>
@@ -93,9 +98,10 @@ describe("a name that is made up", () => {
     const id = await byHand({ name });
     expect(await nameOf(newRun(), {}, MODELS)).toMatch(/^models-/);
     warnings = [];
+    last = [];
     expect(await nameOf(newRun(), {}, MODELS)).not.toBe(name);
     // Nor does it show what a run on another machine left.
-    expect(warnings).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
+    expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
   test("is another one, without a word, where the run has just deleted what bears it", async () => {
@@ -105,7 +111,7 @@ describe("a name that is made up", () => {
     await nameOf(run, {}, { ...MODELS, __seed: "fedcba9876543210" });
     await run.delete(id, {});
     expect(await nameOf(run, {}, MODELS)).toMatch(/^models-/);
-    expect(warnings).toEqual([]);
+    expect(said()).toEqual([]);
   });
 
   test("costs one list a kind and run, however many are made, and none in a run that makes nothing", async () => {
@@ -161,6 +167,40 @@ describe("a create that was cut off by a kill", () => {
     expect(id).not.toBe(older);
     expect(await killedIn(given)).toBe(id);
     expect(await ids()).toHaveLength(2);
+  });
+
+  test("is waited for as long as it may come up: none is made beside it", async () => {
+    await using place = await Place.start();
+    const late = contextOf(place.emulator, { clock: place.sharedClock() });
+    const running = () => new Lifecycle(networkVolume, async () => late, new CreateJournal(folder));
+    await place.service.fault({ match: { operation: "createNetworkVolume" }, act: { staleMs: 45_000 } });
+    const { inputs } = await running().check({}, MODELS);
+    const { id } = await running().create(inputs);
+    expect((await running().create(inputs)).id).toBe(id);
+    expect((await place.state()).networkVolumes).toHaveLength(1);
+  });
+
+  test.each<[string, (begun: number) => Date | undefined, number]>([
+    ["from when it was begun", () => undefined, 90_000],
+    ["until the time that its error told", (begun) => new Date(begun + 60_000), 60_000],
+  ])("is made again when nothing came of it %s", async (_, lost, waitMs) => {
+    await using place = await Place.start();
+    const clock = impatient();
+    const statuses: string[] = [];
+    const silent = contextOf(place.emulator, { clock });
+    const log: Context["log"] = { ...silent.log, status: (subject, text) => statuses.push(`${subject}: ${text}`) };
+    const journal = new CreateJournal(folder);
+    const run = new Lifecycle(networkVolume, async () => ({ ...silent, log }), journal);
+    const { inputs } = await run.check({}, MODELS);
+    const begun = clock.now();
+    journal.begin(MODELS.__seed, { kind: "NetworkVolume", name: String(inputs.name), begun, before: [] });
+    const until = lost(begun);
+    if (until !== undefined) journal.lost(MODELS.__seed, until);
+    await run.create(inputs);
+    expect((await place.state()).networkVolumes).toHaveLength(1);
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(waitMs - 1_000);
+    expect(clock.now()).toBeLessThan(begun + waitMs + 5_000);
+    expect(statuses[0]).toContain(`may come up until ${new Date(begun + waitMs).toISOString()}`);
   });
 
   test("is brought to what the program says by now", async () => {

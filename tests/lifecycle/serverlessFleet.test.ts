@@ -12,6 +12,7 @@ import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { impatient } from "../harness/place";
 
 const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
 
@@ -19,7 +20,7 @@ let emulator: Emulator;
 let service: Control;
 let folder: string;
 let templateId: string;
-let said: { statuses: string[]; warnings: string[]; infos: string[] };
+let said: { statuses: string[]; warnings: string[]; infos: string[]; last: (() => string | undefined)[] };
 
 beforeAll(async () => {
   emulator = await startEmulator({ settings: { workerQuota: 1_000_000 } });
@@ -27,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "fleet-"));
-  said = { statuses: [], warnings: [], infos: [] };
+  said = { statuses: [], warnings: [], infos: [], last: [] };
   const made = await service.rest("POST", "/v2/templates", {
     name: "shared",
     image: "example.com/a:1",
@@ -47,7 +48,7 @@ afterAll(() => emulator.stop());
 
 /** What a process that the engine starts knows. */
 function newRun(signal?: AbortSignal): FleetLifecycle {
-  const silent = contextOf(emulator, { readWindowMs: 2_000 });
+  const silent = contextOf(emulator, { readWindowMs: 2_000, clock: impatient() });
   const context: Context = {
     ...silent,
     ...(signal && { signal }),
@@ -55,6 +56,7 @@ function newRun(signal?: AbortSignal): FleetLifecycle {
       status: (subject, text) => said.statuses.push(`${subject}: ${text}`),
       warn: (text) => said.warnings.push(text),
       info: (text) => said.infos.push(text),
+      atEnd: (warning) => said.last.push(warning),
     },
   };
   return new FleetLifecycle(async () => context, new CreateJournal(folder));
@@ -216,7 +218,8 @@ describe("defaults", () => {
       two: { gpuIds: "AMPERE_16", workersMax: 5, env: { LOG: "info", MODE: "a" } },
       three: { gpuIds: "ADA_24", workersMax: 1, templateId },
     });
-    expect(inputs).not.toHaveProperty("defaults");
+    // For `ignoreChanges`, which goes by what is recorded.
+    expect(inputs).toMatchObject({ defaults });
     expect((state.endpoints as Properties).three).not.toHaveProperty("image");
     const templates = (await service.state()).templates.filter(({ id }) => id !== templateId);
     expect(templates.map(({ name }) => name).sort()).toEqual([
@@ -232,6 +235,154 @@ describe("defaults", () => {
     });
     expect(state.templateIds).toEqual({ one: expect.any(String) });
     expect(state.endpoints).toMatchObject({ two: { templateId, templateRevision: 4 } });
+  });
+});
+
+describe("a change that loses an endpoint", () => {
+  const balancer = { templateId, gpuIds: "ADA_24", type: "LB", scalerType: "REQUEST_COUNT" };
+  const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+  const planned = async (fleet: Fleet, next: Properties, run = newRun()) => {
+    const inputs = await checked(run, next, fleet.inputs);
+    said.infos = [];
+    return run.diff(fleet.id, fleet.state, inputs);
+  };
+
+  test("is previewed as what it is: a member deleted, made anew, released or new, by its endpoint's id", async () => {
+    const fleet = await made({ endpoints: { ...members(3), own } });
+    const { m1, m2, own: kept } = idsOf(fleet);
+    const { templateIds } = fleet.state as { templateIds: Properties };
+    const changed = { m0: { templateId, gpuIds: "ADA_24", idleTimeout: 60 }, m2: { ...balancer, templateId }, m9: own };
+    await planned(fleet, { endpoints: changed, released: ["own"] });
+    expect(said.infos).toEqual([
+      "ServerlessFleet models: members: 1 to delete, 1 to replace, 1 to release, 1 to create, 1 to update; " +
+        `endpoints.m1: is no member any more: endpoint ${m1} is deleted; ` +
+        'endpoints.m2: type "QB" -> "LB", scalerType "QUEUE_DELAY" -> "REQUEST_COUNT": ' +
+        `endpoint ${m2} is deleted, and another is made, with an id of its own; ` +
+        `endpoints.own: is released: endpoint ${kept} goes on running; ` +
+        "endpoints.m9: is new; endpoints.m0: idleTimeout 10 -> 60",
+    ]);
+    await planned(fleet, { endpoints: members(3) });
+    expect(said.infos).toEqual([
+      expect.stringMatching(`endpoints.own: .*: endpoint ${kept} and template ${templateIds.own} are deleted$`),
+    ]);
+  });
+
+  test("comes first where many change, and none goes without a word", async () => {
+    const fleet = await made({ endpoints: { ...members(30), z: { templateId, gpuIds: "ADA_24" } } });
+    await planned(fleet, { endpoints: members(30, { idleTimeout: 60 }) });
+    expect(said.infos).toEqual([
+      expect.stringMatching(/members: 1 to delete, 30 to update; endpoints\.z: .* 11 more to update: m19, .*m29$/),
+    ]);
+  });
+
+  test.each<[string, Properties, RegExp]>([
+    [
+      "is removed",
+      { endpoints: members(1) },
+      /models is protected.*\nendpoints\.m1 \(endpoint \w+\) would be deleted\n/,
+    ],
+    [
+      "changes its type",
+      { endpoints: { ...members(1), m1: { ...balancer, templateId: "" } } },
+      /endpoints\.m1 \(endpoint \w+\) would be deleted and made anew: type "QB" -> "LB"/,
+    ],
+    [
+      "is renamed",
+      { endpoints: { ...members(1), other: { templateId: "", gpuIds: "ADA_24" } } },
+      /endpoints\.m1 .*would be deleted\n.*protectMembers: false.*released/,
+    ],
+    [
+      "changes what replaceOnChanges names",
+      { endpoints: members(2, { idleTimeout: 60 }), __replaceOnChanges: ["endpoints.m1.idleTimeout"] },
+      /endpoints\.m1 .*idleTimeout 10 -> 60/,
+    ],
+  ])("is an error in a protected fleet where a member %s", async (_, next, message) => {
+    const fleet = await made({ endpoints: members(2), protectMembers: true });
+    const endpoints = Object.fromEntries(
+      Object.entries(next.endpoints as Record<string, Properties>).map(([name, each]) => [
+        name,
+        { ...each, templateId },
+      ]),
+    );
+    await expect(planned(fleet, { ...next, endpoints, protectMembers: true })).rejects.toThrow(message);
+    await planned(fleet, { ...next, endpoints });
+  });
+
+  test("leaves a protected fleet the changes that lose none", async () => {
+    const fleet = await made({ endpoints: { ...members(3), own }, protectMembers: true });
+    const { m0: _, ...others } = members(3, { idleTimeout: 60 });
+    const { own: adoptId } = idsOf(fleet);
+    const endpoints = {
+      ...others,
+      m9: { templateId, gpuIds: "ADA_24" },
+      renamed: { templateId, gpuIds: "ADA_24", adoptId },
+    };
+    const next = { endpoints, released: ["m0"], protectMembers: true };
+    expect(await planned(fleet, next)).toMatchObject({ changes: true });
+    await up(fleet, next);
+    expect(await live()).toHaveLength(5);
+  });
+
+  test("of the whole fleet, for what replaceOnChanges names of a member, is an error where no class has taken it", async () => {
+    const fleet = await made({ endpoints: members(1) });
+    const run = newRun();
+    await planned(fleet, { endpoints: members(1, { idleTimeout: 60 }) }, run);
+    const again = await run.check({}, given({ endpoints: members(1, { idleTimeout: 60 }) }));
+    expect(again.failures).toEqual([{ property: "", reason: expect.stringContaining("a fleet is never replaced") }]);
+
+    // `pulumi refresh` compares without a check, and `--replace` checks without a comparison.
+    const refreshed = newRun();
+    await refreshed.diff(fleet.id, fleet.state, fleet.inputs);
+    expect((await refreshed.check({}, given({ endpoints: members(1) }))).failures).toEqual([]);
+  });
+});
+
+describe("Pulumi's options", () => {
+  const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+
+  test.each<[string, string, Properties, string[]]>([
+    ["an argument", "endpoints.own.idleTimeout", { own: { ...own, idleTimeout: 60 } }, ["own"]],
+    ["a setting of the container", "endpoints.own.image", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
+    ["another one", "endpoints.own.env", { own: { ...own, image: "example.com/a:2" } }, []],
+    ["a whole member", "endpoints.own", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
+    ["all", "*", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
+    ["all members", "endpoints.*", { own: { ...own, disk: 30 } }, ["own"]],
+    ["the same argument of all", 'endpoints["*"].disk', { own: { ...own, disk: 30 } }, ["own"]],
+    ["a default that changes", "defaults.workersMax", { defaults: { workersMax: 2 } }, ["m0", "own"]],
+    ["all defaults", "defaults", { defaults: { workersMax: 2 } }, ["m0", "own"]],
+    ["a default that stays", "defaults.workersMax", { own: { ...own, workersMax: 2 } }, []],
+  ])("replaceOnChanges of %s replaces that member", async (_, option, change, replaced) => {
+    const { defaults = { workersMax: 1 }, own: changed = own } = change;
+    const fleet = await made({ defaults: { workersMax: 1 }, endpoints: { ...members(1), own }, protectMembers: false });
+    const next = { defaults, endpoints: { ...members(1), own: changed }, __replaceOnChanges: [option] };
+    const after = idsOf(await up(fleet, next));
+    const before = idsOf(fleet);
+    expect(Object.keys(before).filter((name) => before[name] !== after[name])).toEqual(replaced);
+    expect(await live()).toHaveLength(2);
+  });
+
+  test("ignoreChanges of all members holds for each of them, also where one is removed", async () => {
+    const fleet = await made({ endpoints: members(4) });
+    const { m3: _, ...left } = members(4, { idleTimeout: 60, workersMax: 1 });
+    const option = { __ignoreChanges: ['endpoints["*"].idleTimeout', "endpoints.*.name"] };
+    const after = await up(fleet, { ...option, endpoints: left });
+    expect([0, 1, 2].map((index) => memberOf(after, `m${index}`))).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ idleTimeout: 10, workersMax: 1 })),
+    );
+    expect((await newRun().diff(after.id, after.state, after.inputs)).changes).toBe(false);
+  });
+
+  test("ignoreChanges of a member that is new is an error: Pulumi has taken the value away", async () => {
+    const fleet = await made({ endpoints: members(1) });
+    const run = newRun();
+    const inputs = await checked(
+      run,
+      { endpoints: members(2), __ignoreChanges: ["endpoints.m1.workersMax"] },
+      fleet.inputs,
+    );
+    await expect(run.diff(fleet.id, fleet.state, inputs)).rejects.toThrow(
+      "ignoreChanges names endpoints.m1.workersMax, and endpoints.m1 is new",
+    );
   });
 });
 
@@ -274,13 +425,13 @@ describe("a check", () => {
   test.each([
     [{ endpoints: {}, adoptId: "x" }, "adoptId", "endpoints.<name>.adoptId"],
     [{ endpoints: { a: { templateId: "t", gpuIds: "ADA_24" } }, released: ["a"] }, "released", "still a member"],
-    [{ endpoints: { __a: { templateId: "t", gpuIds: "ADA_24" } } }, "endpoints.__a", "is no name for a member"],
+    [{ endpoints: { __a: { templateId: "t", gpuIds: "ADA_24" } } }, "endpoints.__a", "is not a name for a member"],
     [
       { endpoints: { a: { templateId: "t", adoptId: "x" }, b: { templateId: "t", adoptId: "x" } } },
       "endpoints.b.adoptId",
       "is that of endpoints.a too",
     ],
-    [{ endpoints: {}, replicas: 2 }, "replicas", "is no argument here"],
+    [{ endpoints: {}, replicas: 2 }, "replicas", "is not an argument here"],
   ])("refuses %j", async (given, property, reason) => {
     expect(await failuresOf(given)).toEqual([{ property, reason: expect.stringContaining(reason) }]);
   });
@@ -389,6 +540,21 @@ describe("what was changed elsewhere", () => {
     const again = await up({ ...fleet, ...read }, { endpoints: members(3) });
     expect(idsOf(again)).toMatchObject({ m0: idsOf(fleet).m0, m2: idsOf(fleet).m2 });
     expect(await live()).toHaveLength(3);
+  });
+
+  test("leaves a template that the fleet goes on with: nobody is told to delete it", async () => {
+    const own = { endpoints: { own: { image: "example.com/a:1", gpuIds: "ADA_24" } } };
+    const fleet = await made(own);
+    await service.settings({ restDeletesTemplate: "never" });
+    await service.rest("DELETE", `/v2/serverless/${idsOf(fleet).own}`);
+    await service.settings({ restDeletesTemplate: "unlessUsed" });
+    const read = await newRun().read(fleet.id, fleet.state);
+    rmSync(folder, { recursive: true });
+    folder = mkdtempSync(join(tmpdir(), "fleet-"));
+    await up({ ...fleet, ...read }, own);
+    expect(said.last).not.toEqual([]);
+    expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
+    expect((await service.state()).templates).toHaveLength(2);
   });
 });
 
@@ -509,6 +675,10 @@ describe("when a member fails", () => {
     await up({ ...fleet, state }, { endpoints: { ...members(1), own } });
     expect(await countOf("saveEndpoint")).toBe(0);
     expect(memberOf(after, "own").name).toBe(name?.name);
+    // What bears the names that would be made up is the fleet's own: nobody is told to delete it.
+    expect(said.last).not.toEqual([]);
+    expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
+    expect(said.warnings).toEqual([]);
   });
 
   test("and so does every other, nothing is recorded, and each is named", async () => {

@@ -1,0 +1,119 @@
+/* What names and texts of a hostile service make of the reports of `cost` and `drift`: text, on the line where it stands. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { printableLine } from "../../provider/client/printable";
+import type { CostReport } from "../../provider/cost/changes";
+import { cell, code } from "../../provider/cost/markdown";
+import * as cost from "../../provider/cost/render";
+import * as drift from "../../provider/drift/render";
+import { RAW } from "./hostileService";
+
+const HOSTILE = [
+  "@acme/team",
+  "#1 !1 acme/gpu#7",
+  "\n/close\n",
+  "\n\n# Cost a month: $0.00",
+  "<!--",
+  "--> <b>",
+  "![a](https://evil.example/a.png)",
+  "](https://evil.example) https://evil.example",
+  "a|b\\|c\\\\|d",
+  "`",
+  "``` ` ``",
+  "**_~~",
+  "&#64;team",
+  "\u2028- x",
+  "\x1b]0;title\x07\x1b[2J\u009b",
+  " ",
+  "",
+];
+const texts = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 }).map((parts) => parts.join("")),
+);
+
+const costReport = (name: string, reason: string): CostReport => ({
+  resources: [
+    { urn: "", name, kind: "Pod", change: "create", before: undefined, after: { unknown: reason } },
+    { urn: "", name, kind: "Pod", change: "create", before: undefined, after: { min: 5, max: 5 } },
+  ],
+  sum: { before: { min: 0, max: 0 }, after: { min: 5, max: 5 } },
+  unknown: 1,
+  unlisted: 0,
+});
+
+const driftReport = (name: string, text: string): drift.DriftReport => ({
+  stacks: [
+    {
+      stack: name,
+      drifted: [
+        {
+          urn: "",
+          name,
+          kind: "Pod",
+          id: text,
+          gone: false,
+          differences: [
+            { path: text, recorded: name, found: { [name]: text } },
+            { path: text, secret: true },
+            { path: name, note: text },
+          ],
+        },
+        { urn: "", name, kind: "Pod", id: text, gone: true, differences: [] },
+      ],
+    },
+  ],
+  orphans: [{ kind: "Pod", id: name, name: text }],
+});
+
+/** The document without its code spans, as CommonMark reads them: a run of backticks up to the next one as long. */
+const outsideCode = (markdown: string) =>
+  markdown
+    .split("\n")
+    .map((line) => line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "CODE"))
+    .join("\n");
+
+describe("of texts that are not ours", () => {
+  test("Markdown has code spans, and nothing else", () => {
+    const shape = (of: (one: string, other: string) => string) => outsideCode(of("a", "b"));
+    const reports = [
+      (one: string, other: string) => cost.asMarkdown(costReport(one, other)),
+      (one: string, other: string) => drift.asMarkdown(driftReport(one, other)),
+    ];
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        for (const report of reports) expect(outsideCode(report(one, other))).toBe(shape(report));
+      }),
+      { numRuns: 300, examples: HOSTILE.map((text): [string, string] => [text, text]) },
+    );
+  });
+
+  test("a code span shows the text, and a table's row is split at no part of it", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const span = code(text);
+        const [, fence = ""] = /^(`+)/.exec(span) ?? [];
+        expect(span.slice(fence.length, -fence.length).trim()).toBe(printableLine(text).trim());
+        // A pipe is one of the text's where an odd number of backslashes stands before it.
+        expect(cell(span).match(/(?<!\\)(\\\\)*\|/g)).toBeNull();
+      }),
+      { examples: HOSTILE.map((text): [string] => [text]) },
+    );
+  });
+
+  test("plain text has one thing on a line, and steers no terminal", () => {
+    const lines = (one: string, other: string) => [
+      ...cost.asText(costReport(one, other)).split("\n"),
+      ...drift.asText(driftReport(one, other)).split("\n"),
+    ];
+    const { length } = lines("a", "b");
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        const shown = lines(one, other);
+        expect(shown).toHaveLength(length);
+        for (const line of shown) expect(line).not.toMatch(RAW);
+      }),
+      { numRuns: 300, examples: HOSTILE.map((text): [string, string] => [text, text]) },
+    );
+  });
+});

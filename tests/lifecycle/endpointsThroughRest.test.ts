@@ -1,0 +1,313 @@
+/* Endpoints that GraphQL has made go on over REST once it has ended: single ones, and the members of a fleet. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { readAccount } from "../../provider/adopt/account";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import type { Context } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { serverlessContainer } from "../../provider/resources/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { template } from "../../provider/resources/template";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+import { until } from "../harness/place";
+
+const DAY_MS = 86_400_000;
+
+let emulator: Emulator;
+let service: Control;
+let folder: string;
+let templateId: string;
+let said: string[];
+const runs: Context[] = [];
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
+  service = new Control(emulator);
+});
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "endpoints-"));
+  said = [];
+  await service.settings({ graphqlEndsAt: null, restDeletesTemplate: "unlessUsed", restShowsCountries: "dataCenters" });
+  const body = { name: "shared", image: "example.com/a:1", serverless: true };
+  templateId = ((await service.rest("POST", "/v2/templates", body)) as { id: string }).id;
+});
+afterEach(async () => {
+  await Promise.all(runs.splice(0).map(({ client }) => client.close()));
+  rmSync(folder, { recursive: true });
+  await service.setState({ ...(await service.state()), endpoints: [], templates: [] });
+});
+afterAll(() => emulator.stop());
+
+const end = async () => {
+  await service.settings({ graphqlEndsAt: new Date(Date.now() - DAY_MS).toISOString() });
+  await service.forgetCalls();
+};
+const live = async () => (await service.state()).endpoints;
+const images = async () => (await live()).map(({ image }) => image);
+
+/** What a process that the engine starts knows. */
+function newRun() {
+  const silent = contextOf(emulator, { readWindowMs: 2_000 });
+  const tell = (text: string) => void said.push(text);
+  const context: Context = { ...silent, log: { status: () => {}, warn: tell, info: tell, atEnd: () => {} } };
+  runs.push(context);
+  const notes = new CreateJournal(folder);
+  const connect = async () => context;
+  return {
+    context,
+    endpoint: new Lifecycle(serverlessEndpoint, connect, notes),
+    container: new Lifecycle(serverlessContainer, connect, notes),
+    template: new Lifecycle(template, connect, notes),
+    fleet: new FleetLifecycle(connect, notes),
+  };
+}
+
+interface Kind {
+  check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: readonly object[] }>;
+  diff(id: string, state: Properties, next: Properties): Promise<{ changes: boolean; replaces: readonly string[] }>;
+  create(inputs: Properties): Promise<{ id: string; state: Properties }>;
+  update(id: string, state: Properties, inputs: Properties): Promise<Properties>;
+}
+interface Kept {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly state: Properties;
+}
+
+async function checked(kind: Kind, given: Properties, old: Properties = {}): Promise<Properties> {
+  const { inputs, failures } = await kind.check(old, given);
+  expect(failures).toEqual([]);
+  return inputs;
+}
+async function made(kind: Kind, given: Properties): Promise<Kept> {
+  const inputs = await checked(kind, given);
+  return { inputs, ...(await kind.create(inputs)) };
+}
+async function up(kind: Kind, { id, ...old }: Kept, given: Properties): Promise<Kept> {
+  const inputs = await checked(kind, given, old.inputs);
+  const { changes, replaces } = await kind.diff(id, old.state, inputs);
+  expect(replaces).toEqual([]);
+  return { id, inputs, state: changes ? await kind.update(id, old.state, inputs) : old.state };
+}
+
+describe("a single endpoint", () => {
+  const given = (args: Properties = {}) => ({
+    __seed: "0123456789abcdef",
+    name: "chat",
+    templateId,
+    gpuIds: "ADA_24,AMPERE_16",
+    ...args,
+  });
+
+  test.each(["dataCenters", "none"] as const)(
+    "is read and changed as it was, countries included, and shows no difference in either direction (%s)",
+    async (restShowsCountries) => {
+      await service.settings({ restShowsCountries });
+      const before = newRun().endpoint;
+      const places = { locations: "RO,US", idleTimeout: 20 };
+      const kept = await made(before, given(places));
+      expect(said).toEqual([expect.stringContaining('ServerlessEndpoint "chat" needs GraphQL')]);
+      await end();
+      const run = newRun().endpoint;
+      expect(await run.read(kept.id, kept.state)).toEqual({ inputs: kept.inputs, state: kept.state });
+      const changed = await up(run, kept, given({ ...places, workersMax: 5, flashBootType: "FLASHBOOT" }));
+      expect(changed.state).toMatchObject({
+        workersMax: 5,
+        flashBootType: "FLASHBOOT",
+        locations: "RO,US",
+        revision: 2,
+      });
+      expect(await live()).toMatchObject([{ id: kept.id, locations: "RO,US", workers: { max: 5, idleTimeout: 20 } }]);
+      expect((await service.calls()).filter((call) => call === "updateEndpoint")).toHaveLength(1);
+
+      await service.settings({ graphqlEndsAt: null });
+      const again = newRun().endpoint;
+      expect(await again.read(kept.id, changed.state)).toEqual({ inputs: changed.inputs, state: changed.state });
+    },
+  );
+
+  test("is refused other countries in the preview, and takes data centers in their place", async () => {
+    const kept = await made(newRun().endpoint, given({ locations: "US" }));
+    await end();
+    const { context, endpoint } = newRun();
+    await context.client.endpoints.list();
+    const refusal = {
+      property: "locations",
+      reason: expect.stringMatching(/names countries \(RO\).*List data centers/),
+    };
+    const other = given({ locations: "RO" });
+    expect((await endpoint.check(kept.inputs, other)).failures).toEqual([refusal]);
+    expect((await endpoint.check({}, { ...other, name: "embed" })).failures).toEqual([refusal]);
+    await up(endpoint, kept, given({ locations: "EU-RO-1" }));
+    expect(await live()).toMatchObject([{ dataCenterIds: ["EU-RO-1"] }]);
+  });
+
+  test("takes over what its template says, and what its place in a refresh was found to lack", async () => {
+    const kept = await made(newRun().endpoint, given());
+    await end();
+    await service.rest("PATCH", `/v2/templates/${templateId}`, { image: "example.com/a:2" });
+    const run = newRun().endpoint;
+    const read = await run.read(kept.id, kept.state);
+    expect(read?.state).toMatchObject({ templateDrift: "image" });
+    await up(run, { ...kept, ...read }, given());
+    expect(await images()).toEqual(["example.com/a:2"]);
+  });
+
+  test("is adopted with the template that is declared, whichever it was made from", async () => {
+    const { id } = await made(newRun().endpoint, given());
+    const body = { name: "other", image: "example.com/b:1", serverless: true };
+    const other = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    await end();
+    await service.settings({ restPatchesTemplate: false });
+    const same = await made(newRun().endpoint, given({ adoptId: id }));
+    expect(same.id).toBe(id);
+    expect(await service.calls()).not.toContain("updateEndpoint");
+    await made(newRun().endpoint, given({ adoptId: id, templateId: other.id }));
+    expect(await images()).toEqual(["example.com/b:1"]);
+    await service.settings({ restPatchesTemplate: true });
+  });
+
+  test("is deleted with its workers at 0 first, and its template may be gone by then", async () => {
+    const { template, endpoint } = newRun();
+    const declared = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
+    const own = await made(template, declared);
+    const kept = await made(endpoint, given({ templateId: own.id, workersMin: 1 }));
+    await end();
+    const run = newRun();
+    await run.endpoint.delete(kept.id, kept.state);
+    const writes = (await service.log()).filter(({ method, status }) => method !== "GET" && status < 300);
+    expect(writes.map(({ operation }) => operation)).toEqual(["updateEndpoint", "deleteEndpoint"]);
+    await run.template.delete(own.id, own.state);
+    expect((await service.state()).templates.map(({ name }) => name)).toEqual(["shared"]);
+    expect(said).toEqual([]);
+  });
+
+  test("that goes while the program keeps its template says that this is gone as well", async () => {
+    const { template, endpoint } = newRun();
+    const declared = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
+    const own = await made(template, declared);
+    const kept = await made(endpoint, given({ templateId: own.id }));
+    await end();
+    const run = newRun();
+    await run.template.diff(own.id, own.state, await checked(run.template, declared, own.inputs));
+    await run.endpoint.delete(kept.id, kept.state);
+    expect(said).toEqual([expect.stringContaining(`Template ${own.id}, which this program declares, was deleted`)]);
+    expect(await newRun().template.read(own.id, own.state)).toBeUndefined();
+  });
+
+  test("that can only be replaced says what goes with it", async () => {
+    const kept = await made(newRun().endpoint, given());
+    await end();
+    const { context, endpoint } = newRun();
+    await context.client.endpoints.list();
+    const balancer = await checked(endpoint, given({ type: "LB", scalerType: "REQUEST_COUNT" }), kept.inputs);
+    expect((await endpoint.diff(kept.id, kept.state, balancer)).replaces).toEqual(["type"]);
+    expect(said).toEqual([expect.stringContaining(`which deletes its template ${templateId}, too`)]);
+  });
+});
+
+test("an account is adopted without GraphQL: endpoints as containers, in which nothing differs", async () => {
+  const { endpoint } = newRun();
+  const kept = await made(endpoint, { __seed: "0123456789abcdef", name: "chat", templateId, gpuIds: "ADA_24" });
+  await end();
+  const { context, container } = newRun();
+  const found = await readAccount(context);
+  expect(found.map(({ kind }) => kind)).toEqual(["Template", "ServerlessContainer"]);
+  const [, one] = found;
+  expect(one?.id).toBe(kept.id);
+  await made(container, { ...one?.args, __seed: "0123456789abcdef", adoptId: kept.id });
+  expect(said).toContainEqual(`ServerlessContainer ${kept.id} is adopted: nothing differs`);
+});
+
+test.each([
+  ["changes over REST", true, ["updateRegistry"]],
+  ["changes over GraphQL where REST can't change it", false, ["updateRegistry", "updateRegistryAuth"]],
+])("a registry %s", async (_, restPatchesRegistries, calls) => {
+  await service.settings({ restPatchesRegistries });
+  const { client } = newRun().context;
+  const { id } = await client.registries.create({ name: "hub", username: "ci", password: "hunter2" });
+  await service.forgetCalls();
+  expect(await client.registries.update(id, { username: "robot", password: "hunter3" })).toEqual({ id, name: "hub" });
+  expect(await service.calls()).toEqual(calls);
+  expect((await service.state()).registries).toMatchObject([{ id, username: "robot", password: "hunter3" }]);
+  await client.registries.delete(id);
+  await expect(client.registries.update(id, { username: "robot", password: "hunter4" })).rejects.toThrow();
+  await service.settings({ restPatchesRegistries: true });
+});
+
+describe("a fleet of 50", () => {
+  const fleetOf = (args: Properties = {}, more: Properties = {}) => ({
+    __seed: "0123456789abcdef",
+    __logicalName: "models",
+    endpoints: {
+      ...Object.fromEntries(
+        Array.from({ length: 49 }, (_, index) => [`m${index}`, { templateId, gpuIds: "ADA_24", ...args }]),
+      ),
+      own: { image: "example.com/own:1", gpuIds: "ADA_24", ...more },
+    },
+  });
+
+  test("is read with a handful of calls, updated and deleted, and nothing is left", async () => {
+    const kept = await made(newRun().fleet, fleetOf());
+    await end();
+    const run = newRun().fleet;
+    expect(await run.read(kept.id, kept.state)).toEqual({ inputs: kept.inputs, state: kept.state });
+    const calls = await service.calls();
+    expect(calls.filter((call) => call === "listEndpoints")).toHaveLength(1);
+    expect(calls.length).toBeLessThanOrEqual(5);
+    const changed = await up(run, kept, fleetOf({ workersMax: 2 }));
+    expect((await live()).map(({ workers }) => workers)).toContainEqual(expect.objectContaining({ max: 2 }));
+    expect(changed.state.ids).toEqual(kept.state.ids);
+    await newRun().fleet.delete(changed.id, changed.state);
+    expect(await live()).toEqual([]);
+    // The last member to go took the shared template along, which no resource here declares.
+    expect((await service.state()).templates).toEqual([]);
+    expect(said).toEqual([expect.stringContaining("workersMax 3 -> 2")]);
+  });
+
+  test("that ends in the middle of an update has each member changed once, by one interface or the other", async () => {
+    const kept = await made(newRun().fleet, fleetOf());
+    await service.forgetCalls();
+    await service.fault({ match: { operation: "saveEndpoint", nth: 2, times: 1 }, act: { delayMs: 300 } });
+    const updating = up(newRun().fleet, kept, fleetOf({ workersMax: 2 }));
+    await until(async () => (await service.calls()).includes("saveEndpoint"));
+    await service.settings({ graphqlEndsAt: new Date(Date.now() - DAY_MS).toISOString() });
+    const changed = await updating;
+    const maxima = (await live()).map(({ workers }) => (workers as { max: number }).max);
+    expect(maxima.filter((max) => max === 2)).toHaveLength(49);
+    expect((await live()).map(({ id }) => id).sort()).toEqual(Object.values(kept.state.ids as object).sort());
+    await service.clearFaults();
+    await newRun().fleet.delete(changed.id, changed.state);
+    expect(await live()).toEqual([]);
+  });
+
+  test.each(["always", "never"] as const)(
+    "makes a member anew, and the template that it keeps for it where REST has deleted that (%s)",
+    async (restDeletesTemplate) => {
+      await service.settings({ restDeletesTemplate });
+      const kept = await made(newRun().fleet, fleetOf());
+      await end();
+      const run = newRun().fleet;
+      const changed = await up(run, kept, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }));
+      const { own } = changed.state.ids as Record<string, string>;
+      expect(own).not.toBe((kept.state.ids as Record<string, string>).own);
+      expect(await live()).toHaveLength(50);
+      const { templateIds } = changed.state as { templateIds: { own: string } };
+      expect(await service.rest("GET", `/v2/templates/${templateIds.own}`)).toMatchObject({
+        image: "example.com/own:1",
+      });
+      await service.forgetCalls();
+      expect((await up(newRun().fleet, changed, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }))).state).toBe(
+        changed.state,
+      );
+      await newRun().fleet.delete(changed.id, changed.state);
+      expect(await live()).toEqual([]);
+    },
+  );
+});

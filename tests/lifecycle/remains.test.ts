@@ -1,0 +1,84 @@
+/* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { describeRemains, remainsOf } from "../../provider/lifecycle/remains";
+import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { contextOf } from "../harness/context";
+import { Place } from "../harness/place";
+import { template } from "../harness/requests";
+
+let folder: string;
+let place: Place;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "remains-"));
+  place = await Place.start();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await place.close();
+});
+
+const BEGUN = Date.UTC(2026, 0, 1);
+
+test.each([
+  ["nothing so far", [], [], 0, "may still come up until 2026-01-01T00:01:30.000Z"],
+  ["nothing in time", [], [], 90_000, undefined],
+  ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
+  ["one of several", ["a", "b"], [], 0, "one of a, b"],
+  ["what a state holds", ["a"], ["a"], 0, undefined],
+])("of a create: %s", (_, there, recorded, laterMs, told) => {
+  const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
+  const listed = () => there.map((id: string) => ({ id, name: begun.name }));
+  const isRecorded = (id: string) => recorded.some((each: string) => each === id);
+  const lines = remainsOf(new Map([["seed", begun]]), listed, isRecorded, BEGUN + laterMs).map(describeRemains);
+  if (told === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
+  else expect(lines).toEqual([expect.stringContaining(told)]);
+});
+
+test("of creates: those of killed runs alone, at places that the program hasn't, made by this host; notes of old, too", () => {
+  const creating = join(folder, "creating");
+  const journal = new CreateJournal(creating);
+  const note = { kind: "Pod", name: "web", begun: BEGUN, before: [] };
+  journal.begin("under way", note);
+  const write = (seed: string, more: object) =>
+    writeFileSync(join(creating, `${seed}.json`), JSON.stringify({ ...note, ...more }));
+  write("of 0.1", {});
+  write("declared", {});
+  write("native", { native: true });
+  const next = new CreateJournal(creating);
+  next.declared("declared");
+  expect([...next.left().keys()]).toEqual(["of 0.1"]);
+  expect([...next.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", "under way"]);
+  next.servesNative();
+  expect([...next.left().keys()]).toEqual(["native"]);
+});
+
+test("an endpoint that a job had woken is put to rest by its next update, which is none to what follows it", async () => {
+  const { id: templateId } = await place.client().templates.create({ ...template("t"), serverless: true });
+  const first = new Lifecycle(serverlessEndpoint, async () => contextOf(place.emulator));
+  const { inputs } = await first.check({}, { name: "resting", templateId, gpuIds: "ADA_24", workersMax: 0 });
+  const { id, state } = await first.create(inputs);
+  await place.service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2, idleTimeout: 10 } });
+
+  const awake = join(folder, "awake");
+  const killed = contextOf(place.emulator, {}, awake).woken;
+  killed.begin(id, 2);
+  // By a run that goes on.
+  const other = contextOf(place.emulator, {}, awake);
+  expect((await new Lifecycle(serverlessEndpoint, async () => other).diff(id, state, inputs)).changes).toBe(false);
+
+  writeFileSync(join(awake, `${id}.json`), JSON.stringify({ workersMax: 2 }));
+  const context = contextOf(place.emulator, {}, awake);
+  const run = new Lifecycle(serverlessEndpoint, async () => context);
+  expect(context.woken.forgotten()).toEqual([id]);
+  expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
+  expect(context.woken.forgotten()).toEqual([]);
+  expect(await run.update(id, state, inputs)).toEqual(state);
+  const live = (await place.state()).endpoints?.find((each) => each.id === id);
+  expect(live).toMatchObject({ workers: { max: 0 } });
+  expect((await run.diff(id, state, inputs)).changes).toBe(false);
+});
