@@ -28,8 +28,24 @@ function listen(): void {
   // At the end of a run the engine interrupts the process, which ends by that unless someone listens.
   process.once("SIGINT", () => {
     cancel();
-    process.exit(0);
+    void lastWords().then(() => process.exit(0));
   });
+}
+
+/** How long the end of this process waits for what is on its way to the engine: that one kills it after a second. */
+const LAST_WORDS_MS = 500;
+const onTheirWay = new Set<Promise<void>>();
+
+/** The process doesn't end before, within reason. */
+export function beforeTheEnd(work: Promise<void>): void {
+  onTheirWay.add(work);
+  void work.finally(() => onTheirWay.delete(work));
+}
+
+/** Resolves when nothing is on its way any more. */
+export async function lastWords(): Promise<void> {
+  const enough = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref());
+  await Promise.race([Promise.allSettled(onTheirWay), enough]);
 }
 
 /** Ends all waits of this process. */

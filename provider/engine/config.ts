@@ -1,25 +1,15 @@
-import type { KeyPlace } from "../client";
-import { type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
+import { type Connection, type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
 
-/** Where the key and the three addresses come from. Configuration wins over environment. */
-export interface Settings {
-  readonly apiKey: string;
-  /** Ends the message of a 401: where this key came from, and the way out. */
-  readonly apiKeySource: string;
-  /** Stands before `/v2/…` of the REST API. */
-  readonly baseUrl: string;
-  /** Stands before `/v2/<endpoint id>/…` of the queues. */
-  readonly serverlessUrl: string;
-  /** The GraphQL address, whole. */
-  readonly graphqlUrl: string;
-  /** Where GraphQL's key goes: the query, or the header that REST has. */
-  readonly graphqlKeyIn: KeyPlace;
+/** Where the key and the three addresses come from, and what else a stack sets. Configuration wins over environment. */
+export interface Settings extends Connection {
   /** Where the service's proxy answers for a pod's http ports, as `<pod>-<port>.<domain>`; unknown for other clouds. */
   readonly proxyDomain: string | undefined;
   /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
   readonly catalogChecks: boolean;
-  /** How long one call is repeated while the service fails. Default two minutes. */
-  readonly retryBudgetMs: number;
+  /** Ids or hashes of the accounts that the key may belong to; empty for any. */
+  readonly allowedAccounts: readonly string[];
+  /** Whether all of a stack may be gone, also where the account is not known. Default false. */
+  readonly allowEmptyRefresh: boolean;
 }
 
 /** A stack's configuration, as `computecloud:<key>`. */
@@ -56,6 +46,8 @@ export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv
     ...settings.connection(),
     proxyDomain: settings.proxyDomain(),
     catalogChecks: settings.catalogChecks(),
+    allowedAccounts: settings.allowedAccounts(),
+    allowEmptyRefresh: settings.allowEmptyRefresh(),
   };
 }
 

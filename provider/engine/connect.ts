@@ -1,11 +1,14 @@
-import { createClient } from "../client";
-import type { Context } from "../lifecycle/definition";
+import { Client } from "../client/client";
 import { Holders } from "../lifecycle/holders";
+import { woken } from "../lifecycle/woken";
+import { RunAccount } from "./account";
 import { cancellation } from "./cancellation";
 import { type ReadConfig, readSettings, type Settings } from "./config";
+import { graphqlEndNote } from "./graphqlEnd";
 import { engineLog } from "./log";
+import type { EngineContext } from "./operations";
 
-const contexts = new Map<string, Context>();
+const contexts = new Map<string, EngineContext>();
 
 /**
  * The service that a stack's configuration names. One process shares one client: its connections, its shared reads
@@ -14,7 +17,7 @@ const contexts = new Map<string, Context>();
  * @param provider the program's own provider, by its name, whose arguments the configuration is
  * @throws ConfigError for a missing key or an address that can't be used
  */
-export function connect(config: ReadConfig, provider?: string): Context {
+export function connect(config: ReadConfig, provider?: string): EngineContext {
   const settings = readSettings(config, process.env, provider);
   const identity = JSON.stringify(settings);
   const context = contexts.get(identity) ?? newContext(settings);
@@ -22,11 +25,13 @@ export function connect(config: ReadConfig, provider?: string): Context {
   return context;
 }
 
-function newContext(settings: Settings): Context {
+function newContext(settings: Settings): EngineContext {
   const log = engineLog();
-  const client = createClient({
+  const client = new Client({
     ...settings,
+    graphqlEnd: graphqlEndNote(settings.graphqlUrl, log),
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
   });
-  return { client, settings, log, signal: cancellation, holders: new Holders() };
+  const account = new RunAccount(client, settings, log, cancellation);
+  return { client, settings, log, signal: cancellation, holders: new Holders(), woken, account };
 }

@@ -1,18 +1,19 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { shortUrls } from "../../queueUrls";
 import { messageOf } from "../client/messageOf";
+import { shortUrls } from "../common/queueUrls";
 import { closeJournal } from "../lifecycle/createJournal";
-import type { Context } from "../lifecycle/definition";
 import { PartlyMadeError } from "../lifecycle/lifecycle";
 import { isObject, type Properties } from "../lifecycle/values";
+import { AccountOperations } from "./accountOperations";
 import { onCancel } from "./cancellation";
 import { ConfigError } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
-import type { Connect, Operations } from "./operations";
-import { hideUnmarked } from "./secrecy";
-import { engineText } from "./text";
+import type { Connect, EngineContext, Operations } from "./operations";
+import { tellOfRemains } from "./remains";
+import { hideUnmarked, secretTexts } from "./secrecy";
+import { engineText, hiding } from "./text";
 
 /**
  * A kind as the engine's dynamic provider wants it.
@@ -23,11 +24,14 @@ export function dynamicProvider(
   load: (connect: Connect) => Operations,
 ): dynamic.ResourceProvider<Properties, Properties> {
   // The engine can call an operation while `configure` still runs: all await the promise.
-  let configured: Promise<Context> = Promise.reject(new Error("the engine has not configured this provider yet"));
+  let configured: Promise<EngineContext> = Promise.reject(new Error("the engine has not configured this provider yet"));
   configured.catch(() => {});
   let loaded: Operations | undefined;
   const operations = (): Operations => {
-    loaded ??= load(() => configured);
+    loaded ??= new AccountOperations(
+      load(() => configured),
+      () => configured,
+    );
     return loaded;
   };
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
@@ -38,44 +42,63 @@ export function dynamicProvider(
     __provider: inputs.__provider,
   });
 
+  /** Runs an operation; no message of it quotes a secret of these values. */
+  const reported = <T>(
+    given: readonly (Properties | undefined)[],
+    operation: () => Promise<T>,
+    partly?: (state: Properties) => Properties,
+  ): Promise<T> => {
+    const secrets = () => given.flatMap((values = {}) => secretTexts(operations().definition, values));
+    return hiding(secrets, () => reportedAsMessage(operation, partly));
+  };
+
   return {
     configure: async ({ config }) => {
       sayErrorsOnce();
       endWithEngine();
       onCancel(closeJournal);
-      configured = (async () => connect((key) => config.get(key)))();
+      configured = (async () => {
+        const context = connect((key) => config.get(key));
+        await tellOfRemains(context);
+        return context;
+      })();
       // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
       configured.catch(() => {});
     },
     check: (old, news) =>
-      reported(async () => {
+      reported([old, news], async () => {
         try {
           const { inputs, failures } = await operations().check(withoutProvider(old), withoutProvider(news));
           return { inputs, failures: shownFailures(failures) };
         } catch (error) {
           if (error instanceof ConfigError)
-            return { inputs: news, failures: shownFailures([{ property: error.property, reason: error.message }]) };
+            return { inputs: news, failures: shownFailures([{ property: "", reason: error.message }]) };
           throw error;
         }
       }),
-    diff: (id, old, news) => reported(() => operations().diff(id, old, withoutProvider(news))),
+    diff: (id, old, news) => reported([old, news], () => operations().diff(id, old, withoutProvider(news))),
     create: (inputs) =>
-      reported(async () => {
-        const { id, state } = await operations().create(inputs);
-        return { id, outs: shortened(kept(state, inputs)) };
-      }, keptPartly(inputs)),
+      reported(
+        [inputs],
+        async () => {
+          const { id, state } = await operations().create(inputs);
+          return { id, outs: shortened(kept(state, inputs)) };
+        },
+        keptPartly(inputs),
+      ),
     read: (id, state = {}) =>
-      reported(async () => {
+      reported([state], async () => {
         const found = await operations().read(id, state);
         if (found === undefined) return { id: "" };
         return { id, props: shortened(kept(found.state, state), state), inputs: kept(found.inputs, state) };
       }),
     update: (id, old, news) =>
       reported(
+        [old, news],
         async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) }),
         keptPartly(news),
       ),
-    delete: (id, state) => reported(() => operations().delete(id, state)),
+    delete: (id, state) => reported([state], () => operations().delete(id, state)),
   };
 }
 
@@ -105,7 +128,7 @@ function shortened(state: Properties, old: Properties = {}): Properties {
  *
  * @param kept what it may keep of a resource that is partly made
  */
-async function reported<T>(
+async function reportedAsMessage<T>(
   operation: () => Promise<T>,
   kept: (state: Properties) => Properties = (state) => state,
 ): Promise<T> {

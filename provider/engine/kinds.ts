@@ -13,6 +13,10 @@ export const kinds = {
     const { ecrDelegation } = require("../resources/ecrDelegation") as typeof import("../resources/ecrDelegation");
     return new Lifecycle(ecrDelegation, connect);
   },
+  globalVolume: (connect: Connect) => {
+    const { globalVolume } = require("../resources/globalVolume") as typeof import("../resources/globalVolume");
+    return new Lifecycle(globalVolume, connect);
+  },
   networkVolume: (connect: Connect) => {
     const { networkVolume } = require("../resources/networkVolume") as typeof import("../resources/networkVolume");
     return new Lifecycle(networkVolume, connect);
@@ -24,6 +28,10 @@ export const kinds = {
   registry: (connect: Connect) => {
     const { registry } = require("../resources/registry") as typeof import("../resources/registry");
     return new Lifecycle(registry, connect);
+  },
+  secret: (connect: Connect) => {
+    const { secret } = require("../resources/secret") as typeof import("../resources/secret");
+    return new Lifecycle(secret, connect);
   },
   serverlessContainer: (connect: Connect) => {
     const { serverlessContainer } =

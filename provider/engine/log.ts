@@ -1,4 +1,5 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { beforeTheEnd, onCancel } from "./cancellation";
 import { engineText } from "./text";
 
 /** Where a running operation tells the person at the terminal what it is doing. */
@@ -10,9 +11,11 @@ export interface EngineLog {
   status(subject: string, message: string): void;
   info(message: string): void;
   warn(message: string): void;
+  /** A warning when the run is over, if there is something to say by then: what the run still tells may settle it. */
+  atEnd(warning: () => string | undefined): void;
 }
 
-/** Where the engine's output is no terminal, every status becomes a line. */
+/** Where the engine's output is not a terminal, every status becomes a line. */
 const STATUS_PAUSE_MS = 10_000;
 
 type Severity = "INFO" | "WARNING";
@@ -24,7 +27,7 @@ type Severity = "INFO" | "WARNING";
  */
 export function engineLog(address: string | undefined = process.argv[2]): EngineLog {
   if (address === undefined || !/^[\w.[\]:-]+:\d+$/.test(address)) {
-    return { status: () => {}, info: () => {}, warn: () => {} };
+    return { status: () => {}, info: () => {}, warn: () => {}, atEnd: () => {} };
   }
   let client: EngineClient | undefined;
   const lastSaid = new Map<string, number>();
@@ -41,9 +44,8 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
     request.setSeverity(LogSeverity[severity]);
     request.setMessage(engineText(message));
     request.setEphemeral(ephemeral);
-    client.log(request, () => {
-      // The engine may be gone already; a lost status line is no reason to fail the operation.
-    });
+    // The engine may be gone already; a lost status line is not a reason to fail the operation.
+    beforeTheEnd(new Promise((resolve) => client?.log(request, () => resolve())));
   };
 
   return {
@@ -55,5 +57,14 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
     },
     info: (message) => send("INFO", message, false),
     warn: (message) => send("WARNING", message, false),
+    atEnd: (warning) => {
+      let isSaid = false;
+      onCancel(() => {
+        if (isSaid) return;
+        isSaid = true;
+        const message = warning();
+        if (message !== undefined) send("WARNING", message, false);
+      });
+    },
   };
 }

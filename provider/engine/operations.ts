@@ -3,6 +3,7 @@ import type { CheckFailure, Context, Listed } from "../lifecycle/definition";
 import type { Planned } from "../lifecycle/lifecycle";
 import type { Autonaming } from "../lifecycle/namedCreates";
 import type { Properties } from "../lifecycle/values";
+import type { RunAccount } from "./account";
 
 /** A kind's operations, whatever its schema: what both hosts ask for. */
 export interface Operations {
@@ -11,6 +12,7 @@ export interface Operations {
     readonly inputs: z.ZodObject;
     readonly outputs: z.ZodObject;
     readonly keeps?: string;
+    readonly everywhere?: true;
   };
   check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
   diff(id: string, old: Properties, next: Properties): Promise<Planned>;
@@ -23,15 +25,22 @@ export interface Operations {
   list(): Promise<readonly Listed[]>;
 }
 
-interface Checked {
+export interface Checked {
   readonly inputs: Properties;
   readonly failures: CheckFailure[];
 }
 
-interface Found {
+export interface Found {
   readonly inputs: Properties;
   readonly state: Properties;
 }
 
 /** Reaches the account that the engine configured. */
 export type Connect = () => Promise<Context>;
+
+/** The same, with the account that the run works in. */
+export type ConnectAccount = () => Promise<EngineContext>;
+
+export interface EngineContext extends Context {
+  readonly account: RunAccount;
+}

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MASK } from "../client/redact";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf } from "../lifecycle/fields";
-import { isObject, type Properties } from "../lifecycle/values";
+import { isObject, ownMember, type Properties } from "../lifecycle/values";
 
 /** What of a value is a secret: the whole, or what lies under these keys. */
 export type Secrecy = true | { readonly [key: string]: Secrecy };
@@ -11,7 +11,9 @@ export type Secrecy = true | { readonly [key: string]: Secrecy };
 export function either(one: Secrecy | undefined, other: Secrecy | undefined): Secrecy {
   if (one === true || other === true) return true;
   const keys = Object.keys({ ...one, ...other });
-  return Object.fromEntries(keys.map((key) => [key, either(one?.[key], other?.[key])]));
+  return Object.fromEntries(
+    keys.map((key) => [key, either(one && ownMember(one, key), other && ownMember(other, key))]),
+  );
 }
 
 /** What of a value is always secret, by the facts of its schema, at any depth. */
@@ -20,7 +22,7 @@ export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | un
   const plain = bare(schema);
   if (Array.isArray(value)) return plain instanceof z.ZodArray ? parts(value, () => plain.element) : undefined;
   if (!isObject(value)) return undefined;
-  if (plain instanceof z.ZodObject) return parts(value, (key) => plain.shape[key]);
+  if (plain instanceof z.ZodObject) return parts(value, (key) => ownMember(plain.shape, key));
   if (plain instanceof z.ZodRecord) return parts(value, () => plain.valueType);
   return undefined;
 }
@@ -59,13 +61,34 @@ export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Pr
 function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
   const before = isObject(marked) ? marked : {};
   const known = markedSecrets(before);
-  const isMarked = (key: string) => before[key] !== undefined && before[key] !== MASK;
+  const isMarked = (key: string) => {
+    const mark = ownMember(before, key);
+    return mark !== undefined && mark !== MASK;
+  };
   const unmarked = markedSecrets(values).filter((name) => !known.includes(name) || !isMarked(String(name)));
   const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
     if (unmarked.includes(key)) return [key, MASK];
-    const part = secrecy === true || secrecy[key];
-    if (isObject(value)) return [key, membersShown(value, part ?? {}, before[key])];
+    const part = secrecy === true || ownMember(secrecy, key);
+    if (isObject(value)) return [key, membersShown(value, part ?? {}, ownMember(before, key))];
     return [key, part === true && !isMarked(key) ? MASK : value];
   });
   return Object.fromEntries(shown);
+}
+
+/**
+ * The texts and numbers that are secrets of a resource, by the facts of its fields and by the marks that the class gave:
+ * what no message may quote.
+ */
+export function secretTexts(kind: { inputs: z.ZodObject; outputs: z.ZodObject }, values: Properties): string[] {
+  const schema = z.object({ ...kind.inputs.shape, ...kind.outputs.shape });
+  return textsIn(values, secretsIn(schema, values));
+}
+
+function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {
+  if (typeof value === "string" || typeof value === "number") return secrecy === true ? [String(value)] : [];
+  if (value === null || typeof value !== "object") return [];
+  const marked = isObject(value) ? markedSecrets(value) : [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    textsIn(member, secrecy === true || marked.includes(key) || (secrecy && ownMember(secrecy, key))),
+  );
 }

@@ -70,7 +70,7 @@ describe("clusters", () => {
     expect((await stack.up()).changes).toEqual({ same: 2 });
     expect(await service.log()).toEqual([]);
     expect((await stack.refresh()).changes).toEqual({ same: 2 });
-    expect(withoutFirst("getCluster", await service.calls())).toEqual(["listClusters"]);
+    expect(withoutFirst("getCluster", await service.calls())).toEqual(["getAccount", "listClusters"]);
   });
 
   test("change their name in place, and nothing else", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type ConfigError, readSettings } from "../../provider/engine/config";
+import { connect } from "../../provider/engine/connect";
 
 const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
   readSettings((key) => config[key], environment);
@@ -14,8 +15,11 @@ describe("settings", () => {
       graphqlUrl: "https://api.runpod.io/graphql",
       proxyDomain: "proxy.runpod.net",
       catalogChecks: true,
-      graphqlKeyIn: "query",
+      graphqlKeyIn: "header",
+      endpointsThrough: "auto",
       retryBudgetMs: 120_000,
+      allowedAccounts: [],
+      allowEmptyRefresh: false,
     });
   });
 
@@ -41,7 +45,11 @@ describe("settings", () => {
   test.each([
     ["false", "computecloud:catalogChecks", { catalogChecks: false }],
     ["90s", "computecloud:retryTimeout", { retryBudgetMs: 90_000 }],
+    ["query", "computecloud:graphqlKeyIn", { graphqlKeyIn: "query" }],
     ["header", "computecloud:graphqlKeyIn", { graphqlKeyIn: "header" }],
+    ['["user_a","user_b"]', "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
+    ["user_a, user_b", "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
+    ["true", "computecloud:allowEmptyRefresh", { allowEmptyRefresh: true }],
     ["pods.example.com", "computecloud:proxyDomain", { proxyDomain: "pods.example.com" }],
   ])("take %s for %s", (value, key, expected) => {
     expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);
@@ -72,4 +80,55 @@ describe("settings", () => {
       expect.objectContaining({ name: "ConfigError", property }) as unknown as ConfigError,
     );
   });
+
+  test.each([
+    ["retryTimeout", "COMPUTECLOUD_RETRY_TIMEOUT", "oops", "90s"],
+    ["catalogChecks", "COMPUTECLOUD_CATALOG_CHECKS", "oops", "false"],
+    ["graphqlKeyIn", "COMPUTECLOUD_GRAPHQL_KEY_IN", "oops", "header"],
+    ["endpointsThrough", "COMPUTECLOUD_ENDPOINTS_THROUGH", "oops", "auto"],
+    ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", '[{"id":1}]', "user_a"],
+    ["baseUrl", "COMPUTECLOUD_BASE_URL", "oops", "https://api.example.com"],
+    ["apiKey", "COMPUTECLOUD_API_KEY", "two words", "k"],
+    ["cloud", "COMPUTECLOUD_CLOUD", "oops", "runpod"],
+  ])(
+    "of %s: a malformed variable is named with the way out, and is nothing to a stack that sets its own",
+    async (setting, variable, bad, good) => {
+      const config = { "computecloud:cloud": "runpod", "computecloud:apiKey": "k" };
+      const { [`computecloud:${setting}`]: _, ...others } = config as Record<string, string>;
+      expect(() => read(others, { [variable]: bad })).toThrow(
+        expect.objectContaining({
+          property: `computecloud:${setting}`,
+          message: expect.stringMatching(
+            new RegExp(`^${variable}\\b.*[Cc]orrect or unset it, or run \`pulumi config set.*computecloud:${setting}`),
+          ),
+        }) as unknown as ConfigError,
+      );
+      if (setting === "apiKey") expect(() => read(others, { [variable]: bad })).not.toThrow(bad);
+
+      const own = { ...config, [`computecloud:${setting}`]: good };
+      await inEnvironment({ [variable]: bad }, async () => {
+        const { client } = connect((key) => own[key as keyof typeof own]);
+        await client.close();
+      });
+    },
+  );
+
+  test("of a cloud that nobody knows are nothing to a stack that sets the addresses", () => {
+    const addresses = Object.fromEntries(
+      ["baseUrl", "serverlessUrl", "graphqlUrl"].map((name) => [`computecloud:${name}`, "https://api.example.com"]),
+    );
+    const environment = { COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "nowhere" };
+    expect(read(addresses, environment)).toMatchObject({ proxyDomain: undefined });
+    expect(() => read({ ...addresses, "computecloud:cloud": "nowhere" }, environment)).toThrow(/"nowhere"/);
+  });
 });
+
+async function inEnvironment(variables: Record<string, string>, use: () => Promise<void>): Promise<void> {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  try {
+    await use();
+  } finally {
+    process.env = before;
+  }
+}

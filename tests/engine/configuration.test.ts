@@ -47,7 +47,7 @@ describe("a preview", () => {
     [
       "an unknown cloud",
       { ...NONE, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpot" },
-      '"runpot" is no known cloud; known: runpod',
+      '"runpot" is not a known cloud; known: runpod',
     ],
     ["an address without https", { COMPUTECLOUD_BASE_URL: "http://api.example.com" }, "https"],
     ["a malformed time-out", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "computecloud:retryTimeout"],

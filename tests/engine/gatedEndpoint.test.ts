@@ -157,7 +157,9 @@ test("keeps an image out that does not do its job; the old one, or a good one, g
   await stack.edit(program({ image: "emulator/crash:1" }));
   const broken = await stack.up({ fails: true });
   expect(broken.failed).toMatchObject([{ op: "update", name: "chat-eu-gate" }]);
-  expect(said(broken)).toMatch(/Smoke job \S+ on endpoint \w+ was still IN_QUEUE after \d+ s: the workers crash again/);
+  expect(said(broken)).toMatch(
+    /Smoke job \S+ on endpoint \w+ was still IN_QUEUE after [\d.]+ s: the workers crash again/,
+  );
   for (const region of [eu, us]) {
     expect(await served(region)).toEqual({ serves: true, version: 2 });
     expect(await workersOf(region.candidateId)).toBe(0);

@@ -8,14 +8,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
+import { hurried, newStack, type Stack } from "../harness/stack";
 
 let emulator: Emulator;
 let service: Control;
 let stack: Stack;
 
 beforeAll(async () => {
-  emulator = await startEmulator();
+  emulator = await startEmulator({ settings: { restDeletesTemplate: "never" } });
   service = new Control(emulator);
   stack = await newStack({ program: program(), emulator });
 });
@@ -53,12 +53,12 @@ describe("in the middle of a create", () => {
     await stack.destroy();
     await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 503 } });
     await service.fault({ match: { operation: "createTemplate" }, act: { drop: "before" } });
-    const env = { COMPUTECLOUD_RETRY_TIMEOUT: "3s" };
+    const env = hurried(45);
     for (const kind of ["NetworkVolume", "Template"]) {
       const up = await stack.up({ fails: true, env });
       expect(said(up)).toMatch(new RegExp(`${kind} \\S+ may exist: its create was sent, the answer was lost`));
     }
-    await stack.up();
+    await stack.up({ env });
     const { networkVolumes, templates, endpoints } = await service.state();
     expect([networkVolumes, templates, endpoints].map((records) => records.length)).toEqual([1, 1, 1]);
   });
@@ -118,7 +118,7 @@ describe("in the middle of a destroy", () => {
     expect(await service.isEmpty()).toBe(true);
   });
 
-  test("what was deleted in the console is no obstacle", async () => {
+  test("what was deleted in the console is not an obstacle", async () => {
     await stack.up();
     const { endpoints, networkVolumes } = await service.state();
     await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
@@ -126,13 +126,11 @@ describe("in the middle of a destroy", () => {
     const destroy = await stack.destroy();
     expect(destroy.changes).toEqual({ delete: 3 });
     for (const id of [endpoints[0]?.id, networkVolumes[0]?.id])
-      expect(said(destroy)).toContain(
-        `"${id}" was not found, so that the state lets go of it. If it was made in another account`,
-      );
+      expect(said(destroy)).toContain(`"${id}" was not found and is removed from the state.`);
     expect(await service.isEmpty()).toBe(true);
   });
 
-  test("a template that still counts as in use is tried again until the service lets go of it", async () => {
+  test("a template that still counts as in use is tried again until the service counts it as free", async () => {
     await stack.up();
     await service.settings({ templateReleaseMs: 90_000 });
     const moving = setInterval(() => void service.advance(30_000), 200);

@@ -1,9 +1,21 @@
-/* An engine that is killed in the middle of creates: the next run finds what came of them, and nothing exists twice. */
+/*
+ * An engine that is killed in the middle of creates: the next run finds what came of them, and nothing exists twice; a run
+ * that doesn't declare them tells of them, and a command removes them.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { checkout } from "../harness/checkout";
+import type { StateRecord } from "../harness/control";
+import { run } from "../harness/process";
+import { newScenario, programOf, type Resources, type Scenario, said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
 
 const image = "example.com/a:1";
 const FLEET: Resources = {
@@ -42,8 +54,7 @@ beforeAll(async () => {
 afterAll(() => scenario[Symbol.asyncDispose]());
 
 /** Runs an update and kills its engine, which says good-bye to nobody, when the condition holds. */
-async function killWhen(condition: () => Promise<boolean>): Promise<void> {
-  const { stack } = scenario;
+async function killWhen(condition: () => Promise<boolean>, stack: Stack = scenario.stack): Promise<void> {
   const engine = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
     cwd: stack.project,
     env: stack.env,
@@ -52,9 +63,39 @@ async function killWhen(condition: () => Promise<boolean>): Promise<void> {
   });
   const ended = once(engine, "exit");
   await until(condition);
+  // A checkpoint that is cut off is another story, and the engine's.
+  await until(async () => isWhole(await stack.stateText()));
   process.kill(-Number(engine.pid), "SIGKILL");
   await ended;
+  // A provider looks once a second whether its engine is still there; until then its notes are those of a run under way.
+  await until(async () => !(await notedProcesses(stack)).some(isAlive));
   await stack.pulumi(["cancel", "--yes", "dev"]);
+}
+
+/** The processes that have notes about something under way. */
+async function notedProcesses({ env }: Stack): Promise<number[]> {
+  const folder = join(String(env.PULUMI_HOME), "computecloud");
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  const notes = files.filter((file) => file.endsWith(".json")).map((file) => readFile(join(folder, file), "utf8"));
+  const texts = (await Promise.allSettled(notes)).flatMap((note) => (note.status === "fulfilled" ? [note.value] : []));
+  return texts.flatMap((text) => (isWhole(text) ? ((JSON.parse(text) as { process?: number }).process ?? []) : []));
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -110,3 +151,175 @@ test("every kind is found again, by a made-up name and by a declared one", async
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
 }, 300_000);
+
+describe("what a killed run has left", () => {
+  const kept: Resources = { kept: { kind: "NetworkVolume", args: { size: 10, dataCenter: "EU-RO-1" } } };
+  const member = { image, gpuIds: "ADA_24" };
+  const more: Resources = {
+    ...kept,
+    web: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 } } },
+    models: { kind: "ServerlessFleet", args: { endpoints: { chat: member, embed: member } } },
+  };
+  let lines: string[];
+  const orphans = async (...args: string[]) => {
+    const { project, env } = scenario.stack;
+    const main = join(checkout, bin["pulumi-computecloud"]);
+    const { exitCode, stdout, stderr } = await run(process.execPath, [main, "orphans", ...args], { cwd: project, env });
+    return { exitCode, stdout, stderr };
+  };
+
+  beforeAll(async () => {
+    const { declare, service, stack } = scenario;
+    await declare(kept);
+    await stack.up();
+    await declare(more);
+    await service.fault({ match: { operation: "saveEndpoint", times: 2 }, act: { delayMs: 1_000 } });
+    await service.fault({ match: { operation: "createPod" }, act: { delayMs: 3_000 } });
+    await service.forgetCalls();
+    await killWhen(async () => {
+      const sent = await service.calls();
+      return sent.includes("saveEndpoint") && sent.includes("createPod");
+    });
+    await until(async () => {
+      const { pods, endpoints, templates } = await counts();
+      return pods === 1 && endpoints === 2 && templates === 2;
+    });
+    const { pods, endpoints, templates } = await service.state();
+    const line =
+      (kind: string) =>
+      ({ id, name }: { id: string; name?: unknown }) =>
+        `${kind} "${String(name)}" (${id})`;
+    lines = [
+      ...pods.map(line("Pod")),
+      ...endpoints.map(line("ServerlessEndpoint")),
+      ...templates.map(line("Template")),
+    ];
+    await declare(kept);
+  }, 120_000);
+
+  test("is told by name and id in every run that has not got it, which goes on", async () => {
+    const { service, stack } = scenario;
+    for (const step of [() => stack.preview(), () => stack.up(), () => stack.refresh(), () => stack.destroy()]) {
+      const text = said(await step());
+      expect(text).toContain("A run that was killed has left what no resource of this run is");
+      for (const line of lines) expect(text).toContain(line);
+      expect(text.match(/, begun /g)).toHaveLength(lines.length);
+    }
+    expect(await counts()).toMatchObject({ pods: 1, endpoints: 2, templates: 2, networkVolumes: 0 });
+    await service.forgetCalls();
+  });
+
+  test("is removed by a command, where it is certain, also when the stack is gone", async () => {
+    const { service, stack } = scenario;
+    const strange = (await service.rest("POST", "/v2/templates", { name: "other-0a1b2c3", image })) as { id: string };
+    const listed = await orphans();
+    expect(listed).toMatchObject({ exitCode: 1, stderr: "" });
+    for (const line of lines) expect(listed.stdout).toContain(line);
+    expect(listed.stdout).toMatch(new RegExp(`named as by this package[^]*Template ${strange.id} "other-0a1b2c3"`));
+    expect(await orphans("--delete")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("add --yes") });
+    expect(await orphans("--delete", "--yes", "nothing")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("nothing is none of these"),
+    });
+    expect(await counts()).toMatchObject({ pods: 1, endpoints: 2, templates: 3 });
+
+    await stack.pulumi(["stack", "rm", "dev", "--yes"]);
+    const removed = await orphans("--delete", "--yes", "--json");
+    expect(removed.exitCode).toBe(1);
+    expect(JSON.parse(removed.stdout)).toMatchObject({ failed: [], named: [{ id: strange.id }] });
+    expect(JSON.parse(removed.stdout).deleted).toHaveLength(lines.length);
+    expect(await counts()).toMatchObject({ pods: 0, endpoints: 0, templates: 1 });
+    expect(await orphans("--delete", "--yes", strange.id)).toMatchObject({ exitCode: 0 });
+    expect(await orphans()).toEqual({ exitCode: 0, stdout: "No orphans\n", stderr: "" });
+    expect(await service.isEmpty()).toBe(true);
+  });
+});
+
+test("a create that the edge gave up on is waited for: none is made beside it", async () => {
+  const { service } = scenario;
+  const { env } = scenario.stack;
+  let given = 0;
+  const edge = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", async () => {
+      const isLate = request.method === "POST" && given++ === 0;
+      if (isLate) {
+        response.writeHead(504).end();
+        await setTimeout(7_500);
+      }
+      const { authorization = "" } = request.headers;
+      const answer = await fetch(`${env.COMPUTECLOUD_BASE_URL}${request.url}`, {
+        method: request.method ?? "GET",
+        headers: { authorization, "content-type": "application/json" },
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      if (!isLate) {
+        response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+        response.end(await answer.text());
+      }
+    });
+  });
+  edge.listen(0, "127.0.0.1");
+  await once(edge, "listening");
+  const { port } = edge.address() as AddressInfo;
+  const { COMPUTECLOUD_API_KEY = "", COMPUTECLOUD_SERVERLESS_URL = "", COMPUTECLOUD_GRAPHQL_URL = "" } = env;
+  await using stack = await newStack({
+    program: programOf({ web: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 } } } }),
+    emulator: {
+      apiKey: COMPUTECLOUD_API_KEY,
+      baseUrl: `http://127.0.0.1:${port}`,
+      serverlessUrl: COMPUTECLOUD_SERVERLESS_URL,
+      graphqlUrl: COMPUTECLOUD_GRAPHQL_URL,
+    },
+  });
+  await killWhen(async () => given > 0, stack);
+  const up = await stack.up();
+  expect(said(up)).toMatch(/was made by a run that was interrupted before it was recorded: it is taken over/);
+  expect(given).toBe(1);
+  const { id } = await stack.resource("web");
+  const made = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
+  expect(made).toMatchObject([{ id }]);
+  await stack.destroy();
+  edge.closeAllConnections();
+  edge.close();
+}, 120_000);
+
+test("an endpoint that was woken for a job rests again after the next run, which runs no job", async () => {
+  const gated = (prompt: string): Resources => ({
+    chat: {
+      kind: "GatedEndpoint",
+      args: {
+        image: "emulator/echo:1",
+        gpu: { pools: ["ADA_24"] },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
+        gate: { input: { prompt } },
+      },
+    },
+  });
+  await using own = await newScenario({ resources: gated("a") });
+  const { declare, service, stack } = own;
+  const awake = async () => {
+    const { endpoints } = await service.state();
+    const most = ({ workers }: StateRecord) => (workers as { max?: number } | undefined)?.max;
+    return endpoints.filter((each) => String(each.name).includes("candidate") && most(each) === 1).length;
+  };
+  await stack.up();
+  await service.settings({ workerColdStartMs: 3_600_000 });
+  await declare(gated("b"));
+  await killWhen(async () => (await awake()) === 1, stack);
+  await service.settings({ workerColdStartMs: 0 });
+  await declare(gated("a"));
+  // What a dynamic resource is after an update is not known before: that of the job is a guess.
+  expect((await stack.preview()).changes).toMatchObject({ update: 2 });
+  expect(await awake()).toBe(1);
+  await service.forgetCalls();
+  expect((await stack.up()).changes).toEqual({ update: 1, same: 5 });
+  expect(await awake()).toBe(0);
+  expect(await service.calls()).not.toContain("run");
+  await service.forgetCalls();
+  expect((await stack.up()).changes).toEqual({ same: 6 });
+  expect(await service.calls()).toEqual([]);
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
+}, 120_000);

@@ -87,7 +87,7 @@ describe("a resource", () => {
     const args = `{ username: pulumi.secret("hunter2"), password: pulumi.secret("hunter3"), dicks: 5 }`;
     await stack.edit(program(`new cloud.Registry("images", ${args.replace("dicks", "tags")}, { provider });`));
     const failed = said(await stack.preview({ fails: true }));
-    expect(failed).toContain("tags: is no argument here; known: name, username, password");
+    expect(failed).toContain("tags: is not an argument here; known: name, username, password");
     expect(failed).not.toMatch(/hunter/);
   });
 });

@@ -131,7 +131,7 @@ test("the option `import` takes over what is declared as it is, and later change
 
   await other.edit(program("hunter3", 40, "provider"));
   expect((await other.up()).changes).toEqual({ same: 1, update: 1 });
-  expect(await service.calls()).toContain("updateRegistryAuth");
+  expect(await service.calls()).toContain("updateRegistry");
   expect(await other.stateText()).not.toContain("hunter");
 });
 

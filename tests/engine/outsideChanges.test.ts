@@ -63,7 +63,7 @@ describe("a drift that only a replacement could undo", () => {
     expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 2 });
   });
 
-  test("is no reason for a program's own change not to replace, which says what is lost", async () => {
+  test("is not a reason for a program's own change not to replace, which says what is lost", async () => {
     const { stack, declare } = scenario;
     await declare(program({ podCount: 2 }, 60, { name: "renamed", dataCenter: "US-KS-2" }));
     const preview = await stack.preview();
@@ -117,7 +117,7 @@ describe("a wait that failed", () => {
 describe("what the service chooses", () => {
   const template = (args: object): Resources => ({
     chosen: { kind: "Template", args: { image, ...args } },
-    reader: { kind: "Template", args: { image, env: { DNS: "$pod.internalDns", GB: "$pod.memory" } } },
+    reader: { kind: "Template", args: { image, env: { DNS: "$pod.internalDns" } } },
   });
 
   test("is in no diff after a refresh, and absent outputs change nothing that uses them", async () => {

@@ -110,7 +110,7 @@ describe("what is secret", () => {
     [
       "of a misspelt password",
       { registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } },
-      'pasword: is no argument here; did you mean "password"?',
+      'pasword: is not an argument here; did you mean "password"?',
     ],
   ])("is in no failed check %s", async (_, resources, reason) => {
     const { stack, declare } = scenario;

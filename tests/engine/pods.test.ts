@@ -79,7 +79,11 @@ describe("pods", () => {
     expect((await stack.up()).changes).toEqual({ same: 3 });
     expect(await service.log()).toEqual([]);
     expect((await stack.refresh()).changes).toEqual({ same: 3 });
-    expect(withoutFirst("getPod", await service.calls()).sort()).toEqual(["getNetworkVolume", "listPods"]);
+    expect(withoutFirst("getPod", await service.calls()).sort()).toEqual([
+      "getAccount",
+      "getNetworkVolume",
+      "listPods",
+    ]);
   });
 
   test("are updated in place: only what changed is sent, and injected variables stay", async () => {

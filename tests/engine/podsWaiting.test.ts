@@ -94,7 +94,7 @@ describe("a pod without room", () => {
     });
   });
 
-  test("stays where it is: the choice that was made is no difference", async () => {
+  test("stays where it is: the choice that was made is not a difference", async () => {
     const { stack } = scenario;
     expect((await stack.refresh()).changes).toEqual({ same: 1 });
     expect((await stack.up()).changes).toEqual({ same: 1 });

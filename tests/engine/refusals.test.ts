@@ -100,7 +100,7 @@ describe("what can be done", () => {
     await service.forgetCalls();
     const update = await stack.up();
     expect(update.changes).toMatchObject({ update: 1 });
-    expect(await service.calls()).toEqual(["updateRegistryAuth"]);
+    expect(await service.calls()).toEqual(["getAccount", "updateRegistry"]);
     expect(await idOf("images")).toBe(id);
     expect((await service.state()).registries).toEqual([
       expect.objectContaining({ id, username: "robot", password: "hunter3" }),

@@ -69,7 +69,7 @@ describe("serverless containers", () => {
     expect((await stack.up()).changes).toEqual({ same: 2 });
     expect(await service.log()).toEqual([]);
     expect((await stack.refresh()).changes).toEqual({ same: 2 });
-    expect(withoutFirst("getEndpoint", await service.calls())).toEqual(["listEndpoints"]);
+    expect(withoutFirst("getEndpoint", await service.calls())).toEqual(["getAccount", "listEndpoints"]);
   });
 
   test("are updated in place: only what changed is sent, with the exclusions that a patch would drop", async () => {

@@ -1,4 +1,5 @@
 /* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
@@ -74,7 +75,7 @@ describe("a fleet", () => {
     expect((await stack.up()).changes).toEqual({ same: 3 });
     expect(await service.log()).toEqual([]);
     expect((await stack.refresh()).changes).toEqual({ same: 3 });
-    expect((await service.log()).length).toBeLessThanOrEqual(5);
+    expect((await service.log()).length).toBeLessThanOrEqual(6);
     expect(await writes()).toEqual([]);
   });
 
@@ -114,7 +115,9 @@ describe("a fleet", () => {
     expect(await live()).toHaveLength(44);
     await service.settings({ workerQuota: 1_000_000 });
     await service.forgetCalls();
-    await stack.up();
+    // On another machine, which has no notes: what the state holds is nothing that a killed run has left.
+    const mended = await stack.up({ env: { PULUMI_HOME: join(stack.folder, "elsewhere") } });
+    expect(said(mended)).not.toContain("killed run");
     expect((await writes()).map(({ operation }) => operation).filter((call) => call === "saveEndpoint")).toHaveLength(
       1,
     );

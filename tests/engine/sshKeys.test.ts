@@ -59,7 +59,7 @@ describe("the account's SSH keys", () => {
     expect(await held()).toEqual([ANN, BOB]);
   });
 
-  test("are refused in the preview when they are no public key", async () => {
+  test("are refused in the preview when one is not a public key", async () => {
     const { stack, declare } = scenario;
     await declare(keys([ANN, "-----BEGIN OPENSSH PRIVATE KEY-----"]));
     const message = said(await stack.preview({ fails: true }));

@@ -7,7 +7,7 @@ import { Memo } from "./memo";
 
 export const TOKEN_PREFIX = "computecloud:index:";
 
-/** The sdk's mark of a call that waits for resources: what was answered before them is no answer to it. */
+/** The sdk's mark of a call that waits for resources: what was answered before them is not an answer to it. */
 const FRESH = "__fresh";
 
 export type Answer =

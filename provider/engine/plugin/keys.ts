@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bare } from "../../lifecycle/fields";
-import { isObject } from "../../lifecycle/values";
+import { isObject, ownMember } from "../../lifecycle/values";
 
 /**
  * Keys as the schema spells them, at any depth. Python's SDK hands the dictionaries within a function's arguments on as the
@@ -18,7 +18,7 @@ export function withSchemaKeys(value: unknown, schema: z.core.$ZodType | undefin
     Object.entries(value).map(([key, member]) => {
       const other = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
       const name = !isKnown(key) && isKnown(other) && !Object.hasOwn(value, other) ? other : key;
-      return [name, withSchemaKeys(member, plain.shape[name])];
+      return [name, withSchemaKeys(member, ownMember(plain.shape, name))];
     }),
   );
 }

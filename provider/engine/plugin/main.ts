@@ -1,5 +1,5 @@
 import "../../compileCache";
-import { nodeProblem } from "../../../requireNode";
+import { nodeProblem } from "../../common/requireNode";
 
 const [argument] = process.argv.slice(2);
 const problem = nodeProblem();
@@ -14,5 +14,5 @@ if (problem !== undefined) {
     "The Pulumi engine starts this program, for the functions and resources of pulumi-computecloud.\n",
   );
 } else {
-  (require("./serve") as typeof import("./serve")).serve();
+  void (require("./serve") as typeof import("./serve")).serve();
 }

@@ -1,58 +1,77 @@
 import { readFileSync } from "node:fs";
+import { endianness } from "node:os";
 
-/** The user whose process is at the other end of a connection, given as `address:port`; undefined where nobody says. */
-export type OwnerOf = (peer: string) => number | undefined;
-
-/** The plugin holds the account's key, and was called by a process of another user. */
-export class StrangerError extends Error {
-  override readonly name = "StrangerError";
+/** Both ends of a connection, as a socket has them; those of one that is over may be missing. */
+export interface Ends {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
 }
+
+/** The user whose process is at the other end; undefined where the system does not say. */
+export type OwnerOf = (ends: Ends) => number | undefined;
 
 const ROOT = 0;
-const REMEMBERED_MS = 1_000;
 
 /**
- * The port on loopback is open to everybody on the machine, and gRPC has no password that the engine would send. The
- * engine starts the plugin as its own user, so that any other user's process is not the engine.
- *
- * @throws StrangerError
+ * Why a connection is refused; undefined when it is not. The port on loopback is open to everybody on the machine, and gRPC
+ * has no password that the engine would send. The engine starts the plugin as its own user, so that any other user's
+ * process is not the engine. Only Linux says whose a connection is without a program of its own.
  */
-export function refuseStrangers(peer: string, ownerOf: OwnerOf): void {
+export function strangerAt(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platform = process.platform) {
+  if (platform !== "linux") return undefined;
   const own = process.getuid?.();
-  const owner = ownerOf(peer);
-  if (owner === undefined || owner === own || owner === ROOT) return;
-  throw new StrangerError(`this plugin answers processes of the user ${own}, who started it, not of ${owner}`);
+  const owner = ownerOf(ends);
+  if (owner === own || owner === ROOT) return undefined;
+  const found = owner === undefined ? `${TABLES.join(" and ")} do not tell whose process connected` : `not of ${owner}`;
+  return `this plugin answers processes of the user ${own}, who started it: ${found}`;
 }
 
-/** From the kernel's table of connections, on Linux. */
-export const ownerOfPeer: OwnerOf = (peer) => {
-  const port = Number(peer.split(":").at(-1)).toString(16).toUpperCase().padStart(4, "0");
-  const address = `${LOOPBACK}:${port}`;
-  // Its lines: number, own address, other address, state, …, the eighth the owner. Addresses are in hexadecimal.
-  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    const lines = read(table).split("\n");
-    const line = lines
-      .map((line) => line.trim().split(/\s+/))
-      .find(([, own = "", , state]) => own.endsWith(address) && state !== TIME_WAIT);
-    const owner = Number(line?.[7]);
-    if (Number.isInteger(owner)) return owner;
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
+
+/** From the kernel's tables of connections, on Linux. */
+export const ownerOfPeer: OwnerOf = (ends) => {
+  for (const table of TABLES) {
+    const owner = ownerIn(read(table), ends);
+    if (owner !== undefined) return owner;
   }
   return undefined;
 };
 
 /**
- * Looks once a second for each connection: the table of a busy machine takes milliseconds to read, and the engine asks
- * hundreds of times. While a connection lasts nobody else can have its port.
+ * The owner by one table. Its lines: number, own address, other address, state, …, the eighth the owner, the tenth the
+ * inode. The whole connection is compared: another user may have the same port at another address of the machine. Only an
+ * established one counts, with a process behind it: what was closed is root's in the table.
  */
-export function remembered(ownerOf: OwnerOf): OwnerOf {
-  let last: { peer: string; owner: number; at: number } | undefined;
-  return (peer) => {
-    const now = performance.now();
-    if (last?.peer === peer && now - last.at < REMEMBERED_MS) return last.owner;
-    const owner = ownerOf(peer);
-    last = owner === undefined ? undefined : { peer, owner, at: now };
-    return owner;
-  };
+export function ownerIn(
+  table: string,
+  { remoteAddress, remotePort, localAddress, localPort }: Ends,
+): number | undefined {
+  if (remoteAddress === undefined || localAddress === undefined) return undefined;
+  const theirs = forms(remoteAddress, remotePort);
+  const ours = forms(localAddress, localPort);
+  for (const line of table.split("\n")) {
+    const [, from = "", to = "", state, , , , owner, , inode] = line.trim().split(/\s+/);
+    if (state === ESTABLISHED && inode !== "0" && theirs.includes(from) && ours.includes(to)) return Number(owner);
+  }
+  return undefined;
+}
+
+/** An IPv4 address and a port as the tables write them: in IPv4, and mapped into IPv6. */
+function forms(address: string, port = 0): string[] {
+  const bytes = address
+    .replace(/^::ffff:/i, "")
+    .split(".")
+    .map(Number);
+  const word = (each: readonly number[]) => hex(endianness() === "LE" ? [...each].reverse() : each);
+  const plain = word(bytes);
+  const end = `:${hex([port >> 8, port & 0xff])}`;
+  return [plain, `${"0".repeat(16)}${word([0, 0, 0xff, 0xff])}${plain}`].map((form) => form + end);
+}
+
+function hex(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join("");
 }
 
 function read(file: string): string {
@@ -63,7 +82,4 @@ function read(file: string): string {
   }
 }
 
-/** 127.0.0.1 as the table writes it, and the end of the same in IPv6. */
-const LOOPBACK = "0100007F";
-/** Of a connection that is over; nobody owns it. */
-const TIME_WAIT = "06";
+const ESTABLISHED = "01";

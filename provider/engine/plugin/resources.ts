@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { z } from "zod";
-import { closeJournal } from "../../lifecycle/createJournal";
-import type { Difference } from "../../lifecycle/diff";
+import { closeJournal, journal } from "../../lifecycle/createJournal";
 import { factsOf } from "../../lifecycle/fields";
 import { PartlyMadeError } from "../../lifecycle/lifecycle";
 import type { Autonaming } from "../../lifecycle/namedCreates";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/unread";
 import { isObject, type Properties, valueAt } from "../../lifecycle/values";
+import { AccountOperations } from "../accountOperations";
 import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
 import { kinds } from "../kinds";
-import type { Connect, Operations } from "../operations";
+import type { ConnectAccount, Operations } from "../operations";
 import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
 import { engineText } from "../text";
 import { type Received, receive, send } from "./values";
@@ -31,8 +32,9 @@ interface Asked {
 export class Resources {
   readonly #kinds = new Map<string, NativeKind>();
 
-  constructor(private readonly connect: Connect) {
+  constructor(private readonly connect: ConnectAccount) {
     onCancel(closeJournal);
+    journal.servesNative();
   }
 
   kind(type: string): NativeKind {
@@ -45,7 +47,7 @@ export class Resources {
     if (operations === undefined || operations.definition.kind !== name) {
       throw unknownKind(type);
     }
-    const made = new NativeKind(operations);
+    const made = new NativeKind(new AccountOperations(operations, this.connect));
     this.#kinds.set(key, made);
     return made;
   }
@@ -136,7 +138,8 @@ export class NativeKind {
       // A change without one asks for an update all the same: what was begun goes on.
       .setHasdetaileddiff(differences.length > 0);
     const details = response.getDetaileddiffMap();
-    for (const each of differences) details.set(propertyPath(each.path), propertyDiff(each));
+    for (const each of differences)
+      for (const [path, diff] of propertyDiffs(propertyPath(each.path), each, each.replaces)) details.set(path, diff);
     return response;
   }
 
@@ -313,7 +316,26 @@ function propertyPath(dotted: string): string {
   return dotted.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 }
 
-function propertyDiff({ old, next, replaces }: Difference): messages.PropertyDiff {
+/**
+ * A difference as the engine shows it: of a map each key by itself, for the option `replaceOnChanges` asks for those that
+ * its paths contain.
+ */
+function propertyDiffs(
+  path: string,
+  { old, next }: { readonly old: unknown; readonly next: unknown },
+  replaces: boolean,
+): [string, messages.PropertyDiff][] {
+  const isMap = (value: unknown) => value === undefined || isObject(value);
+  const keys = isMap(old) && isMap(next) ? Object.keys({ ...(old ?? {}), ...(next ?? {}) }) : [];
+  if (keys.length === 0) return [[path, propertyDiff(old, next, replaces)]];
+  return keys.flatMap((key) => {
+    const [before, after] = [valueAt(old, [key]), valueAt(next, [key])];
+    if (isDeepStrictEqual(before, after)) return [];
+    return propertyDiffs(`${path}["${key.replaceAll('"', '\\"')}"]`, { old: before, next: after }, replaces);
+  });
+}
+
+function propertyDiff(old: unknown, next: unknown, replaces: boolean): messages.PropertyDiff {
   const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
   const [inPlace, anew] =
     old === undefined ? [ADD, ADD_REPLACE] : next === undefined ? [DELETE, DELETE_REPLACE] : [UPDATE, UPDATE_REPLACE];

@@ -1,17 +1,20 @@
-import { ServerCredentials } from "@grpc/grpc-js";
+import { lastWords } from "../cancellation";
 import { endWithEngine } from "../endWithEngine";
+import { listen } from "./listen";
 import { pluginServer } from "./server";
 
 /** Answers the engine until it ends or says so. */
-export function serve(): void {
-  pluginServer().bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-    if (error !== null) {
-      console.error(`pulumi-resource-computecloud can't listen: ${error.message}`);
-      process.exit(1);
-    }
+export async function serve(): Promise<void> {
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void lastWords().then(() => process.exit(0)));
+  endWithEngine();
+  const say = (what: string) => console.error(`pulumi-resource-computecloud ${what}`);
+  try {
+    const { port } = await listen(pluginServer(), (reason) => say(`refused a connection: ${reason}`));
     // The engine reads the port from the first line, and nothing else may stand there.
     process.stdout.write(`${port}\n`);
-  });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
-  endWithEngine();
+  } catch (error) {
+    say(`can't listen: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
 }

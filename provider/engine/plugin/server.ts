@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type handleUnaryCall,
   Metadata,
@@ -15,15 +16,16 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../client/errors";
 import { messageOf } from "../../client/messageOf";
-import { redact } from "../../client/redact";
-import type { CheckFailure, Context } from "../../lifecycle/definition";
+import type { CheckFailure } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/values";
-import { cancel, cancellation } from "../cancellation";
+import { AccountNotAllowedError, OtherAccountError } from "../account";
+import { cancel, cancellation, lastWords } from "../cancellation";
 import { ConfigError, readSettings } from "../config";
 import { connect } from "../connect";
-import { engineText } from "../text";
+import type { EngineContext } from "../operations";
+import { tellOfRemains } from "../remains";
+import { engineText, hiding } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
-import { type OwnerOf, ownerOfPeer, refuseStrangers, remembered, StrangerError } from "./peer";
 import { allSecret, receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string };
@@ -53,22 +55,25 @@ type Methods = Pick<
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /** The plugin's gRPC server, not yet bound to a port. */
-export function pluginServer(ownerOf: OwnerOf = remembered(ownerOfPeer)): Server {
+export function pluginServer(): Server {
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
-  const methods: Methods & UntypedServiceImplementation = pluginMethods(ownerOf);
+  const methods: Methods & UntypedServiceImplementation = pluginMethods();
   server.addService(ResourceProviderService, methods);
   return server;
 }
 
-function pluginMethods(ownerOf: OwnerOf): Methods {
+function pluginMethods(): Methods {
   const invocations = new Invocations();
-  let configured: Context | undefined;
+  let configured: EngineContext | undefined;
+  /** The provider's configuration in the state; undefined for one that is new. */
+  let recorded: Properties | undefined;
   // Loaded on first use: a program that only calls functions needs none of it.
   let loaded: import("./resources").Resources | undefined;
   const resources = () => {
     const { Resources } = require("./resources") as typeof import("./resources");
     loaded ??= new Resources(async () => {
       if (configured === undefined) throw new NotConfiguredError();
+      await tellOfRemains(configured);
       return configured;
     });
     return loaded;
@@ -84,23 +89,25 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
   /**
    * A method as gRPC wants it; its signal is aborted when the engine drops this call or cancels all.
    *
-   * @param given what the request holds; the secrets of it are taken out of errors
+   * @param given what the request holds: no message of the operation quotes a secret of it
    */
   const method =
     <Request, Response>(
       handle: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
-      given: (request: Request) => Struct | undefined = () => undefined,
+      given: (request: Request) => readonly (Struct | undefined)[] = () => [],
     ): handleUnaryCall<Request, Response> =>
-    async (call, callback) => {
+    (call, callback) => {
       const dropped = new AbortController();
       call.on("cancelled", () => dropped.abort());
       const signal = AbortSignal.any([dropped.signal, cancellation]);
-      try {
-        refuseStrangers(call.getPeer(), ownerOf);
-        callback(null, await handle(call.request, signal));
-      } catch (error) {
-        callback(answerTo(error, receive(given(call.request)).secrets, signal.aborted));
-      }
+      const secrets = () => given(call.request).flatMap((struct) => receive(struct).secrets);
+      return hiding(secrets, async () => {
+        try {
+          callback(null, await handle(call.request, signal));
+        } catch (error) {
+          callback(answerTo(error, signal.aborted));
+        }
+      });
     };
 
   /** A write may change what functions answered before it, whether it succeeds or not. */
@@ -130,18 +137,36 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
       return new messages.GetSchemaResponse().setSchema(JSON.stringify(schema));
     }),
 
-    checkConfig: method((request) => {
-      const { values, secrets, unknown } = receive(request.getNews());
-      const response = new messages.CheckResponse().setInputs(request.getNews());
-      const mistakes = unknown ? [] : mistakesIn(values, ownProvider(request.getUrn()));
-      return response.setFailuresList(failureList(mistakes, secrets));
-    }),
-    diffConfig: method((request) => {
-      const same =
-        JSON.stringify(request.getOldInputs()?.toJavaScript()) === JSON.stringify(request.getNews()?.toJavaScript());
-      const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
-      return new messages.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME);
-    }),
+    checkConfig: method(
+      (request) => {
+        const { values, unknown } = receive(request.getNews());
+        recorded = request.getOlds() && receive(request.getOlds()).values;
+        const response = new messages.CheckResponse().setInputs(request.getNews());
+        const mistakes = unknown ? [] : mistakesIn(values, ownProvider(request.getUrn()));
+        return response.setFailuresList(failureList(mistakes));
+      },
+      (request) => [request.getNews()],
+    ),
+    // Also asked of a resource that is given this provider in another one's place.
+    diffConfig: method(
+      async (request) => {
+        const [old, next] = [receive(request.getOldInputs()), receive(request.getNews())];
+        const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+        const response = new messages.DiffResponse();
+        if (isDeepStrictEqual(old.values, next.values)) return response.setChanges(DIFF_NONE);
+        response.setChanges(DIFF_SOME);
+        if (old.unknown || next.unknown) return response;
+        const { changesAccount } = require("./accountChange") as typeof import("./accountChange");
+        const moves = await changesAccount({
+          before: reader(old.values),
+          after: reader(next.values),
+          provider: ownProvider(request.getUrn()),
+          isOwn: isDeepStrictEqual(old.values, recorded),
+        });
+        return moves ? response.setReplacesList(["apiKey"]) : response;
+      },
+      (request) => [request.getOldInputs(), request.getNews()],
+    ),
     configure: method(
       (request) => {
         const { values, unknown } = receive(request.getArgs());
@@ -153,84 +178,82 @@ function pluginMethods(ownerOf: OwnerOf): Methods {
           .setSupportspreview(true)
           .setSupportsAutonamingConfiguration(true);
       },
-      (request) => request.getArgs(),
+      (request) => [request.getArgs()],
     ),
 
     invoke: method(
       async (request, signal) => {
-        const { values, secret, secrets, unknown } = receive(request.getArgs());
+        const { values, secret, unknown } = receive(request.getArgs());
         const response = new messages.InvokeResponse();
         const definition = invocations.find(request.getTok());
         // Without a whole configuration there is nobody to ask, and that happens in previews only.
         if (unknown || configured === undefined)
           return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
         const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
-        if ("failures" in answer) return response.setFailuresList(failureList(answer.failures, secrets));
+        if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
         return response.setReturn(send(answer.values, secret || answer.secret ? allSecret(answer.values) : {}));
       },
-      (request) => request.getArgs(),
+      (request) => [request.getArgs()],
     ),
 
     check: method(
       (request) => resources().kindOf(request).check(request),
-      (request) => request.getNews(),
+      (request) => [request.getOlds(), request.getNews()],
     ),
     diff: method(
       (request) => resources().kindOf(request).diff(request),
-      (request) => request.getNews(),
+      (request) => [request.getOlds(), request.getOldInputs(), request.getNews()],
     ),
     create: method(
       (request) => {
         const operation = resources().kindOf(request).create(request);
         return request.getPreview() ? operation : writing(operation);
       },
-      (request) => request.getProperties(),
+      (request) => [request.getProperties()],
     ),
     read: method(
       (request) => resources().kindOf(request).read(request),
-      (request) => request.getProperties(),
+      (request) => [request.getProperties(), request.getInputs()],
     ),
     update: method(
       (request) => {
         const operation = resources().kindOf(request).update(request);
         return request.getPreview() ? operation : writing(operation);
       },
-      (request) => request.getNews(),
+      (request) => [request.getOlds(), request.getOldInputs(), request.getNews()],
     ),
     delete: method(
       async (request) => {
         await writing(resources().kindOf(request).delete(request));
         return new Empty();
       },
-      (request) => request.getProperties(),
+      (request) => [request.getProperties(), request.getOldInputs()],
     ),
     list: async (call) => {
       try {
-        refuseStrangers(call.getPeer(), ownerOf);
         const { request } = call;
         for (const each of await resources().kind(request.getToken()).list(request.getLimit())) call.write(each);
         call.end();
       } catch (error) {
-        call.emit("error", answerTo(error, [], cancellation.aborted));
+        call.emit("error", answerTo(error, cancellation.aborted));
       }
     },
 
-    cancel: method(() => {
+    cancel: method(async () => {
       cancel();
+      await lastWords();
       return new Empty();
     }),
   };
 }
 
 /** An error on its way to the engine; of a resource that is partly made it gets what the state has to hold. */
-function answerTo(error: unknown, secrets: readonly string[], aborted: boolean): Partial<ServiceError> {
-  const message = messageOf(error);
-  const details = engineText(redact(message, secrets));
+function answerTo(error: unknown, aborted: boolean): Partial<ServiceError> {
+  const details = engineText(messageOf(error));
   const unfinished = error instanceof Error && "details" in error ? error.details : undefined;
   if (!(unfinished instanceof messages.ErrorResourceInitFailed)) {
     return { code: aborted ? status.CANCELLED : codeOf(error), details };
   }
-  unfinished.setReasonsList(unfinished.getReasonsList().map((reason) => redact(reason, secrets)));
   const packed = new Any();
   packed.pack(unfinished.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const whole = new Status().setCode(status.UNKNOWN).setMessage(details);
@@ -243,7 +266,8 @@ function answerTo(error: unknown, secrets: readonly string[], aborted: boolean):
 /** Configuration by the names that a stack gives it. */
 function reader(values: Readonly<Record<string, unknown>>): (key: string) => string | undefined {
   return (key) => {
-    const value = values[key.replace(/^computecloud:/, "")];
+    // A dynamic provider's has the namespace.
+    const value = values[key.replace(/^computecloud:/, "")] ?? values[key];
     return value === undefined || value === null ? undefined : String(value);
   };
 }
@@ -265,10 +289,9 @@ function ownProvider(urn = ""): string | undefined {
   return name === "" || /^default(_\d|$)/.test(name) ? undefined : name;
 }
 
-/** @param secrets what was given as a secret, and no reason may quote */
-function failureList(failures: readonly CheckFailure[], secrets: readonly string[]): messages.CheckFailure[] {
+function failureList(failures: readonly CheckFailure[]): messages.CheckFailure[] {
   return failures.map(({ property, reason }) =>
-    new messages.CheckFailure().setProperty(engineText(property)).setReason(engineText(redact(reason, secrets))),
+    new messages.CheckFailure().setProperty(engineText(property)).setReason(engineText(reason)),
   );
 }
 
@@ -295,8 +318,9 @@ const CODES: readonly (readonly [abstract new (...args: never[]) => Error, statu
   [NotFoundError, status.NOT_FOUND],
   [RateLimitError, status.RESOURCE_EXHAUSTED],
   [ConfigError, status.FAILED_PRECONDITION],
+  [OtherAccountError, status.FAILED_PRECONDITION],
+  [AccountNotAllowedError, status.FAILED_PRECONDITION],
   [ReconfiguredError, status.FAILED_PRECONDITION],
-  [StrangerError, status.PERMISSION_DENIED],
   [UnknownFunctionError, status.INVALID_ARGUMENT],
 ];
 

@@ -1,6 +1,6 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN } from "../../lifecycle/unknown";
-import { isObject, type Properties } from "../../lifecycle/values";
+import { isObject, ownMember, type Properties } from "../../lifecycle/values";
 import type { Secrecy } from "../secrecy";
 
 /** The key that makes an object of the wire something else than an object, and what its value may say. */
@@ -80,7 +80,7 @@ export function send(values: object, secrecy: Secrecy = {}): Struct {
   return Struct.fromJavaScript(Object.fromEntries(members));
 }
 
-/** Every property by itself: what a function answers is no secret as a whole. */
+/** Every property by itself: what a function answers is not a secret as a whole. */
 export function allSecret(values: object): Secrecy {
   return Object.fromEntries(Object.keys(values).map((key) => [key, true]));
 }
@@ -93,7 +93,7 @@ export function sendUnknown(keys: readonly string[]): Struct {
 function wireMembers(values: object, secrecy: Exclude<Secrecy, true>): [string, JavaScriptValue][] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key, wire(value, secrecy[key])]);
+    .map(([key, value]) => [key, wire(value, ownMember(secrecy, key))]);
 }
 
 function wire(value: unknown, secrecy: Secrecy = {}): JavaScriptValue {

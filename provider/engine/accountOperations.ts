@@ -1,0 +1,111 @@
+import { ACCOUNT } from "../lifecycle/definition";
+import { PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
+import type { Autonaming } from "../lifecycle/namedCreates";
+import type { Properties } from "../lifecycle/values";
+import type { RunAccount } from "./account";
+import type { Checked, ConnectAccount, Found, Operations } from "./operations";
+
+/**
+ * A kind's operations, each of which makes sure first that the key belongs to the account that the resource is in. Their
+ * states name it.
+ */
+export class AccountOperations implements Operations {
+  readonly definition: Operations["definition"];
+  readonly #operations: Operations;
+
+  constructor(
+    operations: Operations,
+    private readonly connect: ConnectAccount,
+  ) {
+    this.#operations = operations;
+    this.definition = operations.definition;
+  }
+
+  async check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
+    const account = await this.#account();
+    if (Object.keys(old).length === 0) await account.willCreate();
+    return this.#operations.check(old, given, autonaming, imported);
+  }
+
+  async diff(id: string, old: Properties, next: Properties): Promise<Planned> {
+    const account = await this.#account();
+    await account.hear(old[ACCOUNT], this.#subject(id));
+    const planned = await this.#operations.diff(id, old, next);
+    if (planned.changes) await account.willChange(old[ACCOUNT], this.#subject(id));
+    return planned;
+  }
+
+  async create(given: Properties): Promise<{ id: string; state: Properties }> {
+    const account = await this.#account();
+    await account.willCreate();
+    const mark = await account.mark();
+    return marked(mark, async () => {
+      const { id, state } = await this.#operations.create(given);
+      return { id, state: withMark(state, mark) };
+    });
+  }
+
+  async read(id: string, old: Properties): Promise<Found | undefined> {
+    const account = await this.#account();
+    const isOwn = await account.confirm(old[ACCOUNT], this.#subject(id));
+    const { everywhere } = this.definition;
+    const found = await account.reading(this.#operations.read(id, isOwn ? old : withoutMark(old)), everywhere !== true);
+    if (found !== undefined) return { ...found, state: withMark(found.state, await account.mark(old[ACCOUNT])) };
+    if (!isOwn) await account.believeGone(this.#subject(id));
+    return undefined;
+  }
+
+  async readById(id: string): Promise<Found | undefined> {
+    const account = await this.#account();
+    await account.willCreate();
+    const found = await this.#operations.readById(id);
+    return found && { ...found, state: withMark(found.state, await account.mark()) };
+  }
+
+  async update(id: string, old: Properties, given: Properties): Promise<Properties> {
+    const account = await this.#account();
+    await account.confirm(old[ACCOUNT], this.#subject(id));
+    const mark = await account.mark(old[ACCOUNT]);
+    return marked(mark, async () => withMark(await this.#operations.update(id, old, given), mark));
+  }
+
+  preview(old: Properties | undefined, given: Properties): Properties {
+    return this.#operations.preview(old, given);
+  }
+
+  async delete(id: string, state: Properties): Promise<void> {
+    const account = await this.#account();
+    const isOwn = await account.confirm(state[ACCOUNT], this.#subject(id));
+    return this.#operations.delete(id, isOwn ? state : withoutMark(state));
+  }
+
+  list(): ReturnType<Operations["list"]> {
+    return this.#operations.list();
+  }
+
+  async #account(): Promise<RunAccount> {
+    return (await this.connect()).account;
+  }
+
+  #subject(id: string): string {
+    return `${this.definition.kind} "${id}"`;
+  }
+}
+
+function withMark(state: Properties, mark: string | undefined): Properties {
+  return mark === undefined ? state : { ...state, [ACCOUNT]: mark };
+}
+
+function withoutMark({ [ACCOUNT]: _, ...state }: Properties): Properties {
+  return state;
+}
+
+/** A partly made resource is in the account as well. */
+async function marked<T>(mark: string | undefined, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!(error instanceof PartlyMadeError)) throw error;
+    throw new PartlyMadeError(error.id, withMark(error.properties, mark), error.reasons);
+  }
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { GraphqlEnd } from "../client";
+import { parseJson } from "../client/json";
+import { isObject } from "../lifecycle/values";
+import type { EngineLog } from "./log";
+
+/** A note that is older is asked about anew: what answered 410 may have been a proxy. One call a week finds out. */
+const TRUSTED_MS = 7 * 86_400_000;
+
+/**
+ * A note on this machine that the GraphQL of an address has ended, so that later runs don't ask for what is gone. Other
+ * machines learn it by one answer of their own.
+ */
+export function graphqlEndNote(graphqlUrl: string, log: EngineLog): GraphqlEnd {
+  const file = fileOf(graphqlUrl);
+  const tell = () =>
+    log.info(
+      "GraphQL has ended: serverless endpoints are kept through REST. They stay as they are, and so does what REST has no " +
+        "word for: countries in locations, cached models, the link to a template.",
+    );
+  return {
+    isNoted() {
+      const isNoted = notedAt(file) > Date.now() - TRUSTED_MS;
+      if (isNoted) tell();
+      return isNoted;
+    },
+    note() {
+      tell();
+      try {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, JSON.stringify({ graphqlUrl, at: Date.now() }));
+      } catch {
+        // Without a home to write to, every run asks once.
+      }
+    },
+  };
+}
+
+function notedAt(file: string): number {
+  try {
+    const note = parseJson(readFileSync(file, "utf8"));
+    return isObject(note) && typeof note.at === "number" ? note.at : Number.NEGATIVE_INFINITY;
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  }
+}
+
+function fileOf(graphqlUrl: string): string {
+  const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
+  const name = createHash("sha256").update(graphqlUrl).digest("hex").slice(0, 16);
+  return join(PULUMI_HOME, "computecloud", "graphql-ended", `${name}.json`);
+}

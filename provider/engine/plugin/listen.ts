@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
+import { type OwnerOf, ownerOfPeer, strangerAt } from "./peer";
+
+/**
+ * Has a gRPC server answer on loopback. Who connects is looked at once, before a byte of theirs is read: what a call says
+ * of its connection later may be another process's by then.
+ *
+ * @param refused told why, once for all strangers
+ */
+export async function listen(
+  server: Server,
+  refused: (reason: string) => void = () => {},
+  ownerOf: OwnerOf = ownerOfPeer,
+): Promise<{ readonly port: number; close(): void }> {
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  let isTold = false;
+  const door = createServer((socket) => {
+    const reason = strangerAt(socket, ownerOf);
+    if (reason === undefined) {
+      injector.injectConnection(socket);
+      return;
+    }
+    socket.destroy();
+    if (!isTold) refused(reason);
+    isTold = true;
+  });
+  door.listen(0, "127.0.0.1");
+  await once(door, "listening");
+  const close = () => {
+    door.close();
+    server.forceShutdown();
+  };
+  return { port: (door.address() as AddressInfo).port, close };
+}

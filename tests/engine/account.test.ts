@@ -1,0 +1,237 @@
+/* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  AccountNotAllowedError,
+  EmptyRefreshError,
+  markOf,
+  OtherAccountError,
+  RunAccount,
+} from "../../provider/engine/account";
+import { AccountOperations } from "../../provider/engine/accountOperations";
+import type { Settings } from "../../provider/engine/config";
+import { kinds } from "../../provider/engine/kinds";
+import type { EngineContext } from "../../provider/engine/operations";
+import type { Properties } from "../../provider/lifecycle/values";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const ROTATED = "another-key-of-the-same-account";
+const RESTRICTED = "a-key-that-may-not-ask";
+const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
+const VOLUME = { name: "models", size: 10, dataCenter: "EU-RO-1" };
+
+let mine: Emulator;
+let theirs: Emulator;
+let service: Control;
+let elsewhere: Control;
+let said: string[];
+
+beforeAll(async () => {
+  const areas = { networkVolumes: "read-write", catalog: "read-only" } as const;
+  const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, areas }];
+  mine = await startEmulator({ settings: { keys } });
+  theirs = await startEmulator({ settings: { account: THEIRS } });
+  service = new Control(mine);
+  elsewhere = new Control(theirs);
+});
+beforeEach(async () => {
+  said = [];
+  for (const each of [service, elsewhere]) {
+    await each.clearFaults();
+    await each.setState({ networkVolumes: [] });
+    await each.forgetCalls();
+  }
+});
+afterAll(async () => {
+  await mine?.stop();
+  await theirs?.stop();
+});
+
+/** One run of the provider. */
+function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Partial<Settings> = {}) {
+  const context = contextOf({ ...emulator, apiKey });
+  const log = {
+    status: () => {},
+    atEnd: () => {},
+    info: (text: string) => said.push(text),
+    warn: (text: string) => said.push(text),
+  };
+  const account = new RunAccount(context.client, { ...context.settings, ...settings }, log, context.signal);
+  const whole: EngineContext = { ...context, log, account };
+  const connect = async () => whole;
+  return {
+    volumes: new AccountOperations(kinds.networkVolume(connect), connect),
+    sshKeys: new AccountOperations(kinds.sshKeys(connect), connect),
+  };
+}
+
+async function made(name = VOLUME.name): Promise<{ id: string; state: Properties }> {
+  const { volumes } = run(mine);
+  const { inputs } = await volumes.check({}, { ...VOLUME, name });
+  const { id, state } = await volumes.create(inputs);
+  await service.forgetCalls();
+  return { id, state };
+}
+
+const unmarked = ({ __account: _, ...state }: Properties): Properties => state;
+
+test("a state names the account, which a run asks for once", async () => {
+  const { volumes } = run(mine);
+  const states = await Promise.all(
+    ["a", "b"].map(async (name) => {
+      const { inputs } = await volumes.check({}, { ...VOLUME, name });
+      return (await volumes.create(inputs)).state;
+    }),
+  );
+  expect(states.map(({ __account }) => __account)).toEqual([markOf("user_emulated"), markOf("user_emulated")]);
+  expect((await service.calls()).filter((call) => call === "getAccount")).toHaveLength(1);
+  expect(markOf("user_emulated")).toMatch(/^[0-9a-f]{8}$/);
+});
+
+test("a comparison without a difference asks nothing, whoever's key it is", async () => {
+  const { id, state } = await made();
+  expect(await run(theirs).volumes.diff(id, state, unmarked(state))).toMatchObject({ changes: false });
+  expect(await elsewhere.calls()).toEqual([]);
+});
+
+describe("another account's key", () => {
+  test.each<[string, (volumes: AccountOperations, id: string, state: Properties) => Promise<unknown>]>([
+    ["refresh", (volumes, id, state) => volumes.read(id, state)],
+    ["preview of a change", (volumes, id, state) => volumes.diff(id, state, { ...unmarked(state), size: 20 })],
+    ["update", (volumes, id, state) => volumes.update(id, state, { ...unmarked(state), size: 20 })],
+    ["delete", (volumes, id, state) => volumes.delete(id, state)],
+  ])("is refused in a %s, before any other call, with both accounts named", async (_, operation) => {
+    const { id, state } = await made();
+    const error = await operation(run(theirs).volumes, id, state).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(OtherAccountError);
+    expect(String(error)).toContain(
+      `NetworkVolume "${id}" is in the account ${markOf("user_emulated")}, and the key belongs to ` +
+        `${markOf(THEIRS.id)} (${THEIRS.id}, ${THEIRS.email})`,
+    );
+    expect(await elsewhere.calls()).toEqual(["getAccount"]);
+    expect(said).toEqual([]);
+  });
+
+  test("creates nothing in a stack that is another account's", async () => {
+    const { id, state } = await made();
+    const { volumes } = run(theirs);
+    await volumes.diff(id, state, unmarked(state));
+    await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
+    expect(await elsewhere.calls()).toEqual(["getAccount"]);
+  });
+
+  test("fails the preview of a new resource as soon as a recorded one is compared", async () => {
+    const { id, state } = await made();
+    const { volumes } = run(theirs);
+    await volumes.check({}, { ...VOLUME, name: "new" });
+    expect(await elsewhere.calls()).not.toContain("getAccount");
+    await expect(volumes.diff(id, state, unmarked(state))).rejects.toThrow(OtherAccountError);
+  });
+});
+
+test("another key of the same account is nothing", async () => {
+  const { id, state } = await made();
+  const { volumes } = run(mine, { apiKey: ROTATED });
+  expect((await volumes.read(id, state))?.state).toEqual(state);
+  await volumes.delete(id, await volumes.update(id, state, { ...unmarked(state), size: 20 }));
+  expect(await service.isEmpty()).toBe(true);
+  expect(said).toEqual([]);
+});
+
+describe("a key that may not ask whose it is", () => {
+  test.each([
+    ["a right that is missing", { apiKey: RESTRICTED }, undefined],
+    ["a service without an answer", {}, { match: { operation: "getAccount", times: 99 }, act: { status: 404 } }],
+  ])("works all the same, and that is said once: %s", async (_, settings, fault) => {
+    const { id, state } = await made();
+    if (fault !== undefined) await service.fault(fault);
+    const { volumes } = run(mine, settings);
+    expect((await volumes.read(id, state))?.state).toEqual(state);
+    expect((await volumes.read(id, unmarked(state)))?.state).toEqual(unmarked(state));
+    await volumes.delete(id, state);
+    expect(await service.isEmpty()).toBe(true);
+    expect(said).toEqual([expect.stringMatching(/^Whose the key is can't be asked/)]);
+  });
+});
+
+test("a state of an earlier version takes the account in with the next read or update, and asks nothing before", async () => {
+  const { id, state } = await made();
+  const { volumes } = run(mine);
+  expect(await volumes.diff(id, unmarked(state), { ...unmarked(state), size: 20 })).toMatchObject({ changes: true });
+  expect(await service.calls()).toEqual([]);
+  expect((await volumes.read(id, unmarked(state)))?.state).toEqual(state);
+  expect(await volumes.update(id, unmarked(state), { ...unmarked(state), size: 20 })).toMatchObject({
+    ...state,
+    size: 20,
+  });
+});
+
+describe("what is gone", () => {
+  test("is believed of a resource in the key's account, also where it is the only one", async () => {
+    const { id, state } = await made();
+    await service.setState({ networkVolumes: [] });
+    expect(await run(mine).volumes.read(id, state)).toBeUndefined();
+    expect(said).toEqual([`NetworkVolume "${id}" was not found and is removed from the state.`]);
+  });
+
+  test("is an error where nothing tells the account and nothing else is there, unless it is asked for", async () => {
+    const states = [await made("a"), await made("b")];
+    const readAll = (settings: Partial<Settings> = {}) => {
+      const { volumes, sshKeys } = run(theirs, settings);
+      // That every account has one says nothing.
+      const always = sshKeys.read("account", { keys: [] });
+      return Promise.allSettled([always, ...states.map(({ id, state }) => volumes.read(id, unmarked(state)))]);
+    };
+    const [, ...gone] = await readAll();
+    for (const each of gone) {
+      expect(each).toMatchObject({ reason: expect.any(EmptyRefreshError) });
+      expect(each).toMatchObject({
+        reason: { message: expect.stringContaining("COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true") },
+      });
+    }
+    const [, ...asked] = await readAll({ allowEmptyRefresh: true });
+    expect(asked).toEqual([
+      { status: "fulfilled", value: undefined },
+      { status: "fulfilled", value: undefined },
+    ]);
+  });
+
+  test("is believed beside what is there", async () => {
+    const [gone, there] = [await made("a"), await made("b")];
+    await service.rest("DELETE", `/v2/network-volumes/${gone.id}`);
+    const { volumes } = run(mine, { apiKey: RESTRICTED });
+    const reads = [gone, there].map(({ id, state }) => volumes.read(id, unmarked(state)));
+    expect(await Promise.all(reads)).toEqual([undefined, expect.objectContaining({ state: unmarked(there.state) })]);
+  });
+});
+
+describe("allowedAccounts", () => {
+  test.each([["user_emulated"], [markOf("user_emulated")]])("takes %s", async (account) => {
+    const { volumes } = run(mine, { allowedAccounts: ["user_other", account] });
+    expect(await volumes.create(VOLUME)).toMatchObject({ state: VOLUME });
+  });
+
+  test("refuses any other account in the preview already", async () => {
+    const { volumes } = run(theirs, { allowedAccounts: ["user_emulated"] });
+    await expect(volumes.check({}, VOLUME)).rejects.toThrow(AccountNotAllowedError);
+    await expect(volumes.check({}, VOLUME)).rejects.toThrow(/user_theirs, .* does not list: user_emulated/);
+    await expect(volumes.delete("abc", VOLUME)).rejects.toThrow(AccountNotAllowedError);
+    expect(new Set(await elsewhere.calls())).toEqual(new Set(["getAccount"]));
+  });
+
+  test("refuses a key that may not ask", async () => {
+    const { volumes } = run(mine, { apiKey: RESTRICTED, allowedAccounts: ["user_emulated"] });
+    await expect(volumes.create(VOLUME)).rejects.toThrow(
+      /Give the key read access to the account.*remove allowedAccounts/,
+    );
+    expect(await service.isEmpty()).toBe(true);
+  });
+});
+
+test("a partly made resource names the account as well", async () => {
+  const { id } = await made();
+  await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
+  const partly = run(mine).volumes.create({ ...VOLUME, size: 20, adoptId: id });
+  await expect(partly).rejects.toMatchObject({ id, properties: { __account: markOf("user_emulated") } });
+});

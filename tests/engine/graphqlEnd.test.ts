@@ -1,0 +1,106 @@
+/* Stacks outlive GraphQL, on a real engine: nothing is replaced, nothing is lost, and destroy empties the account. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+const DAY_MS = 86_400_000;
+
+let emulator: Emulator;
+let service: Control;
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
+  service = new Control(emulator);
+});
+beforeEach(() => service.settings({ graphqlEndsAt: null }));
+afterAll(() => emulator.stop());
+
+const endsIn = (ms: number) => service.settings({ graphqlEndsAt: new Date(Date.now() + ms).toISOString() });
+const live = async () => (await service.state()).endpoints;
+/** The calls of a step, by interface. */
+async function during(step: () => Promise<unknown>): Promise<{ graphql: string[]; writes: string[] }> {
+  await service.forgetCalls();
+  await step();
+  const log = await service.log();
+  return {
+    graphql: log.filter((call) => call.interface === "graphql").map(({ operation }) => operation),
+    writes: log
+      .filter(({ interface: to, method }) => to === "rest" && method !== "GET")
+      .map(({ operation }) => operation),
+  };
+}
+
+describe.each(["dynamic", "native"])("a %s fleet of 50 with single endpoints beside it", (host) => {
+  const program = ({ image = "emulator/echo:1", max = 1, locations = "RO" } = {}) => `
+    const { Provider, ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
+    const options = ${host === "native" ? '{ provider: new Provider("cloud") }' : "{}"};
+    const template = new Template("shared", { image: "${image}", serverless: true }, options);
+    const defaults = { template, gpuIds: "ADA_24,AMPERE_16", workersMax: ${max} };
+    const members = Object.fromEntries(Array.from({ length: 49 }, (_, index) => ["m" + index, {}]));
+    const own = { image: "${image}", env: { MODE: "a" } };
+    const fleet = new ServerlessFleet("models", { defaults, endpoints: { ...members, own } }, options);
+    const chat = new ServerlessEndpoint("chat", { ...defaults, locations: "${locations}" }, options);
+    exports.ids = fleet.ids;
+    exports.chat = chat.id;`;
+
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await newStack({ program: program(), emulator });
+  });
+  afterAll(() => stack?.remove());
+
+  test("lives on where GraphQL ends between two runs, and in the middle of one", async () => {
+    const first = await stack.up();
+    expect(said(first)).toMatch(/ServerlessEndpoint "chat-\w+" needs GraphQL, which the service ends early in 2027/);
+    const ids = (await live()).map(({ id }) => id).sort();
+    expect(ids).toHaveLength(51);
+
+    // In the middle of an `up`: the second document of saves is what meets the end.
+    await stack.edit(program({ max: 2 }));
+    await service.fault({ match: { operation: "saveEndpoint", nth: 2, times: 1 }, act: { status: 410 } });
+    const middle = await during(async () => {
+      const update = await stack.up();
+      expect(update.changes).toEqual({ same: 1, update: 2 });
+      expect(said(update).match(/GraphQL has ended: serverless endpoints are kept through REST/g)).toHaveLength(1);
+    });
+    expect(middle.graphql).toContain("saveEndpoint");
+    expect(middle.writes).toContain("updateEndpoint");
+    expect((await live()).map(({ workers }) => (workers as { max: number }).max)).toEqual(ids.map(() => 2));
+
+    await service.clearFaults();
+    await endsIn(-DAY_MS);
+    const calm = await during(async () => {
+      expect((await stack.refresh()).changes).toEqual({ same: 3 });
+      expect((await stack.up()).changes).toEqual({ same: 3 });
+    });
+    // The run before has noted it.
+    expect(calm).toEqual({ graphql: [], writes: [] });
+    expect((await live()).map(({ id }) => id).sort()).toEqual(ids);
+  });
+
+  test("follows its templates over REST, and is refused other countries in the preview", async () => {
+    const ids = (await live()).map(({ id }) => id).sort();
+    await stack.edit(program({ max: 2, locations: "US" }));
+    expect(said(await stack.preview({ fails: true }))).toMatch(
+      /locations.*names countries \(US\), which only GraphQL has/,
+    );
+    await stack.edit(program({ max: 2, image: "emulator/echo:2", locations: "EU-RO-1" }));
+    const followed = await during(() => stack.up());
+    expect(followed.graphql).toEqual([]);
+    expect((await live()).map(({ image }) => image)).toEqual(ids.map(() => "emulator/echo:2"));
+    expect((await live()).map(({ id }) => id).sort()).toEqual(ids);
+    await stack.refresh();
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+  });
+
+  test("is destroyed over REST with nothing left", async () => {
+    const gone = await during(async () => {
+      const destroyed = await stack.destroy();
+      expect(said(destroyed)).not.toContain("was not found");
+    });
+    expect(gone.graphql).toEqual([]);
+    expect(gone.writes.filter((call) => call === "deleteEndpoint")).toHaveLength(51);
+    expect(await service.isEmpty()).toBe(true);
+  });
+});

@@ -1,0 +1,411 @@
+/*
+ * Pulumi's options, on both hosts: every case of the table is a resource of one program, which is made, edited, previewed
+ * and brought up once.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ServerlessFleet } from "../../sdk";
+import { checkout } from "../harness/checkout";
+import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import type { StateResource } from "../harness/stack";
+import type { Update } from "../harness/update";
+import { optionRows, optionsAsMarkdown } from "./optionsTable";
+
+type Declared = Resources[string];
+
+interface Case {
+  readonly option: string;
+  readonly what: string;
+  readonly before: Declared;
+  /** Undefined: it is taken out of the program. */
+  readonly after: Declared | undefined;
+  /** What the preview shows. */
+  readonly step: "same" | "update" | "replace" | "delete";
+  /** The name after the edit, where it is another. */
+  readonly renamed?: true;
+  /** Members of a fleet whose endpoint is another one afterwards. */
+  readonly replaced?: readonly string[];
+  /** Made after the table's first fleet, by `dependsOn`. */
+  readonly waits?: true;
+  /** Outputs that are recorded as secrets. */
+  readonly secret?: string;
+  /** What the service has of the members afterwards. */
+  readonly served?: Readonly<Record<string, object>>;
+}
+
+const template = (options: object, args: object = {}): Declared => ({
+  kind: "Template",
+  args: { image: "example.com/a:1", env: { A: "1", B: "1" }, ...args },
+  options,
+});
+const a2 = { image: "example.com/a:2" };
+const envOf = (A: string, B: string) => ({ env: { A, B } });
+
+const defaults = { image: "example.com/a:1", gpuIds: "ADA_24", workersMax: 1, env: { MODE: "hunter1" } };
+const fleet = (options: object, endpoints: object = {}, of: object = {}): Declared => ({
+  kind: "ServerlessFleet",
+  args: { defaults: { ...defaults, ...of }, endpoints: { a: {}, b: {}, ...endpoints } },
+  options,
+});
+/** The same options on a changed resource. */
+const changes = (
+  option: string,
+  what: string,
+  step: Case["step"],
+  before: Declared,
+  after: object,
+  more = {},
+): Case => ({
+  option,
+  what,
+  step,
+  before,
+  after: { ...before, args: { ...before.args, ...after } },
+  ...more,
+});
+const inFleet = (
+  option: string,
+  what: string,
+  options: object,
+  after: { endpoints?: object; defaults?: object },
+  { step = "update", ...more }: Partial<Case>,
+): Case => ({
+  option,
+  what,
+  step,
+  before: fleet(options),
+  after: fleet(options, after.endpoints, after.defaults),
+  replaced: [],
+  ...more,
+});
+
+const more = { idleTimeout: 60 };
+const cases: readonly Case[] = [
+  changes("ignoreChanges", "an argument", "same", template({ ignoreChanges: ["image"] }), a2),
+  changes("ignoreChanges", "a nested path", "same", template({ ignoreChanges: ["env.A"] }), envOf("2", "1")),
+  changes("ignoreChanges", "beside a nested path", "update", template({ ignoreChanges: ["env.A"] }), envOf("1", "2")),
+  changes("ignoreChanges", "all", "same", template({ ignoreChanges: ["*"] }), { ...a2, ...envOf("2", "2") }),
+  inFleet(
+    "ignoreChanges",
+    "a member's argument",
+    { ignoreChanges: ["endpoints.a.workersMax"] },
+    { endpoints: { a: { workersMax: 2 } } },
+    { step: "same" },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "a member",
+    { ignoreChanges: ["endpoints.a"] },
+    { endpoints: { a: { workersMax: 2 }, b: more } },
+    { served: { a: { workers: { max: 1 } }, b: { workers: { max: 1, idleTimeout: 60 } } } },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "all members",
+    { ignoreChanges: ["endpoints"] },
+    { endpoints: { a: { workersMax: 2 }, c: {} } },
+    { step: "same" },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "the same argument of all members, one of which goes",
+    { ignoreChanges: ["endpoints.*.workersMax"] },
+    { endpoints: { a: { workersMax: 2, ...more }, b: undefined } },
+    { served: { a: { workers: { max: 1, idleTimeout: 60 } } } },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "all of a fleet",
+    { ignoreChanges: ["*"] },
+    { endpoints: { a: { workersMax: 2 }, c: {} }, defaults: { gpuIds: "AMPERE_24" } },
+    { step: "same" },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "the defaults",
+    { ignoreChanges: ["defaults"] },
+    { defaults: { ...a2, gpuIds: "AMPERE_24", env: { MODE: "hunter2" } } },
+    { step: "same" },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "the defaults beside a member's argument",
+    { ignoreChanges: ["defaults"] },
+    { endpoints: { b: more }, defaults: { gpuIds: "AMPERE_24", env: { OTHER: "2" } } },
+    {
+      served: {
+        a: { gpu: { pools: ["ADA_24"] }, env: { MODE: "hunter1" } },
+        b: { gpu: { pools: ["ADA_24"] }, env: { MODE: "hunter1" }, workers: { idleTimeout: 60 } },
+      },
+    },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "one default",
+    { ignoreChanges: ["defaults.gpuIds"] },
+    { defaults: { gpuIds: "AMPERE_24", workersMax: 2 } },
+    { served: { a: { gpu: { pools: ["ADA_24"] }, workers: { max: 2 } } } },
+  ),
+  inFleet(
+    "ignoreChanges",
+    "one variable of the defaults",
+    { ignoreChanges: ["defaults.env.MODE"] },
+    { defaults: { env: { MODE: "hunter2", LOG: "1" } } },
+    { served: { a: { env: { MODE: "hunter1", LOG: "1" } } } },
+  ),
+
+  changes("replaceOnChanges", "an argument", "replace", template({ replaceOnChanges: ["image"] }), a2),
+  changes("replaceOnChanges", "a nested path", "replace", template({ replaceOnChanges: ["env.A"] }), envOf("2", "1")),
+  changes(
+    "replaceOnChanges",
+    "beside a nested path",
+    "update",
+    template({ replaceOnChanges: ["env.A"] }),
+    envOf("1", "2"),
+  ),
+  changes("replaceOnChanges", "all", "replace", template({ replaceOnChanges: ["*"] }), { startSsh: false }),
+  inFleet(
+    "replaceOnChanges",
+    "a member's argument",
+    { replaceOnChanges: ["endpoints.b.gpuIds"] },
+    { defaults: { gpuIds: "AMPERE_24" } },
+    { replaced: ["b"] },
+  ),
+  inFleet(
+    "replaceOnChanges",
+    "a variable of a member",
+    { replaceOnChanges: ["endpoints.*.env.MODE"] },
+    { endpoints: { a: { env: { MODE: "hunter2" } }, b: { env: { LOG: "1" } } } },
+    { replaced: ["a"] },
+  ),
+  inFleet(
+    "replaceOnChanges",
+    "a default",
+    { replaceOnChanges: ["defaults.gpuIds"] },
+    { endpoints: { a: { gpuIds: "ADA_24" } }, defaults: { gpuIds: "AMPERE_24" } },
+    { replaced: ["b"] },
+  ),
+  inFleet(
+    "replaceOnChanges",
+    "all of a fleet",
+    { replaceOnChanges: ["*"] },
+    { endpoints: { a: more } },
+    { replaced: ["a"] },
+  ),
+
+  { option: "retainOnDelete", what: "", step: "delete", before: template({ retainOnDelete: true }), after: undefined },
+  {
+    option: "retainOnDelete",
+    what: "a fleet",
+    step: "delete",
+    before: fleet({ retainOnDelete: true }),
+    after: undefined,
+  },
+  changes(
+    "deleteBeforeReplace",
+    "",
+    "replace",
+    template({ deleteBeforeReplace: true, replaceOnChanges: ["image"] }),
+    a2,
+  ),
+  inFleet(
+    "deleteBeforeReplace",
+    "a fleet",
+    { deleteBeforeReplace: true },
+    { endpoints: { a: { type: "LB", scalerType: "REQUEST_COUNT" } } },
+    { replaced: ["a"] },
+  ),
+  { option: "aliases", what: "", step: "same", renamed: true, before: template({}), after: template({}) },
+  {
+    option: "aliases",
+    what: "a fleet",
+    step: "same",
+    renamed: true,
+    before: fleet({}),
+    after: fleet({}),
+    replaced: [],
+  },
+  { option: "dependsOn", what: "", step: "same", before: template({}), after: template({}), waits: true },
+  { option: "dependsOn", what: "a fleet", step: "same", before: fleet({}), after: fleet({}), waits: true },
+  changes(
+    "additionalSecretOutputs",
+    "",
+    "update",
+    template({ additionalSecretOutputs: ["disk"] }),
+    { disk: 30 },
+    { secret: "disk" },
+  ),
+  inFleet(
+    "additionalSecretOutputs",
+    "a fleet",
+    { additionalSecretOutputs: ["ids"] },
+    { endpoints: { a: more } },
+    { secret: "ids" },
+  ),
+];
+
+const hosts = ["dynamic", "native"] as const;
+const firstFleet = cases.findIndex(({ before }) => before.kind === "ServerlessFleet");
+const nameOf = (host: string, index: number) => `${host}${index}`;
+const newNameOf = (each: Case, host: string, index: number) => nameOf(host, index) + (each.renamed ? "new" : "");
+
+function declared(which: "before" | "after"): Resources {
+  const all = hosts.flatMap((host) =>
+    cases.flatMap((each, index): [string, Declared][] => {
+      const { [which]: resource } = each;
+      if (resource === undefined) return [];
+      const aliases = which === "after" && each.renamed && { aliases: [{ name: nameOf(host, index) }] };
+      const dependsOn = each.waits && { dependsOn: [`$${nameOf(host, firstFleet)}`] };
+      const options = {
+        ...resource.options,
+        ...(host === "native" && { provider: "$cloud" }),
+        ...aliases,
+        ...dependsOn,
+      };
+      return [[which === "after" ? newNameOf(each, host, index) : nameOf(host, index), { ...resource, options }]];
+    }),
+  );
+  return { cloud: { kind: "Provider", args: {} }, ...Object.fromEntries(all) };
+}
+
+let scenario: Scenario;
+beforeAll(async () => {
+  scenario = await newScenario({
+    resources: declared("before"),
+    settings: { rateLimitExempt: true, workerQuota: 1_000 },
+  });
+});
+afterAll(() => scenario[Symbol.asyncDispose]());
+
+describe("the table", () => {
+  let made: Update;
+  let before: readonly StateResource[];
+  let after: readonly StateResource[];
+  let preview: Update;
+  let up: Update;
+  let state: Awaited<ReturnType<Scenario["service"]["state"]>>;
+  beforeAll(async () => {
+    const { stack, declare, service } = scenario;
+    made = await stack.up();
+    before = await stack.resources();
+    await declare(declared("after"));
+    preview = await stack.preview();
+    up = await stack.up();
+    after = await stack.resources();
+    state = await service.state();
+  });
+  const find = (resources: readonly StateResource[], name: string) =>
+    resources.find(({ urn }) => urn.endsWith(`::${name}`));
+
+  describe.each(hosts)("on the %s host", (host) => {
+    test.each(cases.map((each, index) => [each.option, each.what, each, index] as const))(
+      "%s: %s",
+      (_option, _what, each, index) => {
+        const name = newNameOf(each, host, index);
+        const steps = (update: Update) => update.steps.filter((step) => step.name === name).map(({ op }) => op);
+        expect(steps(preview)).toContain(each.step);
+        const old = find(before, nameOf(host, index));
+        const now = find(after, name);
+        if (each.step === "same") expect(steps(up)).toEqual(["same"]);
+        if (each.step === "delete") {
+          const ids = Object.values((old?.outputs?.ids ?? { id: old?.id }) as Record<string, string>);
+          const left = [...state.templates, ...state.endpoints].map(({ id }) => id);
+          expect(left).toEqual(expect.arrayContaining(ids));
+          return;
+        }
+        const done = (of: string) => made.steps.findIndex((step) => step.name === of);
+        if (each.waits) expect(done(name)).toBeGreaterThan(done(nameOf(host, firstFleet)));
+        if (each.secret) expect(now?.outputs).toHaveProperty(`${each.secret}.ciphertext`);
+        if (each.step === "replace") expect(now?.id).not.toBe(old?.id);
+        else expect(now?.id).toBe(old?.id);
+        if (each.option === "deleteBeforeReplace" && each.step === "replace")
+          expect(steps(up)[0]).toBe("delete-replaced");
+        if (each.replaced === undefined || each.secret) return;
+        const ids = (resource: StateResource | undefined) => resource?.outputs?.ids as Record<string, string>;
+        const another = Object.keys(ids(now)).filter((member) => ids(now)[member] !== ids(old)[member]);
+        expect(another).toEqual(each.replaced);
+        for (const [member, expected] of Object.entries(each.served ?? {})) {
+          const endpoint = state.endpoints.find(({ id }) => id === ids(now)[member]);
+          const used = state.templates.find(({ id }) => id === endpoint?.templateId);
+          expect({ ...endpoint, env: used?.env, image: used?.image }).toMatchObject(expected);
+        }
+        for (const member of each.replaced)
+          expect(said(preview)).toMatch(
+            new RegExp(`endpoints\\.${member}: .*endpoint ${ids(old)[member]} is deleted, and`),
+          );
+      },
+    );
+  });
+
+  test("leaves no secret in clear, and nothing to do", async () => {
+    const { stack } = scenario;
+    expect([...(await stack.written()).values()].join("\n")).not.toContain("hunter");
+    expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
+  });
+});
+
+describe("protect", () => {
+  const program = (b: string) => `
+    const pulumi = require("@pulumi/pulumi");
+    const { Provider, ServerlessFleet } = require("pulumi-computecloud");
+    const cloud = new Provider("cloud");
+    class Shop extends pulumi.ComponentResource {
+      constructor(name, options) { super("shop:index:Shop", name, {}, options); }
+    }
+    const shop = new Shop("shop", { protect: true });
+    const transformed = new Shop("transformed", {
+      transformations: [({ props, opts }) => ({ props, opts: { ...opts, protect: true } })],
+    });
+    for (const [host, options] of Object.entries({ dynamic: {}, native: { provider: cloud } })) {
+      const fleet = (name, more, args) => new ServerlessFleet(host + name, {
+        defaults: { image: "example.com/a:1", gpuIds: "ADA_24", workersMax: 1 },
+        endpoints: { a: {}, ${b} },
+        ...args,
+      }, { ...options, ...more });
+      fleet("Option", { protect: true });
+      fleet("Parent", { parent: shop });
+      fleet("Transformation", { parent: transformed });
+      fleet("Not", {});
+      fleet("NotOfMembers", { protect: true }, { protectMembers: false });
+    }`;
+
+  test("reaches the provider from the option, a parent and a transformation, and refuses a member's end", async () => {
+    const { stack } = scenario;
+    await stack.edit(program("b: {}"));
+    await stack.up();
+    const protects = Object.fromEntries(
+      (await stack.resources())
+        .filter(({ type }) => type.endsWith("ServerlessFleet"))
+        .map(({ urn, inputs }) => [urn.split("::").at(-1), inputs?.protectMembers]),
+    );
+    for (const host of hosts) {
+      for (const name of ["Option", "Parent", "Transformation"])
+        expect(protects).toMatchObject({ [host + name]: true });
+      expect(protects).toMatchObject({ [`${host}NotOfMembers`]: false });
+      expect(protects[`${host}Not`]).toBeUndefined();
+    }
+    const { endpoints } = await scenario.service.state();
+    await stack.edit(program(""));
+    for (const step of [stack.preview({ fails: true }), stack.up({ fails: true })])
+      expect(said(await step)).toMatch(
+        /is protected, and so are its members.\n.*endpoints\.b \(endpoint \w+\) would be deleted/,
+      );
+    expect((await scenario.service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
+  });
+});
+
+test.each([
+  ["import", { import: "abc" }, "adoptId"],
+  ["customTimeouts", { customTimeouts: { create: "1h" } }, "createTimeout"],
+])("%s is refused for a fleet as for others, with the way out", (_, options, wayOut) => {
+  expect(() => new ServerlessFleet("models", { endpoints: {} }, options)).toThrow(wayOut);
+});
+
+test("docs/native.md has the table, and every option of it its cases", () => {
+  expect(readFileSync(join(checkout, "docs/native.md"), "utf8")).toContain(optionsAsMarkdown());
+  const elsewhere = ["protect", "import", "customTimeouts"];
+  expect(new Set([...cases.map(({ option }) => option), ...elsewhere])).toEqual(
+    new Set(optionRows.map(({ option }) => option)),
+  );
+});

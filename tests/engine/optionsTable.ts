@@ -1,0 +1,83 @@
+/* What Pulumi's options do: the words stand in docs/native.md, and the cases of options.test.ts prove them. */
+
+export interface OptionRow {
+  readonly option: string;
+  readonly resource: string;
+  readonly fleet: string;
+  /** Where no class of this package stands between the program and the engine. */
+  readonly elsewhere: string;
+}
+
+export const optionRows: readonly OptionRow[] = [
+  {
+    option: "ignoreChanges",
+    resource: "keeps the recorded value; `template` means its id and its revision",
+    fleet:
+      "keeps that of a member (`endpoints.chat.workersMax`, `endpoints.*.workersMax`); changes of `defaults` reach no member",
+    elsewhere: "the same; `templateId` and `templateRevision` each by itself",
+  },
+  {
+    option: "replaceOnChanges",
+    resource: "replaces; `env.MODE` means that variable alone",
+    fleet: "replaces the members that change, never the fleet",
+    elsewhere: "fleet: an error in place of replacing all of it",
+  },
+  {
+    option: "protect",
+    resource: "an error in place of a deletion or replacement",
+    fleet: "the same for each member, by `protectMembers`",
+    elsewhere: "fleet: set `protectMembers`",
+  },
+  {
+    option: "retainOnDelete",
+    resource: "goes on running",
+    fleet: "all members do; for one: `released`",
+    elsewhere: "the same",
+  },
+  {
+    option: "deleteBeforeReplace",
+    resource: "the old one goes first; on by itself for a pod or cluster with a network volume",
+    fleet: "nothing: a member that is replaced is always deleted first",
+    elsewhere: "`--replace` asks no provider: set it for those with a volume",
+  },
+  {
+    option: "aliases",
+    resource: "renamed without a call",
+    fleet: "the same, members keep their ids",
+    elsewhere: "the same",
+  },
+  {
+    option: "additionalSecretOutputs",
+    resource: "encrypts them in the state",
+    fleet: "the same",
+    elsewhere: "the same",
+  },
+  {
+    option: "import",
+    resource: "native: takes over what exists; dynamic: an error that names `adoptId`",
+    fleet: "an error: `adoptId` of each member",
+    elsewhere: "the same as native",
+  },
+  {
+    option: "dependsOn",
+    resource: "made after it, deleted before it",
+    fleet: "all members at once",
+    elsewhere: "the same",
+  },
+  {
+    option: "customTimeouts",
+    resource: "an error that names `createTimeout`",
+    fleet: "the same",
+    elsewhere: "no effect",
+  },
+];
+
+/** As docs/native.md has it. */
+export function optionsAsMarkdown(): string {
+  const lines = optionRows.map(
+    ({ option, resource, fleet, elsewhere }) => `| \`${option}\` | ${resource} | ${fleet} | ${elsewhere} |`,
+  );
+  return ["| option | a resource | a `ServerlessFleet` | in other languages |", "|---|---|---|---|", ...lines].join(
+    "\n",
+  );
+}

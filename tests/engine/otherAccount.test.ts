@@ -1,0 +1,154 @@
+/* The key of another account before a stack of both hosts, as a pipeline would run it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { markOf } from "../../provider/engine/account";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
+const ROTATED = "another-key-of-the-same-account";
+const THEIR_ROTATED = "another-key-of-theirs";
+
+let mine: Emulator;
+let theirs: Emulator;
+let service: Control;
+let elsewhere: Control;
+let stack: Stack;
+/** The environment of whoever has the wrong key. */
+let wrong: Record<string, string>;
+
+const program = (size: number, more = "") => `
+  const { NetworkVolume, Provider } = require("pulumi-computecloud");
+  const native = { provider: new Provider("native") };
+  ${more}
+  new NetworkVolume("dynamic", { size: ${size}, dataCenter: "EU-RO-1" });
+  new NetworkVolume("native", { size: ${size}, dataCenter: "EU-RO-1" }, native);
+`;
+
+beforeAll(async () => {
+  mine = await startEmulator({ settings: { keys: [{ key: ROTATED }] } });
+  theirs = await startEmulator({ settings: { account: THEIRS, keys: [{ key: THEIR_ROTATED }] } });
+  service = new Control(mine);
+  elsewhere = new Control(theirs);
+  wrong = addresses(theirs);
+  stack = await newStack({ program: program(10), emulator: mine });
+  await stack.up();
+});
+beforeEach(() => elsewhere.forgetCalls());
+afterAll(async () => {
+  await stack?.remove();
+  await mine?.stop();
+  await theirs?.stop();
+});
+
+function addresses({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator): Record<string, string> {
+  return {
+    COMPUTECLOUD_API_KEY: apiKey,
+    COMPUTECLOUD_BASE_URL: baseUrl,
+    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+    COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+  };
+}
+
+const recorded = async () => (await stack.resources()).map(({ urn, id, outputs }) => ({ urn, id, outputs }));
+const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id).sort();
+
+test("the state names the account once a resource, on both hosts", async () => {
+  const resources = await stack.resources();
+  expect(resources.map(({ outputs }) => outputs?.__account)).toEqual([
+    markOf("user_emulated"),
+    markOf("user_emulated"),
+  ]);
+  expect(resources.map(({ inputs }) => inputs?.__account)).toEqual([undefined, undefined]);
+});
+
+test("a run that changes nothing asks for no account", async () => {
+  await service.forgetCalls();
+  expect((await stack.preview()).changes).toEqual({ same: 2 });
+  expect((await stack.up()).changes).toEqual({ same: 2 });
+  expect(await service.calls()).toEqual([]);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["up --refresh", () => stack.up({ env: wrong, args: ["--refresh"], fails: true })],
+  ["refresh", () => stack.refresh({ env: wrong, fails: true })],
+  ["destroy", () => stack.destroy({ env: wrong, fails: true })],
+])("%s with it fails, and neither account nor state is another one than before", async (_, command) => {
+  const [before, there] = [await recorded(), await ids()];
+  const text = said((await command()) as Awaited<ReturnType<Stack["up"]>>);
+  expect(text).toContain(`is in the account ${markOf("user_emulated")}, and the key belongs to`);
+  expect(text).toContain(`${THEIRS.id}, ${THEIRS.email}`);
+  expect(await recorded()).toEqual(before);
+  expect(await ids()).toEqual(there);
+  // One at most for the dynamic resources, and one for the plugin.
+  const calls = await elsewhere.calls();
+  expect(new Set(calls)).toEqual(new Set(["getAccount"]));
+  expect(calls.length).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ["a change", program(20)],
+  ["a new resource before all others", program(10, 'new NetworkVolume("new", { size: 10, dataCenter: "EU-RO-1" });')],
+  ["a new native one", program(10, 'new NetworkVolume("new", { size: 10, dataCenter: "EU-RO-1" }, native);')],
+])("the preview of %s with it fails", async (_, changed) => {
+  await stack.edit(changed);
+  expect(said(await stack.preview({ env: wrong, fails: true }))).toContain("and the key belongs to");
+  expect(await elsewhere.isEmpty()).toBe(true);
+});
+
+test("a refresh with another key of the same account asks once for each host, and changes nothing", async () => {
+  await stack.edit(program(10));
+  await service.forgetCalls();
+  const env = { COMPUTECLOUD_API_KEY: ROTATED };
+  expect((await stack.refresh({ env, args: ["--expect-no-changes"] })).changes).toEqual({ same: 2 });
+  expect((await service.calls()).filter((call) => call === "getAccount")).toHaveLength(2);
+});
+
+test("a destroy with another key of the same account deletes all", async () => {
+  await stack.destroy({ env: { COMPUTECLOUD_API_KEY: ROTATED } });
+  expect(await service.isEmpty()).toBe(true);
+});
+
+describe("a resource's provider", () => {
+  const settings = ({ baseUrl, serverlessUrl, graphqlUrl }: Emulator, apiKey: string) =>
+    JSON.stringify({ apiKey, baseUrl, serverlessUrl, graphqlUrl });
+  const given = (providers: string, name: string) => `
+    const { NetworkVolume, Provider } = require("pulumi-computecloud");
+    const providers = ${providers};
+    new NetworkVolume("moving", { size: 10, dataCenter: "EU-RO-1" }, { provider: providers.${name} });
+  `;
+  const both = (keyOfB: string) => `{
+    a: new Provider("a", ${settings(mine, mine.apiKey)}),
+    b: new Provider("b", ${settings(theirs, keyOfB)}),
+  }`;
+  const volumes = () =>
+    Promise.all([service, elsewhere].map(async (each) => (await each.state()).networkVolumes.length));
+
+  test("of another account replaces it, in the preview too, and deletes the old one with the old key", async () => {
+    await stack.edit(given(both(theirs.apiKey), "a"));
+    await stack.up();
+    expect(await volumes()).toEqual([1, 0]);
+    await stack.edit(given(both(theirs.apiKey), "b"));
+    expect((await stack.preview()).changes).toEqual({ replace: 1 });
+    expect((await stack.up()).changes).toEqual({ replace: 1 });
+    expect(await volumes()).toEqual([0, 1]);
+    expect((await stack.resource("moving")).outputs?.__account).toBe(markOf(THEIRS.id));
+  });
+
+  test("with another key of the same account changes nothing", async () => {
+    await stack.edit(given(both(THEIR_ROTATED), "b"));
+    expect((await stack.up()).changes).toMatchObject({ same: 1 });
+    expect(await volumes()).toEqual([0, 1]);
+  });
+
+  test("that gets another account's key under the same name is an error", async () => {
+    await stack.edit(given(`{ b: new Provider("b", ${settings(mine, mine.apiKey)}) }`, "b"));
+    const text = said(await stack.preview({ fails: true }));
+    expect(text).toContain(`The key of the provider "b" was one of the account ${markOf(THEIRS.id)}`);
+    expect(await volumes()).toEqual([0, 1]);
+    await stack.edit(given(both(THEIR_ROTATED), "b"));
+    await stack.destroy();
+    expect(await volumes()).toEqual([0, 0]);
+  });
+});
