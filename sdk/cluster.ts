@@ -41,35 +41,53 @@ export interface ClusterArgs extends CommonArgs {
    * Default: none. Changing it alone updates nothing.
    */
   gpuAlternatives?: Input<Input<GpuTypeId>[]>;
-  /** Container image with its tag. Write-only: changes made elsewhere are not seen. Changing it replaces. */
-  image: Input<string>;
   /**
-   * Command of the container, one string; empty: the image's own. Default: none. Write-only: changes made elsewhere are
-   * not seen. Changing it replaces.
+   * Container image with its tag. Required without `templateId`. Write-only: changes made elsewhere are not seen.
+   * Changing it replaces.
+   */
+  image?: Input<string>;
+  /**
+   * Command of the container, one string. Default: the template's, or the image's own. Write-only: changes made
+   * elsewhere are not seen. Changing it replaces.
    */
   args?: Input<string>;
+  /**
+   * In place of the image's entry point, word by word. Not together with `args`. Default: the template's, or the
+   * image's own. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
+  entrypoint?: Input<Input<string>[]>;
+  /**
+   * In place of the image's command, word by word. Not together with `args`. Default: the template's, or the image's
+   * own. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
+  cmd?: Input<Input<string>[]>;
   /**
    * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
    * Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   disk?: Input<number>;
   /**
-   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is no change.
-   * Write-only: changes made elsewhere are not seen. Changing it replaces.
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: the template's, or none. Another order
+   * is not a change. Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: none. Write-only:
-   * changes made elsewhere are not seen. Always a secret. Changing it replaces.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: the template's, or
+   * none. Write-only: changes made elsewhere are not seen. Always a secret. Changing it replaces.
    */
   env?: Input<Record<string, Input<string>>>;
+  /**
+   * Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts: the one way to a
+   * private image. Default: none. Changing it replaces.
+   */
+  templateId?: Input<string>;
   /**
    * Storage that outlives a restart: at most one of the two. Default: none. Write-only: changes made elsewhere are not
    * seen. Changing it replaces.
    */
   mounts?: Input<MountsArgs>;
   /**
-   * Data centers to try, in order; none: any. Default: none. Another order is no change. Write-only: changes made
+   * Data centers to try, in order; none: any. Default: none. Another order is not a change. Write-only: changes made
    * elsewhere are not seen. Changing it replaces.
    */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
@@ -116,10 +134,13 @@ export class Cluster extends ComputeCloudResource {
   declare readonly name: Output<string>;
   /** What is set up on its pods: nothing, a training network, Slurm or Ray. */
   declare readonly type: Output<ClusterType>;
-  /** Container image with its tag. */
-  declare readonly image: Output<string>;
-  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
-  declare readonly env: Output<Record<string, string>>;
+  /** Container image with its tag. Required without `templateId`. */
+  declare readonly image: Output<string | undefined>;
+  /**
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: the template's, or
+   * none. A secret.
+   */
+  declare readonly env: Output<Record<string, string> | undefined>;
   /** The GPU type it became. */
   declare readonly gpuTypeId: Output<string>;
   /** Where it was placed. */

@@ -15,14 +15,29 @@ export interface ProviderArgs {
   serverlessUrl?: Input<string>;
   /** Address of the GraphQL API. Default: `COMPUTECLOUD_GRAPHQL_URL`. */
   graphqlUrl?: Input<string>;
-  /** Where the key of GraphQL goes: query (the default), or header. Default: `COMPUTECLOUD_GRAPHQL_KEY_IN`. */
+  /** Where the key of GraphQL goes: header (the default), or query. Default: `COMPUTECLOUD_GRAPHQL_KEY_IN`. */
   graphqlKeyIn?: Input<string>;
+  /**
+   * Which interface keeps a ServerlessEndpoint: graphql, rest, or auto (the default), which is REST once GraphQL has
+   * ended. Default: `COMPUTECLOUD_ENDPOINTS_THROUGH`.
+   */
+  endpointsThrough?: Input<string>;
   /** Whether previews check against the catalog. Default: `COMPUTECLOUD_CATALOG_CHECKS`. */
   catalogChecks?: Input<boolean>;
   /** Domain of the public addresses of pods. Default: `COMPUTECLOUD_PROXY_DOMAIN`. */
   proxyDomain?: Input<string>;
   /** How long one call is repeated, such as 2m. Default: `COMPUTECLOUD_RETRY_TIMEOUT`. */
   retryTimeout?: Input<string>;
+  /**
+   * Accounts that the key may belong to, by id or by the hash that errors show. Any other is an error. Default:
+   * `COMPUTECLOUD_ALLOWED_ACCOUNTS`.
+   */
+  allowedAccounts?: Input<Input<string>[]>;
+  /**
+   * Whether a refresh may find nothing at all where the state does not tell the account. Default:
+   * `COMPUTECLOUD_ALLOW_EMPTY_REFRESH`.
+   */
+  allowEmptyRefresh?: Input<boolean>;
 }
 
 /**

@@ -2,9 +2,11 @@
 
 export * from "./cluster";
 export * from "./ecrDelegation";
+export * from "./globalVolume";
 export * from "./networkVolume";
 export * from "./pod";
 export * from "./registry";
+export * from "./secret";
 export * from "./serverlessContainer";
 export * from "./serverlessEndpoint";
 export * from "./serverlessFleet";

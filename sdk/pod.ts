@@ -12,7 +12,7 @@ export interface PodGpuArgs {
   count?: Input<number>;
   /**
    * CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template's. Another order is
-   * no change. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   * not a change. Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   allowedCudaVersions?: Input<Input<string>[]>;
   /**
@@ -20,6 +20,16 @@ export interface PodGpuArgs {
    * replaces.
    */
   minCudaVersion?: Input<string>;
+  /**
+   * GB of memory that the machine must have for each GPU. What the pod has already is no reason to move. Default: any.
+   * Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
+  minRamPerGpu?: Input<number>;
+  /**
+   * Number of vCPUs that the machine must have for each GPU. What the pod has already is no reason to move. Default:
+   * any. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   */
+  minVcpuCountPerGpu?: Input<number>;
 }
 
 export type Cloud = "SECURE" | "COMMUNITY";
@@ -78,18 +88,28 @@ export interface PodArgs extends CommonArgs {
   /** Command of the container, one string. Default: the template's, or the image's own. Updates in place. */
   args?: Input<string>;
   /**
+   * In place of the image's entry point, word by word. Not together with `args`. Default: the template's, or the
+   * image's own. Updates in place.
+   */
+  entrypoint?: Input<Input<string>[]>;
+  /**
+   * In place of the image's command, word by word. Not together with `args`. Default: the template's, or the image's
+   * own. Updates in place.
+   */
+  cmd?: Input<Input<string>[]>;
+  /**
    * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
    * Updates in place.
    */
   disk?: Input<number>;
   /**
    * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: the template's, or none. Another order
-   * is no change. Updates in place.
+   * is not a change. Updates in place.
    */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
-   * Always a secret. Updates in place.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: the template's, or
+   * none. Always a secret. Updates in place.
    */
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
@@ -118,8 +138,8 @@ export interface PodArgs extends CommonArgs {
   /** Whose machines; network volumes need SECURE. Default `SECURE`. Changing it replaces. */
   cloud?: Input<Cloud>;
   /**
-   * Data centers to try, in order; none: any. A list that still allows the present one is no change. Default: none.
-   * Another order is no change. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   * Data centers to try, in order; none: any. A list that still allows the present one is not a change. Default: none.
+   * Another order is not a change. Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
   /** Storage that outlives a restart: at most one of the two. Default: none. Updates in place. */
@@ -185,8 +205,8 @@ export class Pod extends ComputeCloudResource {
   /** Container image with its tag. Required without `templateId`. */
   declare readonly image: Output<string | undefined>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
-   * A secret.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: the template's, or
+   * none. A secret.
    */
   declare readonly env: Output<Record<string, string> | undefined>;
   /** Whose machines; network volumes need SECURE. */
@@ -203,8 +223,10 @@ export class Pod extends ComputeCloudResource {
   declare readonly gpuTypeId: Output<string | undefined>;
   /** Where it was placed. */
   declare readonly dataCenterId: Output<string | undefined>;
-  /** GB of a CPU pod. */
+  /** GB of memory, on GPU pods for all GPUs together. */
   declare readonly memory: Output<number | undefined>;
+  /** Number of vCPUs, on GPU pods for all GPUs together. */
+  declare readonly vcpuCount: Output<number | undefined>;
   /** Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public. */
   declare readonly ssh: Output<PodSsh>;
   /** TCP ports that reach the internet. */
@@ -238,6 +260,7 @@ export class Pod extends ComputeCloudResource {
           "gpuTypeId",
           "dataCenterId",
           "memory",
+          "vcpuCount",
           "ssh",
           "publicPorts",
           "proxyUrls",

@@ -25,13 +25,13 @@ export type GpuPoolId =
 export interface EndpointGpuArgs {
   /** GPU pools of the catalog in order of priority, at least one. */
   pools: Input<Input<GpuPoolId>[]>;
-  /** GPU types taken out of the pools. Default: none. Another order is no change. */
+  /** GPU types taken out of the pools. Default: none. Another order is not a change. */
   excludedTypes?: Input<Input<GpuTypeId>[]>;
   /** GPUs of a worker. Default 1. */
   count?: Input<number>;
   /**
    * CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template's. Another order is
-   * no change.
+   * not a change.
    */
   allowedCudaVersions?: Input<Input<string>[]>;
   /** Lowest CUDA version, such as "12.4". Default: none. */
@@ -97,18 +97,28 @@ export interface ServerlessContainerArgs extends CommonArgs {
   /** Command of the container, one string. Default: the template's, or the image's own. Updates in place. */
   args?: Input<string>;
   /**
+   * In place of the image's entry point, word by word. Not together with `args`. Default: the template's, or the
+   * image's own. Updates in place.
+   */
+  entrypoint?: Input<Input<string>[]>;
+  /**
+   * In place of the image's command, word by word. Not together with `args`. Default: the template's, or the image's
+   * own. Updates in place.
+   */
+  cmd?: Input<Input<string>[]>;
+  /**
    * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
    * Updates in place.
    */
   disk?: Input<number>;
   /**
    * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: the template's, or none. Another order
-   * is no change. Updates in place.
+   * is not a change. Updates in place.
    */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
-   * Always a secret. Updates in place.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: the template's, or
+   * none. Always a secret. Updates in place.
    */
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
@@ -133,10 +143,11 @@ export interface ServerlessContainerArgs extends CommonArgs {
   workers?: Input<EndpointWorkersArgs>;
   /** When workers are added. Updates in place. */
   scaling: Input<ScalingArgs>;
-  /** Data centers where workers may run; none: any. Default: none. Another order is no change. Updates in place. */
+  /** Data centers where workers may run; none: any. Default: none. Another order is not a change. Updates in place. */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
   /**
-   * Ids of network volumes, at most one in a data center. Default: none. Another order is no change. Updates in place.
+   * Ids of network volumes, at most one in a data center. A worker finds that of its data center at `/runpod-volume`.
+   * Default: none. Another order is not a change. Updates in place.
    */
   networkVolumes?: Input<Input<string>[]>;
   /** Milliseconds that a request may take; 0: no limit. Default 300000. Updates in place. */
@@ -198,13 +209,15 @@ export class ServerlessContainer extends ComputeCloudResource {
   /** Container image with its tag. Required without `templateId`. */
   declare readonly image: Output<string | undefined>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: the template's, or none.
-   * A secret.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: the template's, or
+   * none. A secret.
    */
   declare readonly env: Output<Record<string, string> | undefined>;
   /** Data centers where workers may run; none: any. */
   declare readonly dataCenterIds: Output<string[]>;
-  /** Ids of network volumes, at most one in a data center. */
+  /**
+   * Ids of network volumes, at most one in a data center. A worker finds that of its data center at `/runpod-volume`.
+   */
   declare readonly networkVolumes: Output<string[]>;
   /** Milliseconds that a request may take; 0: no limit. */
   declare readonly timeout: Output<number>;

@@ -34,7 +34,10 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    * place.
    */
   locations?: Input<PlaceList>;
-  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. Updates in place. */
+  /**
+   * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
+   * Updates in place.
+   */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. Default 10. Updates in place. */
   idleTimeout?: Input<number>;
@@ -81,7 +84,7 @@ export interface ServerlessEndpointArgs extends CommonArgs {
  *   registry: registry.id,
  *   serverless: true,
  *   disk: 20,
- *   env: { MODEL_PATH: "/models" },
+ *   env: { MODEL_PATH: "/runpod-volume" },
  * });
  * const chat = new ServerlessEndpoint("chat", {
  *   template,
@@ -111,7 +114,9 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   declare readonly type: Output<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. */
   declare readonly locations: Output<string>;
-  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
+  /**
+   * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
+   */
   declare readonly networkVolumeId: Output<string | undefined>;
   /** Seconds that a worker without work stays, 1 to 3600. */
   declare readonly idleTimeout: Output<number>;

@@ -33,7 +33,9 @@ export interface FleetEndpointArgs {
   type?: Input<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. Default: none. */
   locations?: Input<PlaceList>;
-  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
+  /**
+   * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
+   */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. Default 10. */
   idleTimeout?: Input<number>;
@@ -59,10 +61,12 @@ export interface FleetEndpointArgs {
    * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
    */
   disk?: Input<number>;
-  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is no change. */
+  /**
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is not a change.
+   */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: none. Always a secret.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: none. Always a secret.
    */
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
@@ -100,7 +104,9 @@ export interface FleetDefaultsArgs {
   type?: Input<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. */
   locations?: Input<PlaceList>;
-  /** Id of a NetworkVolume; restricts workers to its data center. Default: none. */
+  /**
+   * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
+   */
   networkVolumeId?: Input<string>;
   /** Seconds that a worker without work stays, 1 to 3600. */
   idleTimeout?: Input<number>;
@@ -126,9 +132,9 @@ export interface FleetDefaultsArgs {
    * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
    */
   disk?: Input<number>;
-  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is no change. */
+  /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Another order is not a change. */
   ports?: Input<Input<string>[]>;
-  /** Environment, at most 50 variables. Variables that the platform adds are no drift. Always a secret. */
+  /** Environment, at most 50 variables. Variables that the platform adds are not drift. Always a secret. */
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
   registry?: Input<string>;
@@ -150,6 +156,12 @@ export interface ServerlessFleetArgs {
    * none, what is removed is deleted. Updates in place.
    */
   released?: Input<Input<string>[]>;
+  /**
+   * Whether a change that would delete or replace a member is an error instead. In TypeScript Pulumi's option
+   * `protect`, or that of a parent, sets it where it is left out. The fleet as a whole is protected by that option.
+   * Default false. Changing it alone updates nothing.
+   */
+  protectMembers?: Input<boolean>;
 }
 
 /**
@@ -175,7 +187,7 @@ export interface ServerlessFleetArgs {
  *   registry: registry.id,
  *   serverless: true,
  *   disk: 20,
- *   env: { MODEL_PATH: "/models" },
+ *   env: { MODEL_PATH: "/runpod-volume" },
  * });
  * const models = new ServerlessFleet("models", {
  *   defaults: {

@@ -5,8 +5,8 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 
 export interface SshKeysArgs extends CommonArgs {
   /**
-   * Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed is no matter. Updates in
-   * place.
+   * Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed does not matter. Updates
+   * in place.
    */
   keys: Input<Input<string>[]>;
 }
@@ -27,7 +27,7 @@ export interface SshKeysArgs extends CommonArgs {
  * ```
  */
 export class SshKeys extends ComputeCloudResource {
-  /** Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed is no matter. */
+  /** Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed does not matter. */
   declare readonly keys: Output<string[]>;
 
   constructor(name: string, args: SshKeysArgs, options?: CustomResourceOptions) {

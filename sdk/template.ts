@@ -41,18 +41,22 @@ export interface TemplateArgs extends CommonArgs {
   image: Input<string>;
   /** Command of the container, one string; empty: the image's own. Default: none. Updates in place. */
   args?: Input<string>;
+  /** In place of the image's entry point, word by word. Not together with `args`. Default: none. Updates in place. */
+  entrypoint?: Input<Input<string>[]>;
+  /** In place of the image's command, word by word. Not together with `args`. Default: none. Updates in place. */
+  cmd?: Input<Input<string>[]>;
   /**
    * Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.
    * Updates in place.
    */
   disk?: Input<number>;
   /**
-   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is no change.
+   * `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. Default: none. Another order is not a change.
    * Updates in place.
    */
   ports?: Input<Input<string>[]>;
   /**
-   * Environment, at most 50 variables. Variables that the platform adds are no drift. Default: none. Always a secret.
+   * Environment, at most 50 variables. Variables that the platform adds are not drift. Default: none. Always a secret.
    * Updates in place.
    */
   env?: Input<Record<string, Input<string>>>;
@@ -70,7 +74,7 @@ export interface TemplateArgs extends CommonArgs {
   startSsh?: Input<boolean>;
   /** Whether pods start Jupyter. Default true. Updates in place. */
   startJupyter?: Input<boolean>;
-  /** CUDA versions such as "12.4"; none: any. Default: none. Another order is no change. Updates in place. */
+  /** CUDA versions such as "12.4"; none: any. Default: none. Another order is not a change. Updates in place. */
   allowedCudaVersions?: Input<Input<string>[]>;
 }
 
@@ -92,7 +96,7 @@ export interface TemplateArgs extends CommonArgs {
  *   registry: registry.id,
  *   serverless: true,
  *   disk: 20,
- *   env: { MODEL_PATH: "/models" },
+ *   env: { MODEL_PATH: "/runpod-volume" },
  * });
  * ```
  *
@@ -114,9 +118,13 @@ export class Template extends ComputeCloudResource {
   declare readonly image: Output<string>;
   /** Command of the container, one string; empty: the image's own. */
   declare readonly args: Output<string>;
+  /** In place of the image's entry point, word by word. Not together with `args`. */
+  declare readonly entrypoint: Output<string[]>;
+  /** In place of the image's command, word by word. Not together with `args`. */
+  declare readonly cmd: Output<string[]>;
   /** `port/protocol`, such as `8888/http` or `22/tcp`; at most 10 http. */
   declare readonly ports: Output<string[]>;
-  /** Environment, at most 50 variables. Variables that the platform adds are no drift. A secret. */
+  /** Environment, at most 50 variables. Variables that the platform adds are not drift. A secret. */
   declare readonly env: Output<Record<string, string>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
   declare readonly registry: Output<string | undefined>;
@@ -148,6 +156,8 @@ export class Template extends ComputeCloudResource {
           "name",
           "image",
           "args",
+          "entrypoint",
+          "cmd",
           "ports",
           "env",
           "registry",

@@ -17,7 +17,7 @@ export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodO
         property: [...issue.path.map(String), key].join("."),
         reason:
           newName === undefined
-            ? `is no argument here${suggestion(key, known)}`
+            ? `is not an argument here${suggestion(key, known)}`
             : `is the name that the retired v1 of the service had for it: it is ${newName} now`,
       };
     });

@@ -2,39 +2,42 @@ import type { z } from "zod";
 import { namesAt } from "../lifecycle/fields";
 
 /** Flat names of the retired v1 of the service -> where v2 keeps them. The first that a kind has is the one. */
-const NEW_NAMES: Readonly<Record<string, readonly string[]>> = {
-  imageName: ["image"],
-  containerDiskInGb: ["disk"],
-  dockerArgs: ["args"],
-  dockerStartCmd: ["args"],
-  containerRegistryAuthId: ["registry"],
-  isPublic: ["public"],
-  isServerless: ["serverless"],
-  volumeInGb: ["mounts.persistent.size"],
-  volumeMountPath: ["mounts.persistent.path"],
-  networkVolumeId: ["networkVolumes", "mounts.network"],
-  networkVolumeIds: ["networkVolumes", "networkVolumeId", "mounts.network"],
-  dataCenterId: ["dataCenter", "dataCenterIds"],
-  gpuTypeId: ["gpu.id", "gpu.pools", "gpuIds", "compute.gpuTypeId"],
-  gpuTypeIds: ["gpu.id", "gpu.pools", "gpuIds", "compute.gpuTypeId"],
-  gpuIds: ["gpu.pools", "gpu.id"],
-  gpuCount: ["gpu.count", "compute.gpuCountPerPod"],
-  cpuFlavorIds: ["cpu.id", "cpu"],
-  vcpuCount: ["cpu.vcpuCount"],
-  cloudType: ["cloud"],
-  workersMin: ["workers.min"],
-  workersMax: ["workers.max"],
-  idleTimeout: ["workers.idleTimeout"],
-  scalerType: ["scaling.type", "scaling"],
-  scalerValue: ["scaling"],
-  executionTimeoutMs: ["timeout"],
-  flashBootType: ["flashboot"],
-  flashboot: ["flashBootType"],
-};
+const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    imageName: ["image"],
+    containerDiskInGb: ["disk"],
+    dockerArgs: ["args"],
+    dockerStartCmd: ["cmd"],
+    dockerEntrypoint: ["entrypoint"],
+    containerRegistryAuthId: ["registry"],
+    isPublic: ["public"],
+    isServerless: ["serverless"],
+    volumeInGb: ["mounts.persistent.size"],
+    volumeMountPath: ["mounts.persistent.path"],
+    networkVolumeId: ["networkVolumes", "mounts.network"],
+    networkVolumeIds: ["networkVolumes", "networkVolumeId", "mounts.network"],
+    dataCenterId: ["dataCenter", "dataCenterIds"],
+    gpuTypeId: ["gpu.id", "gpu.pools", "gpuIds", "compute.gpuTypeId"],
+    gpuTypeIds: ["gpu.id", "gpu.pools", "gpuIds", "compute.gpuTypeId"],
+    gpuIds: ["gpu.pools", "gpu.id"],
+    gpuCount: ["gpu.count", "compute.gpuCountPerPod"],
+    cpuFlavorIds: ["cpu.id", "cpu"],
+    vcpuCount: ["cpu.vcpuCount"],
+    cloudType: ["cloud"],
+    workersMin: ["workers.min"],
+    workersMax: ["workers.max"],
+    idleTimeout: ["workers.idleTimeout"],
+    scalerType: ["scaling.type", "scaling"],
+    scalerValue: ["scaling"],
+    executionTimeoutMs: ["timeout"],
+    flashBootType: ["flashboot"],
+    flashboot: ["flashBootType"],
+  }),
+);
 
 /** The name that took the place of a retired one in this kind; undefined for other mistakes. */
 export function newNameOf(schema: z.ZodObject, retired: string): string | undefined {
-  return NEW_NAMES[retired]?.find((path) => {
+  return NEW_NAMES.get(retired)?.find((path) => {
     const parts = path.split(".");
     const last = parts.pop() ?? "";
     return namesAt(schema, parts).includes(last);

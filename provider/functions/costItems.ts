@@ -18,7 +18,7 @@ export async function estimate(given: Estimated, prices: Prices) {
     ...(given.pod === undefined ? [] : await podItems(given.pod, prices)),
     ...(given.cluster === undefined ? [] : await clusterItems(given.cluster, prices)),
     ...(given.endpoint === undefined ? [] : await endpointItems(given.endpoint, prices)),
-    ...(given.networkVolume === undefined ? [] : networkVolumeItems(given.networkVolume)),
+    ...(given.networkVolume === undefined ? [] : networkVolumeItems(given.networkVolume, prices)),
   ];
   const sum = (quantity: (item: Item) => number) =>
     items.reduce((total, item) => total + quantity(item) * item.unitPricePerHour, 0);
@@ -84,7 +84,9 @@ async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>, price
   return [perWorker(pool, "GPU", count, await prices.pool(path, pool)), ...diskItems];
 }
 
-function networkVolumeItems({ size, type }: NonNullable<Estimated["networkVolume"]>): Item[] {
+function networkVolumeItems({ size, type }: NonNullable<Estimated["networkVolume"]>, prices: Prices): Item[] {
+  const own = prices.tier(type);
+  if (own !== undefined) return storage("network volume", size, 1, own);
   if (type === "HIGH_PERFORMANCE") {
     throw new ArgumentError(
       "networkVolume.type",

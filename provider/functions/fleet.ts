@@ -3,10 +3,12 @@ import { NotFoundError } from "../client/errors";
 import { lastLines } from "../client/lastLines";
 import { queueHealth } from "../client/queue/replies";
 import * as clusters from "../client/schemas/clusters";
+import { GlobalVolume } from "../client/schemas/globalVolumes";
 import { LogLine } from "../client/schemas/logs";
 import { NetworkVolume } from "../client/schemas/networkVolumes";
 import * as pods from "../client/schemas/pods";
 import * as registries from "../client/schemas/registries";
+import { Secret } from "../client/schemas/secrets";
 import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
 import { named } from "../lifecycle/fields";
@@ -177,6 +179,15 @@ export const getNetworkVolumes = defineFunction({
   call: async (client, _, { signal }) => ({ networkVolumes: await client.networkVolumes.list({ signal }) }),
 });
 
+export const getGlobalVolumes = defineFunction({
+  description: "The account's global volumes.",
+  args: none,
+  result: z.object({
+    globalVolumes: z.array(named("GlobalVolumeInfo", GlobalVolume)).describe("All global volumes of the account."),
+  }),
+  call: async (client, _, { signal }) => ({ globalVolumes: await client.globalVolumes.list({ signal }) }),
+});
+
 export const getRegistries = defineFunction({
   description: "The account's registry credentials by name; the service never shows what is in them.",
   args: none,
@@ -186,6 +197,15 @@ export const getRegistries = defineFunction({
       .describe("All credentials of the account, without their users and passwords."),
   }),
   call: async (client, _, { signal }) => ({ registries: await client.registries.list({ signal }) }),
+});
+
+export const getSecrets = defineFunction({
+  description: "The account's secrets by name; the service never shows their values.",
+  args: none,
+  result: z.object({
+    secrets: z.array(named("SecretInfo", Secret)).describe("All secrets of the account, without their values."),
+  }),
+  call: async (client, _, { signal }) => ({ secrets: await client.secrets.list({ signal }) }),
 });
 
 export const getDelegations = defineFunction({

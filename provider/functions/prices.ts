@@ -2,14 +2,31 @@ import { suggestion } from "../arguments/suggestion";
 import type { Client, GpuType } from "../client";
 import { ArgumentError, type Caller } from "./definition";
 
-/** The catalog's prices, in USD an hour; what it does not know is a mistake in the arguments. */
+/**
+ * The catalog's prices, in USD an hour; what it does not know is a mistake in the arguments. Prices of the user's own come
+ * before them: of GPU types, pools and CPU flavors an hour, of a tier of network volumes a GB and month.
+ */
 export class Prices {
   constructor(
     private readonly client: Client,
     private readonly caller: Caller,
+    private readonly own: ReadonlyMap<string, number> = new Map(),
   ) {}
 
+  /** USD a GB and month, where the user gave it. */
+  tier(type: string): number | undefined {
+    return this.own.get(type);
+  }
+
+  /** The tiers of network volumes that a data center offers. */
+  async tiersOf(id: string): Promise<readonly string[]> {
+    const all = await this.caller.share("dataCenters", (signal) => this.client.catalog.dataCenters({}, { signal }));
+    return all.find((each) => each.id === id)?.networkVolumeTypes ?? [];
+  }
+
   async gpu(path: string, id: string, cloud: "SECURE" | "COMMUNITY"): Promise<number> {
+    const own = this.own.get(id);
+    if (own !== undefined) return own;
     const { price, secure, community } = known(path, id, await this.#gpus(), "GPU type");
     if (cloud === "SECURE" ? secure : community) {
       return listed(path, id, cloud === "SECURE" ? price?.secure : price?.community);
@@ -18,6 +35,8 @@ export class Prices {
   }
 
   async pool(path: string, pool: string): Promise<number> {
+    const own = this.own.get(pool);
+    if (own !== undefined) return own;
     const pools = (await this.#gpus()).flatMap(({ pool: id, price }) =>
       typeof id === "string" && price?.serverless !== undefined ? [{ id, price: price.serverless }] : [],
     );
@@ -25,6 +44,8 @@ export class Prices {
   }
 
   async cpu(path: string, id: string, unit: "securePerVcpu" | "serverlessPerVcpu"): Promise<number> {
+    const own = this.own.get(id);
+    if (own !== undefined) return own;
     const cpus = await this.caller.share("cpus", (signal) => this.client.catalog.cpus({}, { signal }));
     return listed(path, id, known(path, id, cpus, "CPU flavor").price?.[unit]);
   }
@@ -43,5 +64,5 @@ function known<T extends { readonly id: string }>(path: string, id: string, all:
   const found = all.find((each) => each.id === id);
   if (found !== undefined) return found;
   const ids = [...new Set(all.map((each) => each.id))];
-  throw new ArgumentError(path, `"${id}" is no ${kind} of the catalog${suggestion(id, ids)}`);
+  throw new ArgumentError(path, `"${id}" is not a ${kind} in the catalog${suggestion(id, ids)}`);
 }

@@ -48,7 +48,8 @@ export async function createWithFirst<T>(
     } catch (error) {
       const last = index === list.length - 1;
       const refused = error instanceof BadRequestError || error instanceof PermissionError;
-      if (!refused || list.length === 1) throw error;
+      // What is too large is so everywhere.
+      if (!refused || error.status === 413 || list.length === 1) throw error;
       refusals.push(`${name(candidate)}: ${error.detail ?? error.message}`);
       if (last) {
         throw new Error(

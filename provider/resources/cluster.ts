@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Cluster, Pod } from "../client";
-import { milliseconds } from "../client/duration";
+import { inSeconds, milliseconds } from "../client/duration";
 import { needed } from "../client/tolerant";
-import { type Context, defineResource } from "../lifecycle/definition";
+import { type CheckFailure, type Context, defineResource } from "../lifecycle/definition";
 import {
   autoName,
   catalogued,
@@ -17,10 +17,12 @@ import {
 import { isObject } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
-import { baseContainerFields, image } from "./container";
+import { oneCommand, sendable } from "./command";
+import { templatedContainerFields, withContainerDefaults } from "./container";
 import { logTail } from "./logTail";
 import { isMounted, mounts, oneKindOfMount } from "./mounts";
 import { DEAD, isStopped } from "./podStatus";
+import { imageOrTemplate } from "./rules";
 
 // The service shows a cluster's container only through its member pods, and changes nothing of it.
 const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
@@ -48,11 +50,17 @@ const inputs = z.strictObject({
   ).describe(
     "GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became. Default: none.",
   ),
-  image: fixed(image),
-  args: fixed(baseContainerFields.args),
-  disk: fixed(baseContainerFields.disk),
-  ports: fixed(baseContainerFields.ports),
-  env: fixed(baseContainerFields.env),
+  image: fixed(templatedContainerFields.image),
+  args: fixed(templatedContainerFields.args),
+  entrypoint: fixed(templatedContainerFields.entrypoint),
+  cmd: fixed(templatedContainerFields.cmd),
+  disk: fixed(templatedContainerFields.disk),
+  ports: fixed(templatedContainerFields.ports),
+  env: fixed(templatedContainerFields.env),
+  templateId: replaces(z.string().min(1).optional()).describe(
+    "Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts: the one way to a " +
+      "private image. Default: none.",
+  ),
   mounts: fixed(mounts.default({})),
   dataCenterIds: fixed(unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([]))).describe(
     "Data centers to try, in order; none: any.",
@@ -107,15 +115,22 @@ export const cluster = defineResource({
     },
   ],
 
-  rules: (given) => oneKindOfMount(given.mounts),
+  withDefaults: withContainerDefaults,
+  rules: (given, isUnknown) => [
+    ...imageOrTemplate(given, isUnknown),
+    ...oneCommand(given),
+    ...oneKindOfMount(given.mounts),
+    ...templateRules(given),
+  ],
   isMet: (difference, old) => keepsPlacement(difference, old, "compute.gpuTypeId"),
 
   create: (
     context,
-    { compute, dataCenterIds, mounts, name = "", ...body },
+    { compute, dataCenterIds, mounts, name = "", ...rest },
     naming,
     { gpuAlternatives = [] },
   ): Promise<LiveCluster> => {
+    const body = sendable(rest);
     const list = candidates([compute.gpuTypeId, ...gpuAlternatives], dataCenterIds);
     return createWithFirst(context, "Cluster", list, ({ gpuTypeId = compute.gpuTypeId, dataCenterId }) =>
       context.client.clusters.create(
@@ -138,10 +153,11 @@ export const cluster = defineResource({
     awaitRunning ? waitForMembers(context, made, createTimeout) : Promise.resolve(made),
   delete: ({ client }, id) => client.clusters.delete(id),
 
-  observe: ({ name, type, compute }, state) => ({
+  observe: ({ name, type, compute, template }, state) => ({
     name,
     type,
-    // What could not be read is no drift.
+    templateId: template ?? undefined,
+    // What could not be read is not drift.
     ...(compute?.gpuTypeId !== undefined && {
       compute: {
         ...compute,
@@ -160,6 +176,18 @@ export const cluster = defineResource({
     createdAt: live.createdAt,
   }),
 });
+
+/** What a template brings. */
+const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;
+
+function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof inputs>>): CheckFailure[] {
+  if (templateId === undefined) return [];
+  const named = [
+    ...BROUGHT.filter((field) => given[field] !== undefined),
+    ...(isMounted(mounts ?? {}) ? ["mounts"] : []),
+  ];
+  return named.map((property) => ({ property, reason: "comes from the template; remove it, or templateId" }));
+}
 
 function declaredGpu(compute: unknown): unknown {
   return isObject(compute) ? compute.gpuTypeId : undefined;
@@ -187,10 +215,7 @@ async function waitForMembers(
       },
       done: (live) => running(live) >= podCount && live.primary !== undefined,
       progress: (live, elapsed) =>
-        log.status(
-          `Cluster ${made.id}`,
-          `${running(live)} of ${podCount} pods run after ${Math.round(elapsed / 1000)} s`,
-        ),
+        log.status(`Cluster ${made.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
       timeoutMs: milliseconds(createTimeout),
       signal,
     });

@@ -4,6 +4,7 @@ import {
   catalogued,
   computedWhenOmitted,
   declaredKeys,
+  mayNameSecrets,
   named,
   secret,
   trigger,
@@ -11,17 +12,18 @@ import {
   writeOnly,
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
+import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
 import { patchOf } from "./patch";
 import { readable } from "./templateCopy";
 
-/** `port/protocol`; TCP numbers from 70000 ask for a symmetric mapping, so that 65535 is no limit. */
+/** `port/protocol`; TCP numbers from 70000 ask for a symmetric mapping, so that 65535 is not a limit. */
 const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
 
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
 const PORTS = `\`port/protocol\`, such as \`8888/http\` or \`22/tcp\`; at most ${MOST_HTTP_PORTS} http.`;
-const ENV = `Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are no drift.`;
+const ENV = `Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are not drift.`;
 
 const args = z.string().describe("Command of the container, one string.");
 const ports = z
@@ -32,7 +34,7 @@ const ports = z
   )
   .describe(PORTS);
 const env = z
-  .record(z.string().min(1), z.string())
+  .record(z.string().min(1), mayNameSecrets(z.string()))
   .refine((map) => Object.keys(map).length <= MOST_ENV_KEYS, `must hold at most ${MOST_ENV_KEYS} variables`)
   .describe(ENV);
 
@@ -45,6 +47,7 @@ export const diskInGb = z.int().describe("Container disk in GB.");
 export const baseContainerFields = {
   image: image.optional(),
   args: args.default("").describe("Command of the container, one string; empty: the image's own."),
+  ...commandFields,
   disk: computedWhenOmitted(z.int().min(1).optional()).describe(
     "Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.",
   ),
@@ -64,6 +67,7 @@ export const registryField = {
 export const templatedContainerFields = {
   ...baseContainerFields,
   ...registryField,
+  ...templatedCommandFields,
   image: image.optional().describe("Container image with its tag. Required without `templateId`."),
   args: args.optional().describe("Command of the container, one string. Default: the template's, or the image's own."),
   ports: unordered(ports.optional()).describe(`${PORTS} Default: the template's, or none.`),
@@ -79,7 +83,7 @@ export const templatedContainerFields = {
 
 /** Container defaults of a resource without a template. */
 export function withContainerDefaults(inputs: Properties): Properties {
-  return inputs.templateId === undefined ? { args: "", ports: [], env: {}, ...inputs } : inputs;
+  return inputs.templateId === undefined ? { ...COMMAND_DEFAULTS, ports: [], env: {}, ...inputs } : inputs;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -88,6 +92,8 @@ type Environment = Readonly<Record<string, string>>;
 interface Container {
   readonly image?: string | undefined;
   readonly args?: string | undefined;
+  readonly entrypoint?: string[] | undefined;
+  readonly cmd?: string[] | undefined;
   readonly disk?: number | undefined;
   readonly ports?: string[] | undefined;
   readonly registry?: string | undefined;
@@ -102,7 +108,8 @@ interface ContainerChange {
   readonly old: Properties;
 }
 
-const PLAIN = ["image", "args", "disk", "ports", "registry"] as const;
+const COMMAND = ["args", "entrypoint", "cmd"] as const;
+const PLAIN = ["image", ...COMMAND, "disk", "ports", "registry"] as const;
 
 /**
  * The container's part of a PATCH. A template's settings take the place of all that the PATCH does not name, so that
@@ -112,18 +119,23 @@ const PLAIN = ["image", "args", "disk", "ports", "registry"] as const;
  */
 export async function containerPatch(
   { client }: Context,
-  wanted: Container,
+  declared: Container,
   { changed, old }: ContainerChange,
   live: Environment = {},
 ) {
+  const wanted = sendable(declared);
   if (appliesTemplate(wanted, changed)) return patchOf(wanted, new Set([...PLAIN, "env", "templateId"]));
   const left = changed.has("templateId") && typeof old.templateId === "string" ? old.templateId : undefined;
-  const fields = PLAIN.filter((field) => changed.has(field) || (left !== undefined && field === "registry"));
+  const isSent = (field: (typeof PLAIN)[number]) =>
+    changed.has(field) || (isPart(COMMAND, field) && COMMAND.some((part) => changed.has(part)));
+  const fields = PLAIN.filter((field) => isSent(field) || (left !== undefined && field === "registry"));
   const plain = patchOf(wanted, new Set(fields), { registry: null });
   if (!changed.has("env")) return plain;
   const template = left === undefined ? undefined : await readable(client.templates.read(left));
   return { ...plain, env: mergedEnv(live, { ...template?.env, ...asMap(old.env) }, wanted.env ?? {}) };
 }
+
+const isPart = (list: readonly string[], field: string) => list.includes(field);
 
 const asMap = (value: unknown): Properties => (isObject(value) ? value : {});
 

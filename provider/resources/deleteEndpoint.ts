@@ -1,23 +1,31 @@
 import type { SaveEndpointInput } from "../client";
+import { inSeconds } from "../client/duration";
 import { GraphqlError } from "../client/errors";
 import { needed } from "../client/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
+import { noteTakenAlong, readable } from "./templateCopy";
 
 /** Time that stopping workers may take; they finish the job they have. */
 const PATIENCE_MS = 300_000;
 
+/** What the state tells of an endpoint, and no interface shows. */
+interface Recorded {
+  /** A save of GraphQL has to say it again. */
+  readonly flashBootType: SaveEndpointInput["flashBootType"];
+  readonly templateId: string | undefined;
+}
+
 /**
- * Deletes an endpoint over GraphQL, which refuses while it has workers or may start some: three calls where none is
- * left. It is read first, for the console may have changed it since the state was written.
+ * Deletes an endpoint with its workers at 0: GraphQL refuses while it has workers or may start some, and REST would cancel
+ * their jobs. It is read first, for the console may have changed it since the state was written.
  *
- * @param flashBootType what a save has to say again, for GraphQL does not show it
  * @returns false when it was gone before
  */
 export async function deleteEndpoint(
   context: Context,
   id: string,
-  flashBootType: SaveEndpointInput["flashBootType"],
+  { flashBootType, templateId }: Recorded,
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const { client, log } = context;
@@ -25,7 +33,7 @@ export async function deleteEndpoint(
   if (live === undefined) return false;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
-    await client.endpoints.save({
+    const input: SaveEndpointInput = {
       id,
       name: live.name ?? id,
       gpuIds: live.gpuIds ?? "",
@@ -40,17 +48,41 @@ export async function deleteEndpoint(
       flashBootType,
       workersMin: 0,
       workersMax: 0,
-    });
+    };
+    await client.endpoints.save(input, { changed: new Set(["workersMin", "workersMax"]) });
   }
+  const idle = () => workersGone(context, live, patienceMs);
+  let throughRest = false;
+  const beforeRest = () => {
+    throughRest = true;
+    return idle();
+  };
   try {
-    await client.endpoints.delete(id);
+    await client.endpoints.delete(id, { beforeRest });
   } catch (error) {
     // The refusal has no code: it is worth a wait only where workers are left.
     if (!(error instanceof GraphqlError) || (await workersOf(context, id)) === 0) throw error;
-    await workersGone(context, live, patienceMs);
-    await client.endpoints.delete(id);
+    await idle();
+    await client.endpoints.delete(id, { beforeRest });
   }
+  if (throughRest && templateId !== undefined) await noteTemplate(context, live.name ?? id, templateId);
   return true;
+}
+
+/** REST deletes the template that GraphQL has bound to an endpoint along with that. */
+async function noteTemplate({ client, log, holders }: Context, name: string, templateId: string): Promise<void> {
+  if (!holders.has(templateId)) {
+    // It is deleted next, or is nothing of this program's.
+    noteTakenAlong(templateId);
+    return;
+  }
+  if ((await readable(client.templates.read(templateId))) !== undefined) return;
+  noteTakenAlong(templateId);
+  log.warn(
+    `Template ${templateId}, which this program declares, was deleted by the service along with ServerlessEndpoint ${name}: ` +
+      "that is what REST does with a template that GraphQL has bound. Other endpoints keep their copies of it. " +
+      "`pulumi up --refresh` makes the template anew.",
+  );
 }
 
 async function workersOf({ client }: Context, id: string): Promise<number> {
@@ -76,7 +108,7 @@ async function workersGone(
     const { inProgress, inQueue } = (await context.client.queue(id).health()).jobs;
     throw new Error(
       `ServerlessEndpoint ${name} (${id}) is scaled to 0, but ${error.state} of its workers have not stopped within ` +
-        `${Math.round(timeoutMs / 1000)} s, and the service deletes no endpoint with workers. They finish the jobs that ` +
+        `${inSeconds(timeoutMs)}, and the service deletes no endpoint with workers. They finish the jobs that ` +
         `they have: ${inProgress} in progress, ${inQueue} queued. Cancel those jobs (\`jobs.cancel\`, or \`computecloud ` +
         `purge ${id}\` for the queued ones) or wait, then run the same command again.`,
       { cause: error },

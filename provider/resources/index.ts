@@ -1,8 +1,10 @@
 import { cluster } from "./cluster";
 import { ecrDelegation } from "./ecrDelegation";
+import { globalVolume } from "./globalVolume";
 import { networkVolume } from "./networkVolume";
 import { pod } from "./pod";
 import { registry } from "./registry";
+import { secret } from "./secret";
 import { serverlessContainer } from "./serverlessContainer";
 import { serverlessEndpoint } from "./serverlessEndpoint";
 import { serverlessFleet } from "./serverlessFleet";
@@ -14,9 +16,11 @@ import { template } from "./template";
 export const definitions = {
   cluster,
   ecrDelegation,
+  globalVolume,
   networkVolume,
   pod,
   registry,
+  secret,
   serverlessContainer,
   serverlessEndpoint,
   serverlessFleet,

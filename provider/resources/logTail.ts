@@ -5,7 +5,7 @@ import { printableLine } from "../client/printable";
 const LINES = 10;
 
 /**
- * The last lines of a log, for an error message. A log that can't be read, or is gone with its container, is no reason
+ * The last lines of a log, for an error message. A log that can't be read, or is gone with its container, is not a reason
  * to hide the error that it was read for.
  */
 export async function logTail(stream: (options: LogOptions) => AsyncIterable<LogLine>): Promise<string> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Pod } from "../client";
+import type { Pod, Template } from "../client";
 import { needed } from "../client/tolerant";
 import { type CheckFailure, defineResource } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
@@ -18,8 +18,10 @@ import {
   unordered,
   writeOnly,
 } from "../lifecycle/fields";
+import { isUnknown } from "../lifecycle/unknown";
 import { isObject, type Properties } from "../lifecycle/values";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
+import { oneCommand, sendable, shownCommand } from "./command";
 import {
   containerPatch,
   cpu,
@@ -38,9 +40,12 @@ import {
   comparedWithTemplate,
   driftFromTemplate,
   isFirstRevision,
+  readable,
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
+
+const least = z.int().min(1);
 
 const podGpu = named(
   "PodGpu",
@@ -55,6 +60,12 @@ const podGpu = named(
       ),
       minCudaVersion: writeOnly(replaces(cudaVersion.optional())).describe(
         'Lowest CUDA version, such as "12.4". Default: none.',
+      ),
+      minRamPerGpu: writeOnly(replaces(least.optional())).describe(
+        "GB of memory that the machine must have for each GPU. What the pod has already is no reason to move. Default: any.",
+      ),
+      minVcpuCountPerGpu: writeOnly(replaces(least.optional())).describe(
+        "Number of vCPUs that the machine must have for each GPU. What the pod has already is no reason to move. Default: any.",
       ),
     })
     .describe("GPUs of a pod."),
@@ -75,7 +86,7 @@ const inputs = z.strictObject({
   ),
   dataCenterIds: writeOnly(
     unordered(replaces(z.array(catalogued("dataCenter", z.string().min(1))).default([]))),
-  ).describe("Data centers to try, in order; none: any. A list that still allows the present one is no change."),
+  ).describe("Data centers to try, in order; none: any. A list that still allows the present one is not a change."),
   mounts: mounts.default({}),
   globalNetworking: z
     .boolean()
@@ -112,7 +123,8 @@ export const pod = defineResource({
       .optional()
       .describe("The GPU type it became: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods."),
     dataCenterId: z.string().optional().describe("Where it was placed."),
-    memory: z.int().optional().describe("GB of a CPU pod."),
+    memory: z.int().optional().describe("GB of memory, on GPU pods for all GPUs together."),
+    vcpuCount: z.int().optional().describe("Number of vCPUs, on GPU pods for all GPUs together."),
     ssh: z
       .object({
         proxy: z.string().optional().describe("Through the service's proxy."),
@@ -175,13 +187,24 @@ export const pod = defineResource({
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
     ...imageOrTemplate(given, isUnknown),
+    ...oneCommand(given),
     ...oneCudaChoice(given.gpu),
     ...oneKindOfMount(given.mounts),
     ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
     ...placementRules(given),
   ],
+  examine: async ({ client }, inputs) => {
+    const own = sizeOf(inputs);
+    const { templateId } = inputs;
+    // A template that fits has room for a pod that says little.
+    const asks = own > MOST_BYTES / 2 && own <= MOST_BYTES && typeof templateId === "string" && !isUnknown(templateId);
+    const template = asks ? await readable(client.templates.read(templateId)) : undefined;
+    const bytes = own + (template === undefined ? 0 : sizeOf(template));
+    return bytes > MOST_BYTES ? [{ property: "env", reason: tooLarge(bytes, template !== undefined) }] : [];
+  },
   isMet: (difference, old) =>
     keepsPlacement(difference, old, "gpu.id") ||
+    isWithinShare(difference, old) ||
     (old.templateId === undefined && saysTheSame(difference)) ||
     isFirstRevision(difference, old),
   // A new copy restarts the pod: without a revision in the program that is only said.
@@ -197,7 +220,8 @@ export const pod = defineResource({
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
 
-  create: (context, { gpu, dataCenterIds, mounts, name = "", ...body }, naming, { gpuAlternatives = [] }) => {
+  create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, naming, { gpuAlternatives = [] }) => {
+    const body = sendable(rest);
     const types = gpu === undefined ? [] : [gpu.id, ...gpuAlternatives];
     return createWithFirst(context, "Pod", candidates(types, dataCenterIds), ({ gpuTypeId, dataCenterId }) =>
       context.client.pods.create(
@@ -250,7 +274,8 @@ export const pod = defineResource({
 
   observe: (live, state) => ({
     ...live,
-    // What could not be read is no drift.
+    ...shownCommand(live, state),
+    // What could not be read is not drift.
     ...(live.gpu !== undefined && {
       gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
     }),
@@ -265,7 +290,8 @@ export const pod = defineResource({
     disk: live.disk,
     gpuTypeId: live.gpu?.id,
     dataCenterId: live.dataCenterId ?? undefined,
-    memory: live.cpu?.memory,
+    memory: live.cpu?.memory ?? live.gpu?.memory,
+    vcpuCount: live.cpu?.vcpuCount ?? live.gpu?.vcpuCount,
     ssh: { proxy: live.ssh?.proxy?.command, direct: live.ssh?.direct?.command },
     publicPorts: publicPorts(live),
     proxyUrls: proxyUrls(live, context.settings.proxyDomain),
@@ -277,6 +303,21 @@ export const pod = defineResource({
 });
 
 interface LivePod extends Pod, Compared {}
+
+/** What the service takes of a new pod, its template merged in. */
+const MOST_BYTES = 102_400;
+
+/** Of the parts that may be large, as they are sent. */
+function sizeOf({ image, args, entrypoint, cmd, ports, env }: Properties | Template): number {
+  return Buffer.byteLength(JSON.stringify({ image, args, entrypoint, cmd, ports, env }));
+}
+
+function tooLarge(bytes: number, withTemplate: boolean): string {
+  return (
+    `makes the pod too large: ${bytes} bytes${withTemplate ? " with its template" : ""}, and the service takes 102,400 bytes. ` +
+    "Keep large values in files of a volume or of the image, or in a Secret"
+  );
+}
 
 function volumeOf(value: unknown): unknown {
   const network = isObject(value) && Array.isArray(value.network) ? value.network[0] : undefined;
@@ -309,6 +350,15 @@ function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknow
   const adopting = state.createdAt === undefined;
   const recorded = state.internalDns !== undefined;
   return !adopting && globalNetworking?.enabled === recorded ? state.globalNetworking : undefined;
+}
+
+/** Whether the machine has for each GPU what is asked for now. */
+function isWithinShare({ path, next }: Difference, old: Properties): boolean {
+  const has = { "gpu.minRamPerGpu": old.memory, "gpu.minVcpuCountPerGpu": old.vcpuCount }[path];
+  const count = isObject(old.gpu) ? old.gpu.count : undefined;
+  if (!path.startsWith("gpu.min") || path === "gpu.minCudaVersion") return false;
+  if (next === undefined) return true;
+  return typeof has === "number" && typeof count === "number" && typeof next === "number" && has / count >= next;
 }
 
 function saysTheSame({ path, old, next }: Difference): boolean {

@@ -1,5 +1,5 @@
 import type { Pod } from "../client";
-import { milliseconds } from "../client/duration";
+import { inSeconds, milliseconds } from "../client/duration";
 import { needed } from "../client/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
@@ -14,7 +14,7 @@ interface Wanted {
 /** Statuses from which a pod does not come to life by itself. */
 export const DEAD: ReadonlySet<string> = new Set(["ERROR", "EXITED", "TERMINATED"]);
 
-/** An action takes effect a moment after it was answered; the status that it left is no failure before. */
+/** An action takes effect a moment after it was answered; the status that it left is not a failure before. */
 const SHOWN_LATE_MS = 15_000;
 
 /** Whether a pod runs nothing and is not about to: stopped, or failed. */
@@ -52,7 +52,7 @@ async function awaitStatus(
         throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
       },
       done: (live) => live.status === goal,
-      progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${Math.round(elapsed / 1000)} s`),
+      progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${inSeconds(elapsed)}`),
       timeoutMs: milliseconds(createTimeout),
       signal,
     });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { queueUrlsAt } from "../../queueUrls";
+import { queueUrlsAt } from "../common/queueUrls";
 import { named } from "../lifecycle/fields";
 
 export const queueUrlsOutput = named(

@@ -23,8 +23,8 @@ export const registry = defineResource({
     },
   ],
 
-  create: ({ client }, { name = "", ...credentials }) =>
-    client.registries.create({ name, ...credentials }, { uniqueName: true }),
+  create: ({ client }, { name = "", ...credentials }, naming) =>
+    client.registries.create({ name, ...credentials }, naming),
   list: ({ client }) => client.registries.list(),
   read: ({ client }, id) => client.registries.read(id),
   update: ({ client }, id, { username, password }) => client.registries.update(id, { username, password }),

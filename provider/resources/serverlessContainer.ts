@@ -18,6 +18,7 @@ import {
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
 import { expectation } from "../smoke/expectation";
+import { oneCommand, sendable, shownCommand } from "./command";
 import {
   appliesTemplate,
   containerPatch,
@@ -135,6 +136,8 @@ function verificationProblem(value: unknown): string | undefined {
 const RELEASED: readonly (keyof Inputs)[] = [
   "image",
   "args",
+  "entrypoint",
+  "cmd",
   "disk",
   "ports",
   "env",
@@ -164,7 +167,7 @@ const inputs = z.strictObject({
     "Data centers where workers may run; none: any.",
   ),
   networkVolumes: unordered(z.array(z.string().min(1)).default([])).describe(
-    "Ids of network volumes, at most one in a data center.",
+    "Ids of network volumes, at most one in a data center. A worker finds that of its data center at `/runpod-volume`.",
   ),
   timeout: z.int().min(0).default(300_000).describe("Milliseconds that a request may take; 0: no limit."),
   flashboot: wantedFlashBoot,
@@ -243,16 +246,18 @@ export const serverlessContainer = defineResource({
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
     ...imageOrTemplate(given, isUnknown),
+    ...oneCommand(given),
     ...oneCudaChoice(given.gpu),
     ...(given.cpu ?? []).flatMap(cpuRules),
     ...workerRules(given),
   ],
   isMet: isFirstRevision,
+  awake: ({ workers, ...state }, max) => ({ ...state, workers: { ...(isObject(workers) && workers), max } }),
   further: templateDifferences,
 
   create: ({ client }, { name = "", workers, ...body }, naming) =>
     client.serverless.create(
-      { flashboot: DEFAULT_FLASH_BOOT, ...body, name, workers: { max: MOST_WORKERS, ...workers } },
+      { flashboot: DEFAULT_FLASH_BOOT, ...sendable(body), name, workers: { max: MOST_WORKERS, ...workers } },
       naming,
     ),
   list: ({ client }) => client.serverless.list(),
@@ -279,8 +284,9 @@ export const serverlessContainer = defineResource({
   },
   delete: ({ client }, id) => client.serverless.delete(id),
 
-  observe: (live) => ({
+  observe: (live, state) => ({
     ...live,
+    ...shownCommand(live, state),
     type: live.type ?? "QUEUE",
     ...(live.cpu !== undefined && { cpu: live.cpu.map(({ id, vcpuCount }) => ({ id, vcpuCount })) }),
   }),

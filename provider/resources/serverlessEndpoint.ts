@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Client, SavedEndpoint, SaveEndpointInput } from "../client";
-import { defineResource, type Naming, revision } from "../lifecycle/definition";
+import type { Client, SavedEndpoint, SaveEndpointInput, SaveOptions } from "../client";
+import { countriesIn } from "../client/rest/endpointWords";
+import { type CheckFailure, type Context, defineResource, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import {
   autoName,
@@ -14,9 +15,11 @@ import {
   trigger,
   writeOnly,
 } from "../lifecycle/fields";
-import { commaParts } from "../lifecycle/values";
+import { containsUnknown } from "../lifecycle/unknown";
+import { commaParts, type Properties } from "../lifecycle/values";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { deleteEndpoint } from "./deleteEndpoint";
+import { tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
 import {
   type Compared,
@@ -61,7 +64,9 @@ const inputs = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("Id of a NetworkVolume; restricts workers to its data center. Default: none."),
+    .describe(
+      "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
+    ),
   idleTimeout: z.int().min(1).max(3600).default(10).describe("Seconds that a worker without work stays, 1 to 3600."),
   scalerType: named("ScalerType", z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]))
     .default("QUEUE_DELAY")
@@ -81,8 +86,8 @@ const inputs = z.strictObject({
   createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
 
-// Through GraphQL: a save with an id puts back the default of all that it leaves out, so that the whole endpoint is sent
-// every time.
+// Through GraphQL, where a save with an id puts back the default of all that it leaves out, so that the whole endpoint is
+// sent every time; or through REST, which gets what has changed and lacks some words: see client/rest/endpointWords.ts.
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   description:
@@ -141,9 +146,15 @@ export const serverlessEndpoint = defineResource({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
+  outOfReach: outOfRest,
+  dataLost: ({ templateId }, { client }) =>
+    client.endpoints.through() === "rest"
+      ? `its template ${String(templateId)}, too, where GraphQL has bound that to it`
+      : undefined,
   isMet: (difference, old) =>
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
+  awake: (state, workersMax) => ({ ...state, workersMax }),
   create: ({ client }, wanted, naming) => save(client, saveInput(wanted), naming),
   // GraphQL lists the oldest 400 only.
   list: ({ client }) => client.serverless.list(),
@@ -153,7 +164,8 @@ export const serverlessEndpoint = defineResource({
     const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
     const [saved, { flashboot, outOfDate } = {}] = await Promise.all([client.endpoints.read(id), shown]);
     if (saved === undefined) return undefined;
-    return { ...saved, flashboot, ...(saved.templateId === state.templateId && outOfDate && { outOfDate }) };
+    const { templateId = state.templateId } = saved;
+    return { ...saved, flashboot, ...(templateId === state.templateId && outOfDate && { outOfDate }) };
   },
   update: async ({ client }, id, wanted, { changed, old }): Promise<LiveEndpoint> => {
     if (changed.size === 0) return client.endpoints.get(id);
@@ -161,26 +173,32 @@ export const serverlessEndpoint = defineResource({
     const kept = left.parse(old);
     if (changed.has("workersMax")) delete kept.workersMax;
     if (changed.has("flashBootType")) delete kept.flashBootType;
-    return save(client, { ...saveInput(wanted, kept), id });
+    const fields = new Set<string>(changed);
+    // The settings of the template are taken over again.
+    if (fields.delete("templateRevision")) fields.add("templateId");
+    return save(client, { ...saveInput(wanted, kept), id }, { changed: fields });
   },
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;
   },
-  delete: (context, id, { flashBootType }) =>
-    deleteEndpoint(context, id, left.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT),
+  delete: (context, id, { flashBootType, templateId }) =>
+    deleteEndpoint(context, id, {
+      flashBootType: left.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
+      templateId: typeof templateId === "string" ? templateId : undefined,
+    }),
 
   observe: (live: LiveEndpoint, declared) => ({
     name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
-    templateId: live.templateId,
+    ...templateOf(live, declared),
     // A copy that is as its template says has taken over whatever revision that has.
     ...(live.outOfDate?.length === 0 && { templateRevision: declared.templateRevision }),
-    gpuIds: sameChoice(live.gpuIds, declared.gpuIds) ? declared.gpuIds : live.gpuIds,
+    gpuIds: sameChoice(live.gpuIds, declared.gpuIds, live.throughRest) ? declared.gpuIds : live.gpuIds,
     gpuCount: live.gpuCount ?? 1,
-    type: live.type ?? "QB",
-    locations: live.locations ?? "",
+    type: live.type ?? declared.type ?? "QB",
+    ...placesOf(live, declared),
     networkVolumeId: live.networkVolumeId,
-    idleTimeout: live.idleTimeout,
+    idleTimeout: live.idleTimeout ?? declared.idleTimeout,
     scalerType: live.scalerType,
     scalerValue: live.scalerValue,
     workersMin: live.workersMin,
@@ -207,8 +225,8 @@ const left = z.object({
 });
 
 /** GraphQL does not show FlashBoot, which is as it was sent. */
-async function save(client: Client, input: SaveEndpointInput, naming?: Naming): Promise<LiveEndpoint> {
-  return { ...(await client.endpoints.save(input, naming)), flashboot: input.flashBootType };
+async function save(client: Client, input: SaveEndpointInput, options?: SaveOptions): Promise<LiveEndpoint> {
+  return { ...(await client.endpoints.save(input, options)), flashboot: input.flashBootType };
 }
 
 /** The whole endpoint, for a save resets what it leaves out. */
@@ -228,17 +246,55 @@ function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof lef
   };
 }
 
-/** Pools have an order; the types that are taken out of them have none, nor a place among the pools. */
-function sameChoice(one: unknown, other: unknown): boolean {
+/**
+ * Pools have an order, which REST does not promise to show; the types that are taken out of them have none, nor a place
+ * among the pools.
+ */
+function sameChoice(one: unknown, other: unknown, anyOrder = false): boolean {
   if (typeof one !== "string" || typeof other !== "string") return false;
-  return canonical(one) === canonical(other);
+  return canonical(one, anyOrder) === canonical(other, anyOrder);
 }
 
-function canonical(gpuIds: string): string {
+function canonical(gpuIds: string, anyOrder: boolean): string {
   const all = commaParts(gpuIds);
   const pools = all.filter((part) => !part.startsWith("-"));
   const exclusions = all.filter((part) => part.startsWith("-"));
-  return [...pools, ...exclusions.sort()].join();
+  return [...(anyOrder ? pools.sort() : pools), ...exclusions.sort()].join();
+}
+
+/**
+ * REST does not show the link to a template. Before an adoption only a copy that is as its template says can be told to
+ * have been made from it; any other gets the template's settings.
+ */
+function templateOf({ templateId, outOfDate }: LiveEndpoint, declared: Properties) {
+  if (templateId !== undefined) return { templateId };
+  const isRecorded = declared.revision !== undefined;
+  return isRecorded || outOfDate?.length === 0 ? {} : { templateId: undefined };
+}
+
+/** Where countries are declared, REST can't tell whether they still hold. Places have no order. */
+function placesOf({ throughRest, locations }: LiveEndpoint, declared: Properties) {
+  const before = typeof declared.locations === "string" ? declared.locations : undefined;
+  if (throughRest === true && before !== undefined && countriesIn(before).length > 0) return {};
+  const shown = locations ?? "";
+  const isSame = before !== undefined && commaParts(before).sort().join() === commaParts(shown).sort().join();
+  return { locations: isSame ? before : shown };
+}
+
+/** What only GraphQL has a word for is an error where REST is asked for it, and told of in time otherwise. */
+function outOfRest({ client, log }: Context, inputs: Properties, old: Properties): CheckFailure[] {
+  const { locations, adoptId } = inputs;
+  const countries = typeof locations === "string" && !containsUnknown(locations) ? countriesIn(locations) : [];
+  if (countries.length === 0) return [];
+  if (client.endpoints.through() === "graphql") {
+    tellOfCountries(log, String(inputs.name ?? inputs.__logicalName));
+    return [];
+  }
+  if (locations === old.locations || adoptId !== undefined) return [];
+  const reason =
+    `names countries (${countries.join(", ")}), which only GraphQL has, and serverless endpoints are kept through REST. ` +
+    "List data centers instead";
+  return [{ property: "locations", reason }];
 }
 
 /** Older clients turned FlashBoot on by a `-fb` behind the name. */

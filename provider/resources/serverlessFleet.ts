@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { COMMON_INPUTS, defineKind } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
-import { internal, named, preset, replacesMember, takesTemplate } from "../lifecycle/fields";
+import { control, internal, named, preset, replacesMember, takesTemplate } from "../lifecycle/fields";
 import { CONTAINER } from "./fleet/members";
 import { queueUrlsOutput } from "./queueUrls";
 import { serverlessEndpoint } from "./serverlessEndpoint";
@@ -74,6 +74,10 @@ export const serverlessFleet = defineKind({
         "Names of members that were removed from `endpoints` and go on running, for another resource to adopt. Default: " +
           "none, what is removed is deleted.",
       ),
+    protectMembers: control(z.boolean().default(false)).describe(
+      "Whether a change that would delete or replace a member is an error instead. In TypeScript Pulumi's option " +
+        "`protect`, or that of a parent, sets it where it is left out. The fleet as a whole is protected by that option.",
+    ),
   }),
   keeps: "endpoints",
   shows: [],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type CompletedJob, NotFoundError } from "../client";
-import { milliseconds } from "../client/duration";
+import { inSeconds, milliseconds } from "../client/duration";
 import { parseJson } from "../client/json";
 import type { Context } from "../lifecycle/definition";
 import { expectation, schemaProblem } from "../smoke/expectation";
@@ -10,7 +10,7 @@ import { runSmoke, type SmokePlan } from "../smoke/runSmoke";
 export function jsonText(problemOf: (value: unknown) => string | undefined) {
   return z.string().superRefine((text, context) => {
     const value = parseJson(text);
-    const problem = value === undefined ? "is no JSON" : problemOf(value);
+    const problem = value === undefined ? "is not JSON" : problemOf(value);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   });
 }
@@ -24,7 +24,7 @@ export function expectProblem(value: unknown): string | undefined {
   const result = expectation.safeParse(value);
   if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
   const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
-  return problem && `schema is no JSON Schema: ${problem}`;
+  return problem && `schema is not a JSON Schema: ${problem}`;
 }
 
 /** A job as it is declared. */
@@ -39,10 +39,7 @@ export async function smoke(
   { timeout, ...plan }: Declared,
 ): Promise<CompletedJob> {
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
-    log.status(
-      `${what} on endpoint ${plan.endpointId}`,
-      `job ${id} is ${status} after ${Math.round(elapsedMs / 1000)} s`,
-    );
+    log.status(`${what} on endpoint ${plan.endpointId}`, `job ${id} is ${status} after ${inSeconds(elapsedMs)}`);
   try {
     return await runSmoke(client, { ...plan, timeoutMs: milliseconds(timeout), onProgress });
   } catch (error) {

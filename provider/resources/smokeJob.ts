@@ -79,6 +79,7 @@ const LARGEST_OUTPUT = 100_000;
  */
 export const smokeJob = defineResource({
   kind: "SmokeJob",
+  everywhere: true,
   description:
     "A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`, " +
     "`triggers` or the endpoint changes; never in a preview. The deployment fails when the job fails, is not finished in " +

@@ -15,6 +15,7 @@ const key = z
 
 export const sshKeys = defineResource({
   kind: "SshKeys",
+  everywhere: true,
   description:
     "The account's SSH keys, which reach pods that are created later with `startSsh`. There is one list in an account: " +
     `declare it once. Where it holds other keys, \`adoptId: "${SSH_KEYS_ID}"\` takes it over; deleting the resource empties it.`,
@@ -22,7 +23,7 @@ export const sshKeys = defineResource({
     keys: z
       .array(key)
       .describe(
-        "Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed is no matter.",
+        "Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed does not matter.",
       ),
   }),
   shows: ["keys"],

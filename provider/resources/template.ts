@@ -2,10 +2,11 @@ import { z } from "zod";
 import { defineResource, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../lifecycle/fields";
+import { oneCommand, sendable, shownCommand } from "./command";
 import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "./container";
 import { templateMount } from "./mounts";
 import { patchOf } from "./patch";
-import { noteTemplateChange } from "./templateCopy";
+import { noteTemplateChange, wasTakenAlong } from "./templateCopy";
 import { whileInUse } from "./whileInUse";
 
 const templateMounts = named(
@@ -43,6 +44,8 @@ export const template = defineResource({
     "name",
     "image",
     "args",
+    "entrypoint",
+    "cmd",
     "ports",
     "env",
     "registry",
@@ -64,7 +67,7 @@ export const template = defineResource({
         registry: from("registry"),
         serverless: true,
         disk: 20,
-        env: { MODEL_PATH: "/models" },
+        env: { MODEL_PATH: "/runpod-volume" },
       },
     },
     {
@@ -78,31 +81,38 @@ export const template = defineResource({
     },
   ],
 
-  rules: ({ serverless, mounts }) =>
-    serverless === true && mounts?.persistent !== undefined
+  rules: ({ serverless, mounts, ...command }) => [
+    ...oneCommand(command),
+    ...(serverless === true && mounts?.persistent !== undefined
       ? [
           {
             property: "mounts.persistent",
             reason: "is for pods: serverless workers get network volumes from their endpoint. Remove it, or serverless",
           },
         ]
-      : [],
+      : []),
+  ],
   guarded: (old, next) =>
     old.name === next.name && next.__logicalName === undefined
       ? `a second one can't have its name "${old.name}": give it another name in the same run, or leave name out, and ` +
         "the new one is made before this one goes"
       : undefined,
-  create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...rest }, naming),
+  create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...sendable(rest) }, naming),
   list: ({ client }) => client.templates.list(),
   read: ({ client }, id) => client.templates.read(id),
   update: async ({ client }, id, inputs, { changed, old }) => {
-    const patch = patchOf(inputs, changed, { registry: null });
+    const command = ["args", "entrypoint", "cmd"] as const;
+    const fields = command.some((field) => changed.has(field)) ? new Set([...changed, ...command]) : changed;
+    const patch = patchOf(sendable(inputs), fields, { registry: null });
     if (Object.keys(patch).length === 0) return client.templates.get(id);
     noteTemplateChange(id);
     if (changed.has("env")) patch.env = mergedEnv((await client.templates.get(id)).env, old.env, inputs.env);
     return client.templates.update(id, patch);
   },
-  delete: (context, id) => whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id)),
-  observe: ({ id: _, ...fields }) => fields,
+  delete: async (context, id) => {
+    const deleted = await whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id));
+    return deleted || wasTakenAlong(id);
+  },
+  observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),
   computed: ({ disk }) => ({ disk }),
 });

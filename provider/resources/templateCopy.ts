@@ -37,6 +37,18 @@ export function noteTemplateChange(id: string): void {
   changedHere.add(id);
 }
 
+/** The templates that may have gone along with an endpoint of this process. */
+const takenAlong = new Set<string>();
+
+export function noteTakenAlong(id: string): void {
+  takenAlong.add(id);
+}
+
+/** That it is gone is then what was to be expected. */
+export function wasTakenAlong(id: string): boolean {
+  return takenAlong.has(id);
+}
+
 /**
  * A container beside its template, as both are now. What the program declares of the container is its own.
  *
@@ -67,12 +79,12 @@ export async function readable<T>(reading: Promise<T | undefined>): Promise<T | 
 }
 
 function differing(live: Copy, template: Template, declared: Properties): string[] {
-  // What could not be read is no difference.
+  // What could not be read is not a difference.
   const alike = (one: unknown, other: unknown) =>
     one === undefined || other === undefined || isDeepStrictEqual(one, other);
   const same: Readonly<Record<string, boolean>> = {
     image: alike(live.image, template.image),
-    args: alike(live.args, template.args),
+    args: declared.entrypoint !== undefined || declared.cmd !== undefined || alike(live.args, template.args),
     disk: alike(live.disk, template.disk),
     ports: alike(live.ports?.toSorted(), template.ports?.toSorted()),
     registry: alike(live.registry ?? null, template.registry),

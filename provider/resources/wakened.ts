@@ -8,23 +8,27 @@ import type { Context } from "../lifecycle/definition";
  * time would count in the account's quota, and the service itself takes it away after a week without requests.
  */
 export async function wakened<T>(
-  { client, log }: Context,
+  { client, log, woken }: Context,
   id: string,
   workersMax: number,
   use: () => Promise<T>,
 ): Promise<T> {
   const endpoint = await client.serverless.get(id);
+  woken.begin(id, workersMax);
   await client.serverless.update(id, withMost(endpoint, workersMax));
   try {
     return await use();
   } finally {
-    await client.serverless.update(id, withMost(endpoint, 0)).catch((error: unknown) => {
+    try {
+      await client.serverless.update(id, withMost(endpoint, 0));
+      woken.end(id);
+    } catch (error) {
       const reason = messageOf(error);
       log.warn(
         `Endpoint ${id} could not be put to rest: it may still start up to ${workersMax} workers (${reason}). The next ` +
-          "job of the same kind, or workers.max 0 by hand, ends that.",
+          "`pulumi up` on this machine, or workers.max 0 by hand, ends that.",
       );
-    });
+    }
   }
 }
 

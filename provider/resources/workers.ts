@@ -9,7 +9,7 @@ import { CrashLoopWatch } from "../smoke/crashLoop";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { logTail } from "./logTail";
 
-/** The service lowers it after days without requests: left out, that is no drift. */
+/** The service lowers it after days without requests: left out, that is not drift. */
 export const mostWorkers = initially(MOST_WORKERS, z.int().min(0)).describe(
   "Most workers at a time. Left out, the service may lower it.",
 );

@@ -99,7 +99,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
   const schema = inputs.shape[field.name];
   const plain = schema && plainValueOf(schema);
   if (plain === undefined) return given.members([field], kind, false);
-  // A plain value is handed on as a whole: its parts are no arguments of their own.
+  // A plain value is handed on as a whole: its parts are not arguments of their own.
   const type = plainTypes.text(typeOf(plain, "input"), kind);
   const text = comment(argumentText(field, { nested: false }), "  ");
   return `${text}  ${field.name}${field.optional ? "?" : ""}: Input<${type}>;\n`;

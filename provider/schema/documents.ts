@@ -208,6 +208,6 @@ function firstSentence(text: string): string {
 
 function definitionOf(name: string): FunctionDefinition {
   const definition = findFunction(name);
-  if (definition === undefined) throw new TypeError(`${name} is no function`);
+  if (definition === undefined) throw new TypeError(`${name} is not a function`);
   return definition;
 }

@@ -27,7 +27,7 @@ class Program {
   #make(kind: string): void {
     const definition = definitions[kind];
     const [example] = definition?.examples ?? [];
-    if (definition === undefined || example === undefined) throw new TypeError(`${kind} is no kind with an example`);
+    if (definition === undefined || example === undefined) throw new TypeError(`${kind} is not a kind with an example`);
     if (this.#made.has(kind)) return;
     this.#made.add(kind);
     this.declare(definition, example, kind);
@@ -74,7 +74,7 @@ class Code {
 
 function definitionOf(kind: string): AnyDefinition {
   const found = Object.values(definitions).find((each) => each.kind === kind);
-  if (found === undefined) throw new TypeError(`${kind} is no kind`);
+  if (found === undefined) throw new TypeError(`${kind} is not a kind`);
   return found;
 }
 

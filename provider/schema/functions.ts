@@ -39,7 +39,7 @@ interface Types {
 
 function functionText(name: string, types: Types): string {
   const definition = findFunction(name);
-  if (definition === undefined) throw new TypeError(`${name} is no function`);
+  if (definition === undefined) throw new TypeError(`${name} is not a function`);
   const result = resultType(definition, types.made);
   const { args, given, initial } = argumentType(name, definition, types.given);
   return `${comment(definition.description)}export function ${name}(args: ${args}${initial}, options?: InvokeOptions): Promise<${result}> {

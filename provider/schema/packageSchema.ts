@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { variables } from "../client/settings";
 import { findFunction, functionNames } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
 import { COMMON_INPUTS } from "../lifecycle/definition";
 import { nameOf } from "../lifecycle/fields";
-import { configuration } from "./configuration";
+import { configuration, settingNames } from "./configuration";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { type Field, fieldsOf, typeOf } from "./model";
@@ -56,10 +57,13 @@ export function packageSchema({ version, description, license, keywords }: Packa
 
 function configurationSpecs(): Readonly<Record<string, PropertySpec>> {
   return Object.fromEntries(
-    Object.entries(configuration).map(([name, { variable, type, description, secret }]) => [
-      name,
-      { type, description, ...(secret && { secret }), defaultInfo: { environment: [variable] } },
-    ]),
+    settingNames.map((name): [string, PropertySpec] => {
+      const { type, description, secret } = configuration[name];
+      // No SDK reads a list from a variable; the plugin does.
+      if (type === "strings") return [name, { type: "array", items: { type: "string" }, description }];
+      const defaultInfo = { environment: [variables[name]] };
+      return [name, { type, description, ...(secret && { secret }), defaultInfo }];
+    }),
   );
 }
 
@@ -104,7 +108,7 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
 
 function invoke(name: string, types: TypeSpecs): object {
   const definition = findFunction(name);
-  if (definition === undefined) throw new TypeError(`${name} is no function`);
+  if (definition === undefined) throw new TypeError(`${name} is not a function`);
   const { description, args, result } = definition;
   const title = capitalised(name.replace(/^get/, ""));
   const inputs = types.object(fieldsOf(args, "input"), title, (field) => argumentText(field, { nested: true }));

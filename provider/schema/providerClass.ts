@@ -1,12 +1,14 @@
-import { configuration } from "./configuration";
+import { variables } from "../client/settings";
+import { configuration, settingNames } from "./configuration";
 import { HEADER } from "./header";
 import { comment } from "./typescript";
 
 /** The class by which a program names an account of its own choice. */
 export function providerClass(): string {
-  const members = Object.entries(configuration).map(([name, { type, description, secret, variable }]) => {
-    const text = `${description}${secret ? " Always a secret." : ""} Default: \`${variable}\`.`;
-    return `${comment(text, "  ")}  ${name}?: Input<${type}>;\n`;
+  const members = settingNames.map((name) => {
+    const { type, description, secret } = configuration[name];
+    const text = `${description}${secret ? " Always a secret." : ""} Default: \`${variables[name]}\`.`;
+    return `${comment(text, "  ")}  ${name}?: Input<${type === "strings" ? "Input<string>[]" : type}>;\n`;
   });
   return `${HEADER}import type { Input, ResourceOptions } from "@pulumi/pulumi";
 import { ComputeCloudProvider } from "./internal/explicitProvider";

@@ -20,7 +20,7 @@ export function providers(): Map<string, string> {
     [
       "provider/index.ts",
       `${HEADER}import "./compileCache";
-import { requireNode } from "../requireNode";
+import { requireNode } from "./common/requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { kinds } from "./engine/kinds";
 

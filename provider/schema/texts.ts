@@ -20,8 +20,11 @@ function defaultText({ byDefault }: Field): string | undefined {
 
 function factTexts({ facts }: Field): (string | undefined)[] {
   return [
-    facts.unordered && "Another order is no change.",
-    facts.writeOnly && "Write-only: changes made elsewhere are not seen.",
+    facts.unordered && "Another order is not a change.",
+    facts.writeOnly &&
+      (facts.dated
+        ? "Write-only: a change made elsewhere is seen, but not the value."
+        : "Write-only: changes made elsewhere are not seen."),
     facts.secret && "Always a secret.",
     facts.replaces === "any" && "Changing it replaces.",
     facts.replaces === "presence" && "Setting or removing it replaces.",

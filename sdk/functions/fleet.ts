@@ -21,10 +21,12 @@ import type {
   GetServerlessEndpointsArgs,
   GetTemplatesArgs,
   GetWorkerLogsArgs,
+  GlobalVolumeInfo,
   LogLine,
   NetworkVolumeInfo,
   PodInfo,
   RegistryInfo,
+  SecretInfo,
   TemplateInfo,
   WorkerLogLine,
 } from "./types";
@@ -277,6 +279,28 @@ export function getNetworkVolumesOutput(
   return invokeOutput("getNetworkVolumes", args, options);
 }
 
+/** The account's global volumes. */
+export function getGlobalVolumes(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All global volumes of the account. */
+  globalVolumes: GlobalVolumeInfo[];
+}> {
+  return invoke("getGlobalVolumes", args, options);
+}
+
+/** {@link getGlobalVolumes} as an output. */
+export function getGlobalVolumesOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{
+  /** All global volumes of the account. */
+  globalVolumes: GlobalVolumeInfo[];
+}> {
+  return invokeOutput("getGlobalVolumes", args, options);
+}
+
 /** The account's registry credentials by name; the service never shows what is in them. */
 export function getRegistries(
   args: NoArgs = {},
@@ -297,6 +321,28 @@ export function getRegistriesOutput(
   registries: RegistryInfo[];
 }> {
   return invokeOutput("getRegistries", args, options);
+}
+
+/** The account's secrets by name; the service never shows their values. */
+export function getSecrets(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All secrets of the account, without their values. */
+  secrets: SecretInfo[];
+}> {
+  return invoke("getSecrets", args, options);
+}
+
+/** {@link getSecrets} as an output. */
+export function getSecretsOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{
+  /** All secrets of the account, without their values. */
+  secrets: SecretInfo[];
+}> {
+  return invokeOutput("getSecrets", args, options);
 }
 
 /** The private ECR repositories that the service may pull from. */

@@ -484,8 +484,14 @@ export interface EndpointInfo {
   requestUrls?: EndpointQueueUrls | EndpointLoadBalancerUrls;
   /** Container image. */
   image?: string;
-  /** Command of the container, one string; empty: the image's own. */
+  /**
+   * Command of the container as it is stored: a shell line, or `entrypoint` and `cmd` as JSON; empty: the image's own.
+   */
   args?: string;
+  /** In place of the image's entry point; empty: the image's own. */
+  entrypoint?: string[];
+  /** In place of the image's command, word by word; empty: the image's own. */
+  cmd?: string[];
   /** Container disk in GB; a restart wipes it. */
   disk?: number;
   /** Ports that are open, as `8888/http` or `22/tcp`. */
@@ -992,6 +998,17 @@ export interface GetWorkerLogsArgs {
   source?: "container" | "system";
 }
 
+export interface GlobalVolumeInfo {
+  /** Identifies the global volume: what `adoptId` of a GlobalVolume takes. */
+  id: string;
+  /** Its name, which others may have too. */
+  name: string;
+  /** When it was created, RFC 3339. */
+  createdAt: string;
+  /** Id of the user that made it; null where nobody knows. */
+  createdByUserId?: string | null;
+}
+
 export interface GpuCandidate {
   /** GPU type, as `gpu.id` of a pod or `gpuTypeId` of a cluster takes it. */
   id: string;
@@ -1262,8 +1279,14 @@ export interface PodInfo {
   actions: ("start" | "stop" | "restart" | "terminate")[];
   /** Container image. */
   image: string;
-  /** Command of the container, one string; empty: the image's own. */
+  /**
+   * Command of the container as it is stored: a shell line, or `entrypoint` and `cmd` as JSON; empty: the image's own.
+   */
   args: string;
+  /** In place of the image's entry point; empty: the image's own. */
+  entrypoint?: string[];
+  /** In place of the image's command, word by word; empty: the image's own. */
+  cmd?: string[];
   /** Container disk in GB; a restart wipes it. */
   disk: number;
   /** Ports that are open, as `8888/http` or `22/tcp`. */
@@ -1339,6 +1362,10 @@ export interface PodInfoGpu {
   id: string;
   /** How many GPUs. */
   count?: number;
+  /** vCPUs that come with all its GPUs. */
+  vcpuCount?: number;
+  /** Memory in GB that comes with all its GPUs. */
+  memory?: number;
 }
 
 /** Storage that outlives a restart; empty where it has none. */
@@ -1480,8 +1507,14 @@ export interface PublicTemplateInfo {
   name: string;
   /** Container image. */
   image: string;
-  /** Command of the container, one string; empty: the image's own. */
+  /**
+   * Command of the container as it is stored: a shell line, or `entrypoint` and `cmd` as JSON; empty: the image's own.
+   */
   args: string;
+  /** In place of the image's entry point; empty: the image's own. */
+  entrypoint?: string[];
+  /** In place of the image's command, word by word; empty: the image's own. */
+  cmd?: string[];
   /** Container disk in GB; a restart wipes it. */
   disk: number;
   /** Ports that are open, as `8888/http` or `22/tcp`. */
@@ -1523,6 +1556,19 @@ export interface RegistryInfo {
   id: string;
   /** Its name, unique in the account that owns it. */
   name: string;
+}
+
+export interface SecretInfo {
+  /** Identifies the secret: what `adoptId` of a Secret takes. */
+  id: string;
+  /** Its name, unique in the account that owns it. */
+  name: string;
+  /** What it is for; null or absent where nobody said. */
+  description?: string | null;
+  /** When it was created, RFC 3339. */
+  createdAt: string;
+  /** When its value was set last, RFC 3339. */
+  valueLastUpdatedAt?: string | null;
 }
 
 export interface ServerlessBill {
@@ -1605,8 +1651,14 @@ export interface TemplateInfo {
   name: string;
   /** Container image. */
   image: string;
-  /** Command of the container, one string; empty: the image's own. */
+  /**
+   * Command of the container as it is stored: a shell line, or `entrypoint` and `cmd` as JSON; empty: the image's own.
+   */
   args: string;
+  /** In place of the image's entry point; empty: the image's own. */
+  entrypoint?: string[];
+  /** In place of the image's command, word by word; empty: the image's own. */
+  cmd?: string[];
   /** Container disk in GB; a restart wipes it. */
   disk: number;
   /** Ports that are open, as `8888/http` or `22/tcp`. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { startScript } from "../../startScript";
+import { startScript } from "../../provider/common/startScript";
 
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };
 

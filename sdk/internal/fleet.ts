@@ -1,9 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
-import { fullUrls } from "../../queueUrls";
+import { fullUrls } from "../../provider/common/queueUrls";
 import type { QueueUrls } from "../types";
 import { CONTAINER } from "./container";
 import type { RevisedEndpoint } from "./endpoint";
-import { ComputeCloudResource, giveTemplate, holdsOutput, type Kind, secretArguments, secretly } from "./resource";
+import {
+  ComputeCloudResource,
+  giveTemplate,
+  hasProvider,
+  holdsOutput,
+  type Kind,
+  secretArguments,
+  secretly,
+} from "./resource";
 
 /** One endpoint of a fleet, for what takes an endpoint: a SmokeJob runs again when this one was changed. */
 export interface FleetMember extends RevisedEndpoint {
@@ -23,12 +31,12 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
   /** Names the member; throws where the program is known not to have it. */
   readonly #known: (member: string) => string;
 
-  protected constructor(kind: Kind, name: string, args: object, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, membersGiven(`${kind.type} "${name}"`, args), options);
+  protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
+    super(kind, name, membersGiven(`${kind.type} "${name}"`, args, options), options);
     Reflect.set(this, "requestUrls", this.requestUrls.apply(inFullByName));
     const { defaults, endpoints } = { defaults: {}, endpoints: {}, ...args };
     const typeIn = (values: unknown, member: string) => {
-      const own: unknown = isPlain(values) ? values[member] : undefined;
+      const own: unknown = isPlain(values) && Object.hasOwn(values, member) ? values[member] : undefined;
       return isPlain(own) ? own.type : undefined;
     };
     this.#typeOf = (member) =>
@@ -64,7 +72,7 @@ function inFullByName(urls: object | undefined): object | undefined {
 function found<Value>(values: Readonly<Record<string, Value>> | undefined, member: string): Value {
   // Under mocks a resource has the outputs that the test gives it, and often none.
   if (values === undefined) return undefined as Value;
-  const value = values[member];
+  const value = Object.hasOwn(values, member) ? values[member] : undefined;
   if (value !== undefined) return value;
   throw missing("the fleet", member, Object.keys(values));
 }
@@ -75,15 +83,17 @@ function missing(fleet: string, member: string, names: readonly string[]): pulum
 }
 
 /** The arguments as the provider wants them: templates by id and revision, and every variable a secret. */
-function membersGiven(who: string, args: object): object {
+function membersGiven(who: string, args: object, options: pulumi.CustomResourceOptions): object {
   const { defaults, endpoints, ...rest }: Values = { ...args };
   if (endpoints === undefined || endpoints === null) return args;
   if (isPlain(endpoints) && isPlain(defaults ?? {}))
-    return { ...rest, ...prepared(who, endpoints, { ...(defaults ?? {}) }) };
+    return { ...rest, ...prepared(who, endpoints, { ...(defaults ?? {}) }, options) };
   // As a whole, and so a secret as a whole where a part of it is one.
   const all = pulumi.output({ endpoints, defaults }).apply((known): unknown => {
     const { endpoints, defaults }: Values = { ...known };
-    return pulumi.output(prepared(who, isPlain(endpoints) ? endpoints : {}, isPlain(defaults) ? defaults : {}));
+    return pulumi.output(
+      prepared(who, isPlain(endpoints) ? endpoints : {}, isPlain(defaults) ? defaults : {}, options),
+    );
   });
   const part = (key: string) => all.apply((values) => (isPlain(values) ? values[key] : undefined));
   return { ...rest, endpoints: part("endpoints"), defaults: part("defaults") };
@@ -94,20 +104,25 @@ interface Shared {
   readonly all: ReadonlyMap<string, unknown>;
   /** The secrets among it; undefined where it turns out that there is none. */
   readonly secret: ReadonlyMap<string, Promise<unknown>>;
+  /** Whether it is the provider that puts them into the members. */
+  readonly stays: boolean;
 }
 
-function prepared(who: string, endpoints: Values, defaults: Values): Values {
+function prepared(who: string, endpoints: Values, defaults: Values, options: pulumi.CustomResourceOptions): Values {
   const all = new Map(Object.entries(defaults));
   giveTemplate("follows", all, `${who}: defaults`);
-  const { env: _, ...plain } = Object.fromEntries(all);
-  const mayBeSecret = Object.entries(plain).filter(([key, value]) => !key.startsWith("template") && holdsOutput(value));
+  const mayBeSecret = [...all].filter(
+    ([key, value]) => key !== "env" && !key.startsWith("template") && holdsOutput(value),
+  );
   const secret = new Map(
     mayBeSecret.map(([key, value]) => [
       key,
       pulumi.isSecret(pulumi.output(value)).then((isSecret) => (isSecret ? value : undefined)),
     ]),
   );
-  const shared = { all, secret };
+  // What the engine puts in the place of ignored defaults is not known here.
+  const stays = (options.ignoreChanges ?? []).some((path) => /^(\[")?defaults\b/.test(path));
+  const shared = { all, secret, stays };
   const members = Object.entries(endpoints).map(([name, given]): [string, unknown] => {
     if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, shared)];
     if (given === null || typeof given !== "object") return [name, given];
@@ -116,13 +131,18 @@ function prepared(who: string, endpoints: Values, defaults: Values): Values {
       pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, shared))),
     ];
   });
-  return { endpoints: Object.fromEntries(members), defaults: plain };
+  const env = all.get("env") ?? undefined;
+  if (env !== undefined) all.set("env", secretly(merged([env])));
+  // A dynamic resource is encrypted where its arguments are: of secrets that only the provider puts there all has to be.
+  const isHidden = stays && !hasProvider(options) && (env !== undefined || secret.size > 0);
+  const byName = Object.fromEntries(members);
+  return { endpoints: isHidden ? pulumi.secret(byName) : byName, defaults: Object.fromEntries(all) };
 }
 
 const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 
 /** The engine keeps a secret where it was given: one among the defaults is given to each member. */
-function member(who: string, args: Values, { all, secret }: Shared): Values {
+function member(who: string, args: Values, { all, secret, stays }: Shared): Values {
   const given = new Map(Object.entries(args));
   giveTemplate("follows", given, who);
   const has = (key: string) => (given.get(key) ?? undefined) !== undefined;
@@ -130,10 +150,10 @@ function member(who: string, args: Values, { all, secret }: Shared): Values {
   // What the member's template takes away is none of its arguments, nor is what would have to be a mistake.
   const hasImage = !has("templateId") && (CONTAINER.some(has) || (all.get("templateId") ?? undefined) === undefined);
   const taken = [...secret].filter(([key]) => !has(key) && (hasImage || !containerKeys.has(key)));
-  const env = [...(has("templateId") ? [] : [all.get("env")]), given.get("env")].filter(
+  const env = [...(stays || has("templateId") ? [] : [all.get("env")]), given.get("env")].filter(
     (each) => each !== undefined && each !== null,
   );
-  for (const [key, value] of taken) given.set(key, value);
+  for (const [key, value] of stays ? [] : taken) given.set(key, value);
   if (env.length > 0) given.set("env", secretly(merged(env)));
   if (declared === undefined && taken.length === 0) return Object.fromEntries(given);
   const names = [declared, ...taken.map(async ([key, value]) => ((await value) === undefined ? [] : [key]))];

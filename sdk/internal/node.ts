@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { nodeProblem } from "../../requireNode";
+import { nodeProblem } from "../../provider/common/requireNode";
 
 /** @throws pulumi.RunError, whose message is all that the engine shows */
 export function requireNode(): void {

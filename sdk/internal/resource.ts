@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { fullUrls } from "../../queueUrls";
+import { fullUrls } from "../../provider/common/queueUrls";
 import { giveEndpoint } from "./endpoint";
 import { findPlugin, version } from "./findPlugin";
 import { findProvider } from "./findProvider";
@@ -35,7 +35,7 @@ export interface Kind {
   readonly takesTemplate?: "follows" | "onRequest";
   /** Whether an endpoint may be given as `endpoint`, in place of `endpointId` and `endpointRevision`. */
   readonly takesEndpoint?: boolean;
-  /** Whether it keeps other resources, each of which tells its own secrets. */
+  /** Whether it keeps other resources, each of which tells its own secrets, and is replaced and protected by itself. */
   readonly keeps?: boolean;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
@@ -72,18 +72,23 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
       if (value !== undefined) given.set(key, pulumi.jsonStringify(value));
     }
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
+    const saysProtected = kind.keeps ? followProtect(given) : undefined;
     const chosen = { kind, name, given, options };
     const { type, properties, more } = isNative ? asNative(chosen) : asDynamic(chosen);
     const withLongTraces = withShortTraces(ComputeCloudResource.name);
     try {
       super(type, name, properties, {
         ...options,
+        // The provider replaces the members that are meant: the engine would replace all that the resource keeps.
+        ...(kind.keeps && { replaceOnChanges: [] }),
         ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
         ...more,
       });
     } finally {
       withLongTraces();
     }
+    // By now parents and transformations have had their say.
+    saysProtected?.(Reflect.get(this, "__protect") === true);
     const revision: unknown = Reflect.get(this, "revision");
     if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
     const urls: unknown = Reflect.get(this, "requestUrls");
@@ -110,7 +115,11 @@ interface Registration {
 function asNative({ kind, given, options }: Chosen): Registration {
   return {
     type: `computecloud:index:${kind.type}`,
-    properties: { ...announced(kind), ...Object.fromEntries(given) },
+    properties: {
+      ...announced(kind),
+      ...Object.fromEntries(given),
+      ...(kind.keeps && options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
+    },
     // A resource that was dynamic goes on as this one.
     more: { version: options.version ?? version, aliases: [...(options.aliases ?? []), { type: dynamicType(kind) }] },
   };
@@ -127,7 +136,7 @@ function asDynamic({ kind, name, given, options }: Chosen): Registration {
     ...(kind.named !== false && named(type, name, given, options.parent)),
     ...(secrets !== undefined && { __secrets: secrets }),
     ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
-    ...(kind.takesTemplate !== undefined &&
+    ...((kind.keeps || kind.takesTemplate !== undefined) &&
       options.ignoreChanges !== undefined && { __ignoreChanges: options.ignoreChanges }),
     __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,
   };
@@ -148,12 +157,12 @@ function announced({ outputs }: Kind): pulumi.Inputs {
  */
 function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pulumi.CustomResourceOptions {
   const template = ["templateId", "templateRevision"];
-  const meant: Readonly<Record<string, readonly string[]>> = {
-    template,
-    endpoint: ["endpointId", "endpointRevision", "endpointType"],
-    ...(Reflect.get(args, "templateRevision") === undefined && { templateId: template }),
-  };
-  const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant[path] ?? path))];
+  const meant: ReadonlyMap<string, readonly string[]> = new Map([
+    ["template", template],
+    ["endpoint", ["endpointId", "endpointRevision", "endpointType"]],
+    ...(Reflect.get(args, "templateRevision") === undefined ? [["templateId", template] as const] : []),
+  ]);
+  const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant.get(path) ?? ofKept(path)))];
   const { ignoreChanges, replaceOnChanges } = options;
   return {
     ...options,
@@ -162,8 +171,16 @@ function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pu
   };
 }
 
+/** The same for a template of what a resource keeps: `endpoints.chat.template`, `defaults["template"]`. */
+function ofKept(path: string): readonly string[] {
+  const end = /(?:\.|\[")template(?:Id)?(?:"\])?$/.exec(path);
+  if (end === null) return [path];
+  const before = path.slice(0, end.index);
+  return [`${before}.templateId`, `${before}.templateRevision`];
+}
+
 /** Whether the program chose an account by a `Provider`: for this resource, or for the component that it is part of. */
-function hasProvider({ provider, parent }: pulumi.CustomResourceOptions): boolean {
+export function hasProvider({ provider, parent }: pulumi.CustomResourceOptions): boolean {
   if (provider === undefined) return parent?.getProvider("computecloud:index:Provider") !== undefined;
   return Reflect.get(provider, "__pulumiType") === PROVIDER_TYPE;
 }
@@ -220,6 +237,21 @@ export function giveTemplate(how: "follows" | "onRequest", given: Map<string, un
     const revision = revisions.get(templateId);
     if (revision !== undefined) given.set("templateRevision", revision);
   }
+}
+
+/**
+ * The engine knows of the option `protect`, and the provider, which deletes and replaces what the resource keeps, doesn't:
+ * it gets an argument.
+ *
+ * @returns to be told whether the resource is protected
+ */
+function followProtect(given: Map<string, unknown>): (isProtected: boolean) => void {
+  let tell: (isProtected: boolean) => void = () => {};
+  const asked = new Promise<true | undefined>((resolve) => {
+    tell = (isProtected) => resolve(isProtected || undefined);
+  });
+  given.set("protectMembers", given.get("protectMembers") ?? asked);
+  return tell;
 }
 
 /** What the engine can't do with these resources, and would ignore or fail at without a way out. */

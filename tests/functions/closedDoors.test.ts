@@ -1,12 +1,16 @@
 /* What the plugin keeps to itself: the account's key, credentials in answers, secret arguments. Spoken to over gRPC. */
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { credentials, ServerCredentials, status } from "@grpc/grpc-js";
+import { endianness } from "node:os";
+import { text } from "node:stream/consumers";
+import { credentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { ownerOfPeer, remembered } from "../../provider/engine/plugin/peer";
+import { listen } from "../../provider/engine/plugin/listen";
+import { ownerIn, ownerOfPeer } from "../../provider/engine/plugin/peer";
 import { pluginServer } from "../../provider/engine/plugin/server";
 import { serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
@@ -55,44 +59,103 @@ describe("a configured plugin", () => {
     expect(asked).toEqual([]);
   });
 
-  test("answers processes of its own user only", async () => {
-    const server = pluginServer(() => 65_000);
-    const port = await new Promise<number>((resolve, reject) =>
-      server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      ),
-    );
-    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-    const code = await new Promise((resolve) => client.getPluginInfo(new Empty(), (error) => resolve(error?.code)));
-    expect(code).toBe(status.PERMISSION_DENIED);
-    client.close();
-    server.forceShutdown();
+  test("refuses whom it does not know, before a byte is read", async () => {
+    const refused: string[] = [];
+    for (const owner of [65_000, undefined]) {
+      const door = await listen(
+        pluginServer(),
+        (reason) => refused.push(reason),
+        () => owner,
+      );
+      const client = new ResourceProviderClient(`127.0.0.1:${door.port}`, credentials.createInsecure());
+      const ask = () => new Promise((resolve) => client.getPluginInfo(new Empty(), (error) => resolve(error?.code)));
+      // Other systems do not tell.
+      expect(await ask()).toBe(process.platform === "linux" ? status.UNAVAILABLE : undefined);
+      await ask();
+      client.close();
+      door.close();
+    }
+    if (process.platform === "linux")
+      expect(refused).toEqual([
+        expect.stringMatching(/not of 65000$/),
+        expect.stringMatching(/\/proc\/net\/tcp6 do not tell whose process connected$/),
+      ]);
   });
 
   test("knows the user at the other end of a connection, where the kernel tells", async () => {
     const server = createServer().listen(0, "127.0.0.1");
+    const connected = once(server, "connection");
     await once(server, "listening");
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-    await once(socket, "connect");
-    const expected = process.platform === "linux" ? process.getuid?.() : undefined;
-    expect(ownerOfPeer(`127.0.0.1:${socket.localPort}`)).toBe(expected);
-    socket.destroy();
+    // A program that speaks IPv6 is shown by its IPv6 address.
+    for (const host of ["127.0.0.1", "::ffff:127.0.0.1"]) {
+      const socket = connect((server.address() as AddressInfo).port, host);
+      const [ours] = await (host === "127.0.0.1" ? connected : once(server, "connection"));
+      const expected = process.platform === "linux" ? process.getuid?.() : undefined;
+      expect(ownerOfPeer(ours)).toBe(expected);
+      socket.destroy();
+    }
     server.close();
   });
 
-  test("is looked at once for many calls on one connection, and anew for another one", () => {
-    const looks: string[] = [];
-    const ownerOf = remembered((peer) => {
-      looks.push(peer);
-      return peer.endsWith("3") ? undefined : Number(peer.at(-1));
-    });
-    const calls = ["127.0.0.1:1", "127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:2", "127.0.0.1:1"];
-    expect(calls.map(ownerOf)).toEqual([1, 1, 2, 2, 1]);
-    expect(looks).toEqual(["127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:1"]);
-    // Nobody is known to own it: that may change any moment.
-    expect([ownerOf("127.0.0.1:3"), ownerOf("127.0.0.1:3"), looks.length]).toEqual([undefined, undefined, 5]);
+  const LOOPBACK = "0100007F";
+  const MAPPED = "0000000000000000FFFF00000100007F";
+  const ends = { remoteAddress: "127.0.0.1", remotePort: 0xabcd, localAddress: "127.0.0.1", localPort: 0x1234 };
+  const row = (from: string, to: string, { state = "01", inode = 7 } = {}) =>
+    `   0: ${from} ${to} ${state} 00000000:00000000 00:00000000 00000000  1000        0 ${inode} 1 0 20 4 30 10 -1`;
+  const tableTest = endianness() === "LE" ? test : test.skip;
+  tableTest.each([
+    ["the connection", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1234`), 1000],
+    ["the connection, mapped into IPv6", row(`${MAPPED}:ABCD`, `${MAPPED}:1234`), 1000],
+    ["the same port at another address", row("0200007F:ABCD", `${LOOPBACK}:1234`), undefined],
+    ["the same end of another connection", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1235`), undefined],
+    ["the plugin's own end", row(`${LOOPBACK}:1234`, `${LOOPBACK}:ABCD`), undefined],
+    ["one that listens", row(`${LOOPBACK}:ABCD`, "00000000:0000", { state: "0A" }), undefined],
+    ["one that is over", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1234`, { state: "06", inode: 0 }), undefined],
+    ["one that its process closed", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1234`, { state: "05", inode: 0 }), undefined],
+    ["one without a process", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1234`, { inode: 0 }), undefined],
+    ["nothing", "", undefined],
+  ])("reads in the kernel's table %s", (_, line, owner) => {
+    expect(ownerIn(`  sl  local_address rem_address   st\n${line}\n`, ends)).toBe(owner);
+  });
+
+  // Only root can be somebody else, who has to reach Node.
+  const isSomebodyElse = { uid: 65_534, gid: 65_534, cwd: "/" };
+  const canBe =
+    process.platform === "linux" &&
+    process.getuid?.() === 0 &&
+    spawnSync(process.execPath, ["-e", ""], isSomebodyElse).status === 0;
+  const asAnother = canBe ? test : test.skip;
+  asAnother.each([
+    ["a process of its own user", "127.0.0.1", {}, "answered"],
+    ["another user's", "127.0.0.1", isSomebodyElse, "closed"],
+    [
+      "another user's, at another address with the port of one of its own user's",
+      "127.0.0.2",
+      isSomebodyElse,
+      "closed",
+    ],
+  ])("has for %s: %s", async (_, from, who, outcome) => {
+    const own = connect(plugin.port, "127.0.0.1");
+    await once(own, "connect");
+    const port = from === "127.0.0.1" ? 0 : own.localPort;
+    const child = spawn(process.execPath, ["-e", CALLER, String(plugin.port), from, String(port)], who);
+    expect(await text(child.stdout)).toBe(outcome);
+    own.destroy();
   });
 });
+
+/** Asks for the plugin's version, from an address and port of its choice. */
+const CALLER = `
+  const [port, localAddress, localPort] = process.argv.slice(1);
+  const socket = require("node:net").connect({ port: +port, host: "127.0.0.1", localAddress, localPort: +localPort });
+  const session = require("node:http2").connect("http://127.0.0.1", { createConnection: () => socket });
+  const say = (what) => process.stdout.write(what, () => process.exit());
+  session.on("error", () => {}).on("close", () => say("closed"));
+  const headers = { ":method": "POST", ":path": "/pulumirpc.ResourceProvider/GetPluginInfo", te: "trailers", "content-type": "application/grpc" };
+  const stream = session.request(headers);
+  stream.on("error", () => {}).on("data", () => say("answered"));
+  stream.end(Buffer.alloc(5));
+`;
 
 describe("values of environment variables", () => {
   let endpointId: string;
@@ -129,7 +192,9 @@ describe("values of environment variables", () => {
 test("a mistake in a secret argument is told without its value", async () => {
   const gpu = { id: secret("NVIDIA Secret 9000") };
   const { failures } = await plugin.invoke("estimateCost", { pod: { gpu } });
-  expect(failures).toEqual([{ property: "pod.gpu.id", reason: expect.stringMatching(/^"\[secret\]" is no GPU type/) }]);
+  expect(failures).toEqual([
+    { property: "pod.gpu.id", reason: expect.stringMatching(/^"\[secret\]" is not a GPU type/) },
+  ]);
 
   const refused = plugin.invoke("getPod", { id: secret("pod-of-somebody") });
   await expect(refused).rejects.toMatchObject({ code: status.NOT_FOUND });

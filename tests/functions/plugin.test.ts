@@ -87,7 +87,7 @@ describe("a list", () => {
     expect(await plugin.list("SmokeJob")).toEqual([]);
   });
 
-  test("of what is no kind is an error", async () => {
+  test("of what is not a kind is an error", async () => {
     await expect(plugin.list("Pots")).rejects.toMatchObject({
       details: expect.stringContaining('did you mean "Pod"?'),
     });
@@ -106,7 +106,7 @@ describe("the configuration", () => {
       { property: "", reason: expect.stringMatching(/^computecloud:apiKey: there is no API key.*pulumi config set/) },
     ]);
     expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
-      { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is no known cloud/) },
+      { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is not a known cloud/) },
     ]);
   });
 
@@ -157,7 +157,7 @@ describe("a call", () => {
     const { failures } = await plugin.invoke("getGpuTypes", { include: ["AVAILABILITY"], count: 0, clod: "SECURE" });
     expect(failures).toEqual([
       { property: "count", reason: expect.stringContaining(">=1") },
-      { property: "clod", reason: 'is no argument here; did you mean "cloud"?' },
+      { property: "clod", reason: 'is not an argument here; did you mean "cloud"?' },
       { property: "product", reason: expect.stringContaining("is required with include") },
     ]);
     expect(await service.calls()).toEqual([]);
@@ -256,7 +256,7 @@ describe("secrets and unknowns", () => {
     }
   });
 
-  test("an output that is no secret is a value like others", async () => {
+  test("an output that is not a secret is a value like others", async () => {
     const { values } = await plugin.invoke("getGpuType", { id: output({ value: RTX }) });
     expect(values).toMatchObject({ id: RTX });
   });

@@ -41,6 +41,7 @@ export class Plugin {
   private constructor(
     readonly process: ChildProcess,
     readonly client: ResourceProviderClient,
+    readonly port: number,
     /** All that was written to stdout. */
     readonly stdout: string[],
   ) {}
@@ -56,7 +57,8 @@ export class Plugin {
         if (text.includes("\n")) resolve(stdout.join("").trim());
       });
     });
-    return new Plugin(started, new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure()), stdout);
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    return new Plugin(started, client, Number(port), stdout);
   }
 
   handshake() {

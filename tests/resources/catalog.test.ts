@@ -31,7 +31,7 @@ async function failures<Schema extends z.ZodObject, Live extends { id: string }>
 
 describe("names of the catalog", () => {
   test.each([
-    [{ gpu: { id: "NVIDIA L5" } }, "gpu.id", '"NVIDIA L5" is no GPU type of the catalog; did you mean "NVIDIA L4"?'],
+    [{ gpu: { id: "NVIDIA L5" } }, "gpu.id", '"NVIDIA L5" is not a GPU type in the catalog; did you mean "NVIDIA L4"?'],
     [
       { gpu: { id: "NVIDIA L4", count: 9 } },
       "gpu.id",
@@ -41,12 +41,12 @@ describe("names of the catalog", () => {
     [
       { gpuAlternatives: ["NVIDIA H200", "NVIDIA B20"] },
       "gpuAlternatives.1",
-      '"NVIDIA B20" is no GPU type of the catalog; did you mean "NVIDIA B200"?',
+      '"NVIDIA B20" is not a GPU type in the catalog; did you mean "NVIDIA B200"?',
     ],
     [
       { dataCenterIds: ["EU-RO-1", "US-KS-22"] },
       "dataCenterIds.1",
-      '"US-KS-22" is no data center of the catalog; did you mean "US-KS-2"?',
+      '"US-KS-22" is not a data center in the catalog; did you mean "US-KS-2"?',
     ],
     [
       { gpu: { id: "NVIDIA H100" } },
@@ -62,9 +62,13 @@ describe("names of the catalog", () => {
     [
       ["AMPERE_16"],
       "NVIDIA RTX A4501",
-      '"NVIDIA RTX A4501" is no GPU type of the listed pools; did you mean "NVIDIA RTX A4500"?',
+      '"NVIDIA RTX A4501" is not a GPU type in the listed pools; did you mean "NVIDIA RTX A4500"?',
     ],
-    [["ADA_24"], "NVIDIA RTX A4500", expect.stringContaining('"NVIDIA RTX A4500" is no GPU type of the listed pools')],
+    [
+      ["ADA_24"],
+      "NVIDIA RTX A4500",
+      expect.stringContaining('"NVIDIA RTX A4500" is not a GPU type in the listed pools'),
+    ],
   ])("are checked in what is taken out of %j", async (pools, type, reason) => {
     expect(await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools, excludedTypes: [type] } })).toEqual([
       { property: "gpu.excludedTypes.0", reason },
@@ -95,9 +99,28 @@ describe("names of the catalog", () => {
   test("are checked in an endpoint, pool by pool", async () => {
     const gpu = { pools: ["AMPERE_24", "ADA_25"], excludedTypes: ["NVIDIA L5"] };
     expect(await failures(serverlessContainer, { ...ENDPOINT, gpu })).toEqual([
-      { property: "gpu.pools.1", reason: '"ADA_25" is no GPU pool of the catalog; did you mean "ADA_24"?' },
+      { property: "gpu.pools.1", reason: '"ADA_25" is not a GPU pool in the catalog; did you mean "ADA_24"?' },
       { property: "gpu.excludedTypes.0", reason: expect.stringContaining('did you mean "NVIDIA L4"?') },
     ]);
+  });
+
+  test.each(["NVIDIA L4", "L4", "nvidia l4"])("lead from the GPU type %s to its pool", async (gpuIds) => {
+    const args = { templateId: "t", gpuIds: `ADA_24,${gpuIds}`, __logicalName: "endpoint" };
+    expect(await failures(serverlessEndpoint, args)).toEqual([
+      {
+        property: "gpuIds",
+        reason:
+          `"${gpuIds}" is a GPU type, not a pool; its pool is "AMPERE_24", which also holds "NVIDIA RTX A5000", ` +
+          '"NVIDIA GeForce RTX 3090"; take those out if only this type will do',
+      },
+    ]);
+  });
+
+  test("say which GPU types are in no pool", async () => {
+    const gpus = await contextOf(emulator).client.catalog.gpus();
+    const alone = gpus.find(({ pool, name }) => !pool && name !== "unknown")?.id ?? "";
+    const [failure] = await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools: [alone] } });
+    expect(failure?.reason).toContain(`"${alone}" is a GPU type that no pool has; known pools: AMPERE_16, `);
   });
 
   test("are checked in a volume, with the data centers that offer its type", async () => {

@@ -101,7 +101,7 @@ describe("examples run as they stand, of", () => {
 
   function definitionOf(kind: string) {
     const [, definition] = kinds.find(([name]) => name === kind) ?? [];
-    if (definition === undefined) throw new Error(`${kind} is no kind`);
+    if (definition === undefined) throw new Error(`${kind} is not a kind`);
     return definition;
   }
 

@@ -132,12 +132,13 @@ describe("the package's schema", () => {
       catalogChecks: "true",
       retryTimeout: "2m",
       cloud: "runpod",
-      graphqlKeyIn: "query",
+      graphqlKeyIn: "header",
+      apiKey: "k",
     };
     readSettings((key) => {
       const name = key.replace("computecloud:", "");
       read.add(name);
-      return anything[name] ?? "https://example.com";
+      return anything[name];
     }, {});
     expect(Object.keys(schema.config.variables).sort()).toEqual([...read].sort());
     expect(schema.config.variables.apiKey?.secret).toBe(true);

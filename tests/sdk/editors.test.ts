@@ -1,3 +1,4 @@
+// @slow: starts TypeScript's language service.
 /* What an editor shows of the types that are shipped: texts on hover, and names between quotes. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";

@@ -6,12 +6,14 @@ import { type CheckFailure, COMMON_INPUTS, type Context } from "../../lifecycle/
 import type { Difference } from "../../lifecycle/diff";
 import { PartlyMadeError, type Planned } from "../../lifecycle/lifecycle";
 import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/unknown";
-import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
+import { isObject, ownMember, type Properties, withoutNullMembers } from "../../lifecycle/values";
 import { serverlessFleet } from "../serverlessFleet";
-import { ANOTHER, MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
+import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
+import { refuseLostValues, replacedOnChangesOf, withIgnored } from "./memberOptions";
 import {
   adoptIdOf,
   hasOwnTemplate,
+  type Made,
   type Member,
   membersIn,
   objectIn,
@@ -19,15 +21,15 @@ import {
   stateOf,
   underNewNames,
   withFleetDefaults,
+  within,
 } from "./members";
+import { type Fate, MOST_TOLD, planInWords, refuseLosses } from "./plan";
 import { pool } from "./pool";
 
 /** Templates go one by one, as the engine's own resources do; so many of them at a time. */
 const TEMPLATES_AT_ONCE = 8;
 /** Endpoints are saved several in a call: these are eight calls. */
 const ENDPOINTS_AT_ONCE = 200;
-/** Members of which more than the name is told. */
-const MOST_TOLD = 20;
 
 /** What is left of a fleet after an operation, and what failed, by member. */
 interface Outcome {
@@ -40,8 +42,10 @@ export class FleetLifecycle {
   readonly definition = serverlessFleet;
   readonly #connect: () => Promise<Context>;
   readonly #members: MemberLifecycle;
-  /** Members that the last comparison found to change, and whether to become another, by the fleet's seed. */
-  readonly #changing = new Map<unknown, ReadonlyMap<string, boolean>>();
+  /** Members that the last comparison found to change, and what becomes of them, by the fleet's seed. */
+  readonly #changing = new Map<unknown, ReadonlyMap<string, Fate>>();
+  /** How far the engine is with a fleet that it has in its state, by the fleet's seed. */
+  readonly #asked = new Map<unknown, "checked" | "compared">();
 
   constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
     this.#connect = connect;
@@ -56,6 +60,7 @@ export class FleetLifecycle {
   /** @param old the arguments in the state; empty for a new fleet */
   async check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     await this.#connect();
+    if (this.#isReplacement(old, given)) return { inputs: given, failures: [NEVER_REPLACED] };
     const endpoints = withFleetDefaults(given);
     if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
     const shown =
@@ -68,28 +73,62 @@ export class FleetLifecycle {
     const checked = await Promise.all(
       Object.entries(endpoints).map(async ([name, member]) => {
         if (!isObject(member)) return { name, inputs: member, failures: [] };
-        const last = before[name];
-        return { name, ...(await this.#members.check(given, name, isObject(last) ? last : {}, member)) };
+        return { name, ...(await this.#members.check(given, name, objectIn(before, name), member)) };
       }),
     );
-    const { defaults: _, ...inputs } = withoutNullMembers(given);
+    const { defaults = {}, ...inputs } = withoutNullMembers(given);
     return {
-      inputs: { ...inputs, endpoints: Object.fromEntries(checked.map((each) => [each.name, each.inputs])) },
+      // The defaults are recorded so that `ignoreChanges` finds them.
+      inputs: { ...inputs, defaults, endpoints: Object.fromEntries(checked.map((each) => [each.name, each.inputs])) },
       failures: checked.flatMap(({ name, failures }) =>
         failures.map(({ property, reason }) => ({ property: within(name, property), reason })),
       ),
     };
   }
 
+  /**
+   * The engine asks for a check without what it has recorded when it replaces. After a comparison, which never asks for
+   * that, it does so because of `replaceOnChanges`, which it was given by a program whose class did not take it over.
+   */
+  #isReplacement(old: Properties, { __seed: seed }: Properties): boolean {
+    if (Object.keys(old).length === 0) return this.#asked.get(seed) === "compared";
+    this.#asked.set(seed, "checked");
+    return false;
+  }
+
   /** Compares without any call. A fleet is never replaced; its members are, where they have to be. */
-  async diff(_: string, state: Properties, next: Properties): Promise<Planned> {
-    const { log } = await this.#connect();
+  async diff(_: string, state: Properties, given: Properties): Promise<Planned> {
+    const { log, holders } = await this.#connect();
+    const next = withIgnored(given, state);
+    if (this.#asked.has(next.__seed)) this.#asked.set(next.__seed, "compared");
     const recorded = membersIn(state);
-    for (const [name, member] of recorded) this.#members.isRecorded(next, name, member);
+    for (const [name, member] of recorded) {
+      this.#members.isRecorded(next, name, member);
+      for (const { id } of [member.endpoint, member.template].filter((each) => each !== undefined)) holders.records(id);
+    }
     if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
+    const compared = await this.#compare(recorded, state, next);
+    const changed = compared.flatMap(({ fate, ...each }) => (fate === undefined ? [] : [{ ...each, fate }]));
+    const subject = titleOf(next);
+    if (next.protectMembers === true) refuseLosses(subject, changed);
+    this.#changing.set(next.__seed, new Map(changed.map(({ name, fate }) => [name, fate])));
+    // The engine shows one update, and every member in full where one differs.
+    if (changed.length > 0) log.info(`${subject}: ${planInWords(changed)}`);
+    return {
+      changes: changed.length > 0,
+      replaces: [],
+      deleteBeforeReplace: false,
+      differences: changed.flatMap(({ differences }) => differences),
+    };
+  }
+
+  /** What becomes of each member, new and old. */
+  async #compare(recorded: ReadonlyMap<string, Member>, state: Properties, next: Properties) {
+    refuseLostValues(next, state);
     const wanted = objectIn(next, "endpoints");
     const renamed = renamedMembers(recorded, wanted);
     const old = underNewNames(recorded, renamed);
+    const released = releasedIn(next);
     const names = [...new Set([...old.keys(), ...Object.keys(wanted)])];
     const problems = new Map<string, string>();
     for (const [name, from] of renamed) {
@@ -100,41 +139,35 @@ export class FleetLifecycle {
       );
     }
     const compared = await Promise.all(
-      names.map(async (name) => {
-        if (isUnknown(wanted[name])) return { name, ...ANOTHER, differences: [], what: "isn't known yet" };
+      names.map(async (name): Promise<ComparedMember> => {
+        const before = old.get(name) ?? {};
+        const id = before.endpoint?.id;
+        if (isUnknown(wanted[name]))
+          return { name, id, fate: id === undefined ? "create" : "update", differences: [], what: "isn't known yet" };
         const member = Object.hasOwn(wanted, name) ? objectIn(wanted, name) : undefined;
+        if (member === undefined && released.has(name)) {
+          const what = `is released${id === undefined ? "" : `: endpoint ${id} goes on running`}`;
+          return { name, id, fate: "release", differences: [inMember(name, whole({ old: {} }))], what };
+        }
         try {
-          const compared = await this.#members.compare(next, name, old.get(name) ?? {}, member);
+          const option = replacedOnChangesOf(name, next, state);
+          const compared = await this.#members.compare(next, name, before, member, option);
           const from = renamed.get(name);
-          if (from === undefined) return { name, ...compared };
+          if (from === undefined)
+            return { ...compared, name, id, differences: compared.differences.map((each) => inMember(name, each)) };
           const what = [`was ${within(from, "")}`, compared.what].filter((part) => part !== "").join(", ");
           const difference = whole({ ...(recorded.has(name) && { old: {} }), next: {} });
-          return { ...compared, name, changes: true, differences: [difference], what };
+          const gone = names.includes(from) ? [] : [inMember(from, whole({ old: {} }))];
+          const differences = [inMember(name, difference), ...gone];
+          return { name, id, fate: compared.fate ?? "update", differences, what };
         } catch (error) {
           problems.set(name, messageOf(error));
-          return { name, ...ANOTHER, differences: [], what: "" };
+          return { name, id, fate: undefined, differences: [], what: "" };
         }
       }),
     );
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
-    const changed = compared.filter(({ changes }) => changes);
-    this.#changing.set(next.__seed, new Map(changed.map(({ name, replaced }) => [name, replaced])));
-    // The engine shows every member in full where one differs.
-    if (changed.length > 0) {
-      const told = tell(new Map(changed.map(({ name, what }) => [name, what])), "change as well");
-      log.info(`${titleOf(next)}: ${told.join("; ")}`);
-    }
-    return {
-      changes: changed.length > 0,
-      replaces: [],
-      deleteBeforeReplace: false,
-      differences: [
-        ...changed.flatMap(({ name, differences }) => differences.map((each) => inMember(name, each))),
-        ...[...new Set(renamed.values())]
-          .filter((from) => !names.includes(from))
-          .map((from) => inMember(from, whole({ old: {} }))),
-      ],
-    };
+    return compared;
   }
 
   async readById(id: string): Promise<never> {
@@ -154,7 +187,7 @@ export class FleetLifecycle {
   }
 
   async update(id: string, state: Properties, inputs: Properties): Promise<Properties> {
-    return this.#apply(id, membersIn(state), inputs);
+    return this.#apply(id, state, withIgnored(inputs, state));
   }
 
   async read(_: string, state: Properties): Promise<{ inputs: Properties; state: Properties }> {
@@ -181,10 +214,12 @@ export class FleetLifecycle {
     const old = membersIn(state ?? {});
     const known = stateOf(underNewNames(old, renamedMembers(old, wanted)));
     const changing = this.#changing.get(inputs.__seed);
-    const isReplaced = (name: string) => changing?.get(name) === true;
-    const of = (output: string, names: readonly string[], isOld = (name: string) => !isReplaced(name)) => {
+    const isSame = (name: string) => changing?.get(name) !== "replace" && !isUnknown(wanted[name]);
+    const of = (output: string, names: readonly string[], isOld = isSame) => {
       const values = objectIn(known, output);
-      return Object.fromEntries(names.map((name) => [name, isOld(name) ? (values[name] ?? UNKNOWN) : UNKNOWN]));
+      return Object.fromEntries(
+        names.map((name) => [name, isOld(name) ? (ownMember(values, name) ?? UNKNOWN) : UNKNOWN]),
+      );
     };
     const names = Object.keys(wanted);
     const templated = names.filter((name) => hasOwnTemplate(objectIn(wanted, name)));
@@ -204,14 +239,14 @@ export class FleetLifecycle {
   }
 
   /**
-   * @param old undefined where the fleet is new
+   * @param state undefined where the fleet is new
    * @throws PartlyMadeError where some failed: the others are recorded, and the next run makes just those
    */
-  async #apply(id: string, old: ReadonlyMap<string, Member> | undefined, inputs: Properties): Promise<Properties> {
+  async #apply(id: string, old: Properties | undefined, inputs: Properties): Promise<Properties> {
     const wanted = objectIn(inputs, "endpoints");
-    const recorded = old ?? new Map<string, Member>();
+    const recorded = membersIn(old ?? {});
     const before = underNewNames(recorded, renamedMembers(recorded, wanted));
-    const { members, problems } = await this.#bringTo(before, inputs, wanted);
+    const { members, problems } = await this.#bringTo(before, inputs, wanted, old);
     const state = { ...argumentsOf(inputs), ...stateOf(members) };
     // Of an update that failed in part the engine keeps the arguments before it, so that the next check knows no name of
     // what is new: the notes tell it.
@@ -223,15 +258,22 @@ export class FleetLifecycle {
   }
 
   /** Templates first, then the endpoints that use them, and last the templates that nothing uses any more. */
-  async #bringTo(old: ReadonlyMap<string, Member>, fleet: Properties, wanted: Properties): Promise<Outcome> {
+  async #bringTo(
+    old: ReadonlyMap<string, Member>,
+    fleet: Properties,
+    wanted: Properties,
+    state: Properties = {},
+  ): Promise<Outcome> {
     const { log, signal } = await this.#connect();
-    const released = new Set(Array.isArray(fleet.released) ? fleet.released.map(String) : []);
+    const released = releasedIn(fleet);
     const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(
       (name) => Object.hasOwn(wanted, name) || !released.has(name),
     );
     const members = new Map(names.map((name) => [name, old.get(name) ?? {}]));
     const problems = new Map<string, string>();
     const next = (name: string) => objectIn(wanted, name);
+    const replacing = new Map<string, readonly string[]>();
+    const of = (name: string) => replacing.get(name) ?? replacedOnChangesOf(name, fleet, state);
     const keep = (name: string, part: Partial<Member>) => members.set(name, { ...members.get(name), ...part });
     const failed = (part: keyof Member) => (name: string, error: unknown) => {
       const made = partlyMade(error);
@@ -261,9 +303,10 @@ export class FleetLifecycle {
       TEMPLATES_AT_ONCE,
       templated,
       async (name) => {
-        keep(name, {
-          template: await this.#members.applyTemplate(fleet, name, members.get(name)?.template, next(name)),
-        });
+        const kept = members.get(name)?.template;
+        const { made, option } = await this.#members.applyTemplate(fleet, name, kept, next(name), of(name));
+        replacing.set(name, option);
+        keep(name, { template: made });
       },
       "template",
     );
@@ -274,11 +317,12 @@ export class FleetLifecycle {
       ENDPOINTS_AT_ONCE,
       sound,
       async (name) => {
-        const { endpoint, template } = members.get(name) ?? {};
+        const member = members.get(name) ?? {};
+        const { endpoint } = member;
         if (Object.hasOwn(wanted, name)) {
-          const removed = () => keep(name, { endpoint: undefined });
+          const removed = (left: Made | undefined) => keep(name, { endpoint: undefined, template: left });
           keep(name, {
-            endpoint: await this.#members.applyEndpoint(fleet, name, endpoint, next(name), template, removed),
+            endpoint: await this.#members.applyEndpoint(fleet, name, member, next(name), of(name), removed),
           });
         } else if (endpoint !== undefined) {
           await this.#members.deleteEndpoint(fleet, name, endpoint);
@@ -306,6 +350,28 @@ export class FleetLifecycle {
   }
 }
 
+/** A member, and what becomes of it. */
+interface ComparedMember {
+  readonly name: string;
+  /** Of the endpoint that it has so far. */
+  readonly id: string | undefined;
+  readonly fate: Fate | undefined;
+  readonly differences: readonly Difference[];
+  readonly what: string;
+}
+
+const NEVER_REPLACED: CheckFailure = {
+  property: "",
+  reason:
+    "a fleet is never replaced, and Pulumi would do that because of replaceOnChanges, ids and queues and all. Take the " +
+    "option away; a member becomes another one under another name.",
+};
+
+/** Members that go on running without the fleet. */
+function releasedIn({ released }: Properties): ReadonlySet<string> {
+  return new Set(Array.isArray(released) ? released.map(String) : []);
+}
+
 /** Calls of the same moment are shared, and what members say of themselves comes at the pace of one resource. */
 function forMembers(context: Context): Context {
   const { log } = context;
@@ -319,7 +385,10 @@ function titleOf({ __logicalName }: Properties): string {
 }
 
 function inMember(name: string, difference: Difference): Difference {
-  return { ...difference, path: within(name, difference.path), field: "endpoints", replaces: false };
+  // As a property path, in which a dot would end the name.
+  const quoted = /^[A-Za-z_][\w-]*$/.test(name) ? name : `["${name.replaceAll('"', '\\"')}"]`;
+  const path = within(quoted, difference.path).replace("endpoints.[", "endpoints[");
+  return { ...difference, path, field: "endpoints", replaces: false };
 }
 
 /** What of a member did not exist before. */
@@ -339,9 +408,11 @@ function declared(member: unknown): unknown {
   return Object.fromEntries(Object.entries(member).filter(([key]) => !key.startsWith("__")));
 }
 
+const own: ReadonlySet<string> = new Set(["defaults", "released", "protectMembers"]);
+
 /** The fleet's own arguments, without its members. */
 function argumentsOf(properties: Properties): Properties {
-  const keys = Object.keys(properties).filter((key) => key === "released" || key in COMMON_INPUTS);
+  const keys = Object.keys(properties).filter((key) => own.has(key) || key in COMMON_INPUTS);
   return withoutNullMembers(Object.fromEntries(keys.map((key) => [key, properties[key]])));
 }
 
@@ -370,7 +441,7 @@ function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[
     })),
     ...odd.map((name) => ({
       property: within(name, ""),
-      reason: "is no name for a member: it has to have one that doesn't begin with two underscores",
+      reason: "is not a name for a member: it has to have one that doesn't begin with two underscores",
     })),
   ];
 }
@@ -381,14 +452,10 @@ function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
   return common.length > 0 ? common : [...failures];
 }
 
-function within(name: string, property: string): string {
-  return ["endpoints", name, property].filter((part) => part !== "").join(".");
-}
-
 /** Every member by its name; of the first of them with what there is to say. */
-function tell(members: ReadonlyMap<string, string>, ofOthers = "failed"): string[] {
+function tell(members: ReadonlyMap<string, string>): string[] {
   const all = [...members];
   const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);
   const others = all.slice(MOST_TOLD).map(([name]) => name);
-  return others.length === 0 ? told : [...told, `${others.length} more members ${ofOthers}: ${others.join(", ")}`];
+  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${others.join(", ")}`];
 }

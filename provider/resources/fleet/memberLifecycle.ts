@@ -1,5 +1,5 @@
 import { describeAll } from "../../lifecycle/adoption";
-import { replaceOnChangesWithin } from "../../lifecycle/changeOptions";
+import { replacedOnChange } from "../../lifecycle/changeOptions";
 import { checkInputs } from "../../lifecycle/check";
 import { type CreateNotes, journal } from "../../lifecycle/createJournal";
 import { type CheckFailure, type Context, markedSecrets } from "../../lifecycle/definition";
@@ -10,7 +10,9 @@ import { UNKNOWN } from "../../lifecycle/unknown";
 import type { Properties } from "../../lifecycle/values";
 import { serverlessEndpoint } from "../serverlessEndpoint";
 import { template } from "../template";
+import { ignoredChangesOf } from "./memberOptions";
 import { container, hasOwnTemplate, logicalNameOf, type Made, type Member, seedOf, withoutContainer } from "./members";
+import type { Fate } from "./plan";
 
 /** A member's arguments as they are recorded: those of the endpoint, and those of its own template. */
 export interface CheckedMember {
@@ -19,9 +21,8 @@ export interface CheckedMember {
 }
 
 export interface MemberChange {
-  readonly changes: boolean;
-  /** Another endpoint takes its place. */
-  readonly replaced: boolean;
+  /** Undefined: nothing. */
+  readonly fate: Fate | undefined;
   readonly differences: readonly Difference[];
   /** In words. */
   readonly what: string;
@@ -35,18 +36,22 @@ export class MemberLifecycle {
   readonly #endpoints: Lifecycle<(typeof serverlessEndpoint)["inputs"], { id: string }>;
   readonly #templates: Lifecycle<(typeof template)["inputs"], { id: string }>;
   readonly #journal: CreateNotes;
+  readonly #connect: () => Promise<Context>;
 
   /** @param creates is told what the engine has recorded, or gets to record, by whoever answers for the whole fleet */
   constructor(connect: () => Promise<Context>, creates: CreateNotes = journal) {
     const notes: CreateNotes = {
       find: (seed) => creates.find(seed),
+      declared: (seed) => creates.declared(seed),
       begin: (seed, create) => creates.begin(seed, create),
+      lost: (seed, until) => creates.lost(seed, until),
       end: (seed) => creates.end(seed),
       // The engine hears of a member when the whole fleet is done, and keeps arguments of members that failed.
       answered: () => {},
       recorded: () => {},
     };
     this.#journal = creates;
+    this.#connect = connect;
     this.#endpoints = new Lifecycle(serverlessEndpoint, connect, notes);
     this.#templates = new Lifecycle(template, connect, notes);
   }
@@ -74,61 +79,100 @@ export class MemberLifecycle {
     };
   }
 
-  /** What has to be done about a member, without any call. */
-  async compare(fleet: Properties, name: string, old: Member, next: Properties | undefined): Promise<MemberChange> {
+  /**
+   * What has to be done about a member, without any call.
+   *
+   * @param option Pulumi's `replaceOnChanges`, as it is for this member
+   */
+  async compare(
+    fleet: Properties,
+    name: string,
+    old: Member,
+    next: Properties | undefined,
+    option: readonly string[],
+  ): Promise<MemberChange> {
     const { endpoint, template: kept } = old;
-    if (next === undefined) return { ...ANOTHER, differences: [whole({ old: {} })], what: "is no member any more" };
-    if (endpoint === undefined) return { ...ANOTHER, differences: [whole({ next: {} })], what: "is new" };
+    if (next === undefined) return { fate: "delete", differences: [whole({ old: {} })], what: deletedInWords(old) };
+    if (endpoint === undefined) return { fate: "create", differences: [whole({ next: {} })], what: "is new" };
     const own = hasOwnTemplate(next);
     const ofTemplate = own && kept ? await this.#compareTemplate(fleet, name, kept, next) : undefined;
     const isStale = own && (ofTemplate?.changes ?? true);
-    const wanted = this.#endpointInputs(fleet, name, next, endpoint, isStale ? undefined : kept);
+    const wanted = this.#endpointInputs(fleet, name, next, endpoint, isStale ? undefined : kept, [
+      ...option,
+      ...(ofTemplate ? ofTemplateChange(ofTemplate, option) : []),
+    ]);
     const ofEndpoint = await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted);
     const differences = [...(ofTemplate?.differences ?? []), ...ofEndpoint.differences];
     const changes = ofEndpoint.changes || isStale || own !== (kept !== undefined);
     // What is no secret any more may have been one.
     const secrets = [next, endpoint.state, kept?.state ?? {}].flatMap(markedSecrets);
     const described = describeAll(differences, { ...next, __secrets: secrets });
-    const isUnfinished = changes && differences.length === 0;
-    const replaced = ofEndpoint.replaces.length > 0;
-    return { changes, replaced, differences, what: isUnfinished ? "was not finished" : described };
+    const what = changes && differences.length === 0 ? "was not finished" : described;
+    if (ofEndpoint.replaces.length === 0) return { fate: changes ? "update" : undefined, differences, what };
+    const another = `endpoint ${endpoint.id} is deleted, and another is made, with an id of its own`;
+    return { fate: "replace", differences, what: `${what}: ${another}` };
   }
 
   #compareTemplate(fleet: Properties, name: string, { id, state }: Made, next: Properties): Promise<Planned> {
     return this.#templates.diff(id, state, completeTemplate(fleet, name, next, state));
   }
 
-  /** Brings the fleet's own template of a member to its arguments, which have one. */
-  async applyTemplate(fleet: Properties, name: string, old: Made | undefined, next: Properties): Promise<Made> {
+  /**
+   * Brings the fleet's own template of a member to its arguments, which have one.
+   *
+   * @returns what of `replaceOnChanges` the endpoint is to be compared with by reason of the template
+   */
+  async applyTemplate(
+    fleet: Properties,
+    name: string,
+    old: Made | undefined,
+    next: Properties,
+    option: readonly string[],
+  ): Promise<{ made: Made; option: readonly string[] }> {
     const wanted = completeTemplate(fleet, name, next, old?.state);
-    if (old === undefined) return this.#templates.create(wanted);
-    if (!(await this.#compareTemplate(fleet, name, old, next)).changes) return old;
-    return { id: old.id, state: await this.#templates.update(old.id, old.state, wanted) };
+    if (old === undefined) return { made: await this.#templates.create(wanted), option };
+    const planned = await this.#compareTemplate(fleet, name, old, next);
+    if (!planned.changes) return { made: old, option };
+    const made = { id: old.id, state: await this.#templates.update(old.id, old.state, wanted) };
+    return { made, option: [...option, ...ofTemplateChange(planned, option)] };
   }
 
   /**
    * Brings a member's endpoint to its arguments.
    *
-   * @param kept the template, where the fleet keeps one
-   * @param removed told when the endpoint had to be removed, because only another one can be what is asked for
+   * @param option Pulumi's `replaceOnChanges`, as it is for this member
+   * @param removed told when the endpoint had to be removed, because only another one can be what is asked for, and which
+   *   template the fleet keeps for that other one
    */
   async applyEndpoint(
     fleet: Properties,
     name: string,
-    old: Made | undefined,
+    { endpoint: old, template: kept }: Member,
     next: Properties,
-    kept: Made | undefined,
-    removed: () => void,
+    option: readonly string[],
+    removed: (template: Made | undefined) => void,
   ): Promise<Made> {
-    const wanted = this.#endpointInputs(fleet, name, next, old, kept);
+    const wanted = this.#endpointInputs(fleet, name, next, old, kept, option);
     if (old === undefined) return this.#endpoints.create(wanted);
     const state = seeded(old.state, fleet, name);
     const { changes, replaces } = await this.#endpoints.diff(old.id, state, wanted);
     if (!changes) return old;
     if (replaces.length === 0) return { id: old.id, state: await this.#endpoints.update(old.id, state, wanted) };
+    const { holders } = await this.#connect();
+    // REST may delete the template, too: then it is made anew here.
+    holders.replaces(seedOf(fleet, name, TEMPLATE));
     await this.deleteEndpoint(fleet, name, old);
-    removed();
-    return this.#endpoints.create(wanted);
+    removed(kept);
+    const left = kept && (await this.#keptOrMadeAnew(fleet, name, kept, next));
+    removed(left);
+    return this.#endpoints.create(this.#endpointInputs(fleet, name, next, old, left, option));
+  }
+
+  async #keptOrMadeAnew(fleet: Properties, name: string, kept: Made, next: Properties): Promise<Made> {
+    const { client } = await this.#connect();
+    if (!hasOwnTemplate(next) || client.endpoints.through() === "graphql") return kept;
+    if ((await client.templates.read(kept.id)) !== undefined) return kept;
+    return this.#templates.create(completeTemplate(fleet, name, next, kept.state));
   }
 
   deleteEndpoint(fleet: Properties, name: string, { id, state }: Made): Promise<void> {
@@ -176,12 +220,14 @@ export class MemberLifecycle {
     next: Properties,
     old: Made | undefined,
     kept: Made | undefined,
+    option: readonly string[],
   ): Properties {
     const inputs = {
       ...endpointOf(next),
       ...(next.__logicalName !== undefined && madeUpNameIn(old?.state)),
       __seed: seedOf(fleet, name),
-      __replaceOnChanges: replaceOnChangesWithin(fleet, ["endpoints", name]),
+      __replaceOnChanges: option,
+      __ignoreChanges: ignoredChangesOf(name, fleet),
     };
     if (!hasOwnTemplate(next)) return inputs;
     return { ...inputs, templateId: kept?.id ?? UNKNOWN, templateRevision: kept?.state.revision ?? UNKNOWN };
@@ -193,9 +239,18 @@ export function whole({ old, next }: { old?: object; next?: object }): Differenc
   return { path: "", field: "", old, next, replaces: false, facts: {} };
 }
 
-/** A change after which the endpoint is none or another one. */
-export const ANOTHER = { changes: true, replaced: true };
 const TEMPLATE = "template";
+
+function deletedInWords({ endpoint, template }: Member): string {
+  const things = [endpoint && `endpoint ${endpoint.id}`, template && `template ${template.id}`].filter(Boolean);
+  return `is no member any more: ${things.join(" and ")} ${things.length > 1 ? "are" : "is"} deleted`;
+}
+
+/** What `replaceOnChanges` asks of the endpoint where it names what the member's template has changed. */
+function ofTemplateChange({ differences }: Planned, option: readonly string[]): string[] {
+  const asked = differences.some((each) => replacedOnChange(each, { __replaceOnChanges: option }));
+  return asked ? ["templateId", "templateRevision"] : [];
+}
 
 function mistakesIn(given: Properties, own: boolean): CheckFailure[] {
   const [setting] = Object.keys(container(given));

@@ -19,7 +19,7 @@ export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] a
 
 const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 /** What follows from the fleet's own. */
-const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges"]);
+const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges", "__ignoreChanges"]);
 /** Outputs of the endpoint that stand in maps of their own. */
 const apart: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
 
@@ -164,4 +164,9 @@ export function seedOf({ __seed }: Properties, name: string, part = ""): string 
 /** Where a made-up name begins. */
 export function logicalNameOf({ __logicalName }: Properties, name: string): string {
   return typeof __logicalName === "string" ? `${__logicalName}-${name}` : name;
+}
+
+/** A path that lies in a member, or the member's own. */
+export function within(name: string, property: string): string {
+  return ["endpoints", name, property].filter((part) => part !== "").join(".");
 }

@@ -1,0 +1,54 @@
+import { within } from "./members";
+
+/** What becomes of a member when the fleet changes, and the word of it; what loses something comes first. */
+const WORDS = { delete: "delete", replace: "replace", release: "release", create: "create", update: "update" } as const;
+export type Fate = keyof typeof WORDS;
+
+export interface PlannedMember {
+  readonly name: string;
+  readonly fate: Fate;
+  /** The endpoint that the member has so far. */
+  readonly id: string | undefined;
+  /** What is said of it. */
+  readonly what: string;
+}
+
+/** Members of which more than the name is told. */
+export const MOST_TOLD = 20;
+
+/** The changes of a preview in words: first what is deleted and replaced, for the engine shows one update. */
+export function planInWords(members: readonly PlannedMember[]): string {
+  const groups = Object.entries(WORDS).map(([fate, word]) => ({
+    word,
+    those: members.filter((member) => member.fate === fate),
+  }));
+  const ordered = groups.flatMap(({ those }) => those);
+  const told = new Set(ordered.slice(0, MOST_TOLD));
+  const rest = groups.flatMap(({ word, those }) => {
+    const names = those.filter((each) => !told.has(each)).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${names.length} more to ${word}: ${names.join(", ")}`];
+  });
+  const counts = groups.flatMap(({ word, those }) => (those.length === 0 ? [] : [`${those.length} to ${word}`]));
+  const losesSome = members.some(({ fate }) => fate === "delete" || fate === "replace");
+  return [
+    ...(losesSome ? [`members: ${counts.join(", ")}`] : []),
+    ...[...told].map(({ name, what }) => `${within(name, "")}: ${what}`),
+    ...rest,
+  ].join("; ");
+}
+
+/** @throws Error where a member would lose its endpoint, with the ways out */
+export function refuseLosses(fleet: string, members: readonly PlannedMember[]): void {
+  const lost = members.filter(({ fate, id }) => id !== undefined && (fate === "delete" || fate === "replace"));
+  if (lost.length === 0) return;
+  const told = lost.map(({ name, fate, id, what }) =>
+    fate === "delete"
+      ? `${within(name, "")} (endpoint ${id}) would be deleted`
+      : `${within(name, "")} (endpoint ${id}) would be deleted and made anew: ${what}`,
+  );
+  throw new Error(
+    `${fleet} is protected, and so are its members.\n${told.join("\n")}\nTake the change back. Or allow it with ` +
+      "protectMembers: false, which the option `protect` leaves as it is. A member that is to go on running without the " +
+      "fleet is named in released.",
+  );
+}

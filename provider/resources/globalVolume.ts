@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { defineResource } from "../lifecycle/definition";
+import { autoName, stable } from "../lifecycle/fields";
+import { whileInUse } from "./whileInUse";
+
+export const globalVolume = defineResource({
+  kind: "GlobalVolume",
+  description:
+    "Persistent storage that belongs to no data center, and has no size to declare. Pods attach it in the service's console: " +
+    "no interface is known that does.",
+  inputs: z.strictObject({ name: autoName() }),
+  shows: ["name"],
+  outputs: z.object({ createdAt: stable(z.string()).describe("When it was created, RFC 3339.") }),
+  examples: [{ title: "Room for models everywhere", name: "models", args: {} }],
+
+  rules: ({ name }) =>
+    name === undefined || name === name.trim()
+      ? []
+      : [{ property: "name", reason: "must not begin or end with a blank: the service takes it away" }],
+  create: ({ client }, { name = "" }, naming) => client.globalVolumes.create({ name }, naming),
+  list: ({ client }) => client.globalVolumes.list(),
+  read: ({ client }, id) => client.globalVolumes.read(id),
+  update: ({ client }, id, { name = "" }, { changed }) =>
+    changed.has("name") ? client.globalVolumes.update(id, { name }) : client.globalVolumes.get(id),
+  delete: (context, id) => whileInUse(context, `GlobalVolume ${id}`, () => context.client.globalVolumes.delete(id)),
+  dataLost: () => "its data",
+  observe: ({ name }) => ({ name }),
+  computed: ({ createdAt }) => ({ createdAt }),
+});

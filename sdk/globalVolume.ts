@@ -1,0 +1,31 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
+import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
+
+export interface GlobalVolumeArgs extends CommonArgs {
+  /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
+  name?: Input<string>;
+}
+
+/**
+ * Persistent storage that belongs to no data center, and has no size to declare. Pods attach it in the service's
+ * console: no interface is known that does.
+ *
+ * @example Room for models everywhere
+ * ```ts
+ * import { GlobalVolume } from "pulumi-computecloud";
+ *
+ * const models = new GlobalVolume("models", {  });
+ * ```
+ */
+export class GlobalVolume extends ComputeCloudResource {
+  /** Need not be unique. Default: the logical name and a short hash. */
+  declare readonly name: Output<string>;
+  /** When it was created, RFC 3339. */
+  declare readonly createdAt: Output<string>;
+
+  constructor(name: string, args: GlobalVolumeArgs, options?: CustomResourceOptions) {
+    super({ provider: "globalVolume", type: "GlobalVolume", outputs: ["name", "createdAt"] }, name, args, options);
+  }
+}

@@ -1,0 +1,57 @@
+// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+
+import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
+import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
+
+export interface SecretArgs extends CommonArgs {
+  /** Unique in the account. Default: the logical name and a short hash. Changing it replaces. */
+  name?: Input<string>;
+  /**
+   * The value, 1 byte to 16 MiB. What somebody else has set since is set back by the run after a refresh. Write-only: a
+   * change made elsewhere is seen, but not the value. Always a secret. Updates in place.
+   */
+  value: Input<string>;
+  /** What it is for. Default: nothing. Updates in place. */
+  description?: Input<string>;
+}
+
+/**
+ * A value that containers read from their environment when they boot, and that the service never shows again. Pass
+ * `reference` as the value of a variable. A container that runs keeps the value that it has read.
+ *
+ * @example A token from the stack's configuration
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { Secret } from "pulumi-computecloud";
+ *
+ * const config = new pulumi.Config();
+ * const hfToken = new Secret("hf-token", {
+ *   value: config.requireSecret("hfToken"),
+ *   description: "Read access to the team's models",
+ * });
+ * ```
+ */
+export class Secret extends ComputeCloudResource {
+  /** Unique in the account. Default: the logical name and a short hash. */
+  declare readonly name: Output<string>;
+  /** What it is for. Default: nothing. */
+  declare readonly description: Output<string | undefined>;
+  /** Stands for the value in `env` of a pod, template, endpoint or cluster. */
+  declare readonly reference: Output<string>;
+  /** When the value was set last, RFC 3339. */
+  declare readonly valueUpdatedAt: Output<string | undefined>;
+
+  constructor(name: string, args: SecretArgs, options?: CustomResourceOptions) {
+    super(
+      {
+        provider: "secret",
+        type: "Secret",
+        outputs: ["name", "description", "reference", "valueUpdatedAt"],
+        secrets: ["value"],
+      },
+      name,
+      args,
+      options,
+    );
+  }
+}
