@@ -1,20 +1,31 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
-import type { Fate } from "./schedules";
+import type { Emulator } from "../emulator";
+import { type Fate, NO_TROUBLE, STRANGERS, type Trouble, type Which } from "./faults";
 
-/** Stands between a provider and the service, and lets every call meet its schedule's next fate. */
+/** Stands between providers and the service: a key leads to its account, and calls meet what the run has in store. */
 export interface HostileProxy extends AsyncDisposable {
   readonly baseUrl: string;
-  /** What the calls of each schedule meet from now on, in order; undefined: nothing. */
-  fates: readonly (readonly Fate[])[] | undefined;
-  /** Called before the nth call since it was set goes on. */
-  onCall: ((nth: number) => void) | undefined;
-  /** Resolves once all that was put off is done. */
-  idle(): Promise<void>;
-  /** What the calls met, for a person who looks for the cause of a failure. */
-  readonly met: string[];
+  readonly serverlessUrl: string;
+  readonly graphqlUrl: string;
+  /** A run begins. */
+  begin(trouble: Trouble, when: Moments): void;
+  /** It is over: nothing meets anything any more. Resolves once all that was put off is done. */
+  end(): Promise<void>;
+  /** What the calls met since the run began, for a person who looks for the cause of a failure. */
+  readonly met: readonly string[];
+  /** When the last call arrived, as of `Date.now()`. */
+  readonly lastCallAt: number;
+}
+
+/** What happens beside the calls. */
+export interface Moments {
+  /** The call arrives at which somebody is to be killed. */
+  kill(): void;
+  /** The run's first write is about to reach the service, which waits for it. */
+  firstWrite(): Promise<void>;
 }
 
 interface Call {
@@ -30,133 +41,164 @@ interface Reply {
   readonly body: Buffer;
 }
 
-const PREFIX = /\bs(\d+)x-/;
+const NOTHING: Moments = { kill() {}, async firstWrite() {} };
 
-export async function startHostileProxy(serviceUrl: string): Promise<HostileProxy> {
+/** @param speed how many times faster than ours the time of the accounts runs */
+export async function startHostileProxy(accounts: readonly Emulator[], speed: number): Promise<HostileProxy> {
   const agent = new Agent({ connections: 64 });
-  const owners = new Map<string, number>();
-  const taken = new Map<number, number>();
-  const storms = new Map<number, number>();
   const late = new Set<Promise<unknown>>();
-  const met: string[] = [];
-  let fates: HostileProxy["fates"];
-  let onCall: HostileProxy["onCall"];
-  let calls = 0;
+  let met: string[] = [];
+  let lastCallAt = Date.now();
+  let running = NO_TROUBLE;
+  let when = NOTHING;
+  let counts: Record<Which["of"], number> = { writes: 0, reads: 0, calls: 0 };
+  let storm = 0;
 
-  /** Whose call it is: by a name that it carries, or by an id that an answer gave to such a name. */
-  const ownerOf = ({ path, body }: Call): number | undefined => {
-    const text = `${path} ${body.toString()}`;
-    const named = PREFIX.exec(text)?.[1];
-    if (named !== undefined) return Number(named);
-    for (const [id, owner] of owners) if (text.includes(id)) return owner;
-    return undefined;
-  };
-
-  const forward = async (call: Call, owner: number | undefined): Promise<Reply> => {
-    const { method, path, headers, body } = call;
-    const answer = await request(new URL(path, serviceUrl), {
+  const forward = async (
+    { method, path, headers, body }: Call,
+    address: "baseUrl" | "serverlessUrl",
+  ): Promise<Reply> => {
+    const account = accounts.find(({ apiKey }) => `${path} ${headers.authorization}`.includes(apiKey)) ?? accounts[0];
+    const answer = await request(new URL(path, account?.[address]), {
       method: method as "GET",
       headers,
       body: body.length === 0 ? null : body,
       dispatcher: agent,
     });
-    const reply = {
+    return {
       status: answer.statusCode,
       headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
       body: Buffer.from(await answer.body.arrayBuffer()),
     };
-    if (owner !== undefined && method === "POST") {
-      for (const [, id = ""] of reply.body.toString().matchAll(/"id":"([^"]{8,})"/g)) owners.set(id, owner);
-    }
-    return reply;
   };
 
-  const nextFate = (owner: number | undefined): Fate => {
-    if (fates === undefined || owner === undefined) return { kind: "pass" };
-    const storm = storms.get(owner) ?? 0;
+  /** What this call meets, and whether somebody dies of it. */
+  const meet = (call: Call): { fate: Fate | undefined; kills: boolean } => {
+    const kind = isWrite(call) ? "writes" : "reads";
+    counts = { ...counts, calls: counts.calls + 1, [kind]: counts[kind] + 1 };
+    const isNow = ({ of, nth }: Which, lasts = false) =>
+      (of === "calls" || of === kind) && (lasts ? counts[of] >= nth : counts[of] === nth);
+    const kills = running.kill !== undefined && isNow(running.kill.at);
     if (storm > 0) {
-      storms.set(owner, storm - 1);
-      return { kind: "storm", calls: 0 };
+      storm -= 1;
+      return { fate: { kind: "storm", calls: 0 }, kills };
     }
-    const index = taken.get(owner) ?? 0;
-    taken.set(owner, index + 1);
-    return fates[owner]?.[index] ?? { kind: "pass" };
+    const fate = running.faults.find(({ at, lasts }) => isNow(at, lasts))?.fate;
+    if (fate?.kind === "storm") storm = fate.calls;
+    return { fate, kills };
   };
 
-  const serve = async (asked: IncomingMessage, answer: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of asked) chunks.push(chunk as Buffer);
-    const { "content-length": _, connection: __, host: ___, "transfer-encoding": ____, ...headers } = asked.headers;
-    const call: Call = {
-      method: asked.method ?? "GET",
-      path: asked.url ?? "/",
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-      body: Buffer.concat(chunks),
-    };
-    calls += 1;
-    onCall?.(calls);
-    const owner = ownerOf(call);
-    const fate = nextFate(owner);
-    if (fate.kind !== "pass") met.push(`${owner}: ${call.method} ${call.path.split("?")[0]} ${JSON.stringify(fate)}`);
-
-    switch (fate.kind) {
-      case "pass":
-        return send(answer, await forward(call, owner));
+  const serve = async (asked: IncomingMessage, answer: ServerResponse, address: "baseUrl" | "serverlessUrl") => {
+    lastCallAt = Date.now();
+    const call = await received(asked);
+    const { fate, kills } = meet(call);
+    if (fate !== undefined) met.push(`${describe(call)} ${JSON.stringify(fate)}`);
+    if (kills) {
+      met.push(`${describe(call)} kills`);
+      when.kill();
+    }
+    if (counts.writes === 1 && isWrite(call)) await when.firstWrite();
+    switch (fate?.kind) {
+      case undefined:
+        return send(answer, await forward(call, address));
       case "drop":
-        if (fate.work === "done") await forward(call, owner);
+        if (fate.work === "done") await forward(call, address);
         asked.socket.destroy();
         return undefined;
       case "late": {
-        const work = sleep(fate.afterMs).then(() => forward(call, owner));
+        const work = sleep(fate.afterMs / speed).then(() => forward(call, address));
         late.add(work);
-        void work.finally(() => late.delete(work));
-        if (fate.status !== "drop") return send(answer, edge(fate.status));
+        void work.catch(() => {}).finally(() => late.delete(work));
+        if (fate.status !== "drop") return send(answer, page(fate.status));
         asked.socket.destroy();
         return undefined;
       }
+      case "slow": {
+        const reply = await forward(call, address);
+        await sleep(fate.afterMs / speed);
+        return send(answer, reply);
+      }
       case "fails":
-        return send(answer, edge(fate.status));
+        return send(answer, page(fate.status));
       case "refused":
         return send(answer, refusal(call, fate.status));
-      case "foreign404":
-        return send(answer, edge(404));
+      case "elsewhere": {
+        const { status, type, body } = STRANGERS[fate.who];
+        return send(answer, { status, headers: { "content-type": type }, body: Buffer.from(body) });
+      }
       case "spoilt":
-        return spoil(asked, answer, await forward(call, owner), fate.how);
+        return spoil(asked, answer, await forward(call, address), fate.how);
       case "storm":
-        if (owner !== undefined && fate.calls > 0) storms.set(owner, fate.calls);
         return send(answer, problem(429, "rate limit exceeded for the minute window", { "retry-after": "1" }));
     }
   };
 
-  const server = createServer((asked, answer) => void serve(asked, answer).catch(() => asked.socket.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const listen = async (address: "baseUrl" | "serverlessUrl"): Promise<Server> => {
+    const server = createServer((asked, answer) => {
+      serve(asked, answer, address).catch(() => asked.socket.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return server;
+  };
+  const servers = [await listen("baseUrl"), await listen("serverlessUrl")] as const;
+  const [baseUrl, serverlessUrl] = servers.map((each) => `http://127.0.0.1:${(each.address() as AddressInfo).port}`);
+  const [first] = accounts;
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    met,
-    get fates() {
-      return fates;
+    baseUrl: String(baseUrl),
+    serverlessUrl: String(serverlessUrl),
+    graphqlUrl: new URL(new URL(String(first?.graphqlUrl)).pathname, baseUrl).href,
+    begin(trouble, moments) {
+      running = trouble;
+      when = moments;
+      counts = { writes: 0, reads: 0, calls: 0 };
+      storm = 0;
+      met = [];
+      lastCallAt = Date.now();
     },
-    set fates(next) {
-      fates = next;
-      storms.clear();
-    },
-    get onCall() {
-      return onCall;
-    },
-    set onCall(next) {
-      onCall = next;
-      calls = 0;
-    },
-    async idle() {
+    async end() {
+      running = NO_TROUBLE;
+      when = NOTHING;
+      storm = 0;
       while (late.size > 0) await Promise.allSettled(late);
     },
+    get met() {
+      return met;
+    },
+    get lastCallAt() {
+      return lastCallAt;
+    },
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
       await agent.destroy();
     },
   };
+}
+
+async function received(asked: IncomingMessage): Promise<Call> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of asked) chunks.push(chunk as Buffer);
+  const { "content-length": _, connection: __, host: ___, "transfer-encoding": ____, ...headers } = asked.headers;
+  return {
+    method: asked.method ?? "GET",
+    path: asked.url ?? "/",
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body: Buffer.concat(chunks),
+  };
+}
+
+function isWrite({ method, path, body }: Call): boolean {
+  if (path.startsWith("/graphql")) return /"query":"\s*mutation/.test(body.toString());
+  return method !== "GET";
+}
+
+function describe(call: Call): string {
+  const path = call.path.split("?")[0] ?? "";
+  return path.startsWith("/graphql")
+    ? `GraphQL ${/\w+ \w+/.exec(call.body.toString())?.[0]}`
+    : `${call.method} ${path}`;
 }
 
 function send(answer: ServerResponse, { status, headers, body }: Reply): void {
@@ -175,7 +217,7 @@ function spoil(asked: IncomingMessage, answer: ServerResponse, reply: Reply, how
   answer.write(reply.body.subarray(0, reply.body.length >> 1), () => asked.socket.destroy());
 }
 
-function edge(status: number): Reply {
+function page(status: number): Reply {
   const body = Buffer.from(`<html><body><h1>${status}</h1></body></html>`);
   return { status, headers: { "content-type": "text/html" }, body };
 }
@@ -185,9 +227,11 @@ function problem(status: number, detail: string, headers: Readonly<Record<string
   return { status, headers: { "content-type": "application/problem+json", ...headers }, body };
 }
 
-function refusal({ path }: Call, status: number): Reply {
-  if (!path.startsWith("/graphql")) return problem(status, "refused by chaos");
-  const errors = [{ message: "refused by chaos", extensions: { code: "CHAOS" } }];
+/** The service quotes what it doesn't like, secrets included. */
+function refusal({ path, body }: Call, status: number): Reply {
+  const message = `refused by chaos: ${body.toString().slice(0, 2_000)}`;
+  if (!path.startsWith("/graphql")) return problem(status, message);
+  const errors = [{ message, extensions: { code: "CHAOS" } }];
   return {
     status: 200,
     headers: { "content-type": "application/json" },

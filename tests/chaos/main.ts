@@ -1,36 +1,68 @@
 /*
- * The long run: `npm run chaos -- [--schedules 3000] [--batch 20] [--seed N]`. Seeds follow each other from the first
- * one, which is random unless it is named; a failure prints the seed that shows it again.
+ * The long run: `npm run chaos -- [--lives 100] [--minutes M] [--seed N] [--no-shrink] [--except "words of an
+ * invariant"]`. The seed is random unless it is named. A life that fails is shrunk to its shortest form; with the seed and
+ * the path that are printed then it is played again: `npm run chaos -- --seed N --path P`.
+ *
+ * `npm run chaos -- --bugs [names…] [--seeds 1,2,3]` tells in which life each deliberate bug is found; `--told`
+ * lives the lives of told.ts.
  */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { BATCH_SIZE, runBatch } from "./runBatch";
+import { live } from "./live";
+import { LifeError, liveAll } from "./lives";
+import { measure } from "./measure";
+import { SEEDS } from "./seeds";
+import { TOLD } from "./told";
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowNegative: true,
+    allowPositionals: true,
     options: {
-      schedules: { type: "string", default: "3000" },
-      batch: { type: "string", default: String(BATCH_SIZE) },
+      lives: { type: "string", default: "100" },
+      minutes: { type: "string" },
       seed: { type: "string", default: process.env.CHAOS_SEED ?? String(randomInt(1_000_000)) },
+      path: { type: "string" },
+      except: { type: "string" },
+      shrink: { type: "boolean", default: true },
+      bugs: { type: "boolean", default: false },
+      seeds: { type: "string", default: SEEDS.join() },
+      told: { type: "boolean", default: false },
     },
   });
-  const size = Number(values.batch);
-  const batches = Math.max(1, Math.ceil(Number(values.schedules) / size));
-  let failed = 0;
-  for (let index = 0; index < batches; index += 1) {
-    const seed = Number(values.seed) + index;
-    try {
-      const { host, resources, faults, kills, furtherUps, seconds } = await runBatch(seed, size);
-      process.stdout.write(
-        `${index + 1}/${batches} seed ${seed}: ${host}, ${resources} resources, ${faults} faults, ${kills} kills, further ups ${furtherUps.join(" and ")}, ${seconds.toFixed(1)} s\n`,
-      );
-    } catch (error) {
-      failed += 1;
-      process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    }
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  if (values.bugs) {
+    const seeds = values.seeds.split(",").filter(Boolean).map(Number);
+    const missed = await measure({ names: positionals, seeds, onResult: say });
+    if (missed > 0) process.exitCode = 1;
+    return;
   }
-  process.stdout.write(`${batches - failed} of ${batches} batches of ${size} schedules ended as they have to\n`);
-  if (failed > 0) process.exitCode = 1;
+  if (values.told) {
+    for (const life of Object.values(TOLD)) await live(life).catch(failed);
+    return;
+  }
+  const { seed, path, shrink, except, minutes } = values;
+  say(`seed ${seed}`);
+  try {
+    const lived = await liveAll({
+      seed: Number(seed),
+      path,
+      lives: Number(values.lives),
+      ...(minutes !== undefined && { minutes: Number(minutes) }),
+      shrink: shrink && path === undefined,
+      except,
+      onLife: say,
+    });
+    say(`${lived} lives ended as they have to`);
+  } catch (error) {
+    if (!(error instanceof LifeError)) throw error;
+    failed(error);
+  }
+}
+
+function failed(error: Error): void {
+  process.stdout.write(`FAILED: ${error.message}\n`);
+  process.exitCode = 1;
 }
 
 void main();

@@ -1,0 +1,181 @@
+/*
+ * Deliberate bugs: each breaks one promise in one place. What proves the promises has to find them; `npm run chaos -- --bugs`
+ * tells in which life it does.
+ */
+
+interface Edit {
+  /** From the checkout's root. */
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Bug {
+  readonly name: string;
+  /** What no longer holds. */
+  readonly promise: string;
+  readonly edits: readonly Edit[];
+}
+
+export const BUGS: readonly Bug[] = [
+  {
+    name: "any-404-is-gone",
+    promise:
+      "Gone is only what the service says is gone: any 404 is taken for it, whoever answers, and no list confirms it.",
+    edits: [
+      {
+        file: "provider/client/failures.ts",
+        from: 'return quota === "graphql" || !own;',
+        to: "return own && false;",
+      },
+      {
+        file: "provider/client/rest/absence.ts",
+        from: "async confirm(id: string): Promise<void> {",
+        to: "async confirm(id: string): Promise<void> {\n    if (id !== undefined) return;",
+      },
+    ],
+  },
+  {
+    name: "create-again",
+    promise: "A create is answered once: after a lost answer it is sent again.",
+    edits: [
+      {
+        file: "provider/client/retry.ts",
+        from: 'create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile"',
+        to: 'create: { untouched: "retry", doubtful: "retry", unreadable: "retry"',
+      },
+    ],
+  },
+  {
+    name: "no-scale-to-zero",
+    promise: "An endpoint with workers is scaled to 0 before its end.",
+    edits: [
+      {
+        file: "provider/resources/deleteEndpoint.ts",
+        from: "if (live.workersMin !== 0 || live.workersMax !== 0) {",
+        to: "if (live.workersMin === -1) {",
+      },
+    ],
+  },
+  {
+    name: "no-redaction",
+    promise: "No message shows a secret.",
+    edits: [
+      {
+        file: "provider/client/redact.ts",
+        from: "export function redact(text: string, secrets: readonly string[]): string {",
+        to: "export function redact(text: string, secrets: readonly string[]): string {\n  if (secrets) return text;",
+      },
+    ],
+  },
+  {
+    name: "no-owner-check",
+    promise: "What another resource of the program has is not deleted.",
+    edits: [
+      {
+        file: "provider/lifecycle/holders.ts",
+        from: "return this.#adopted.has(id) || [...(",
+        to: "return id === undefined || [...(",
+      },
+      {
+        file: "provider/lifecycle/holders.ts",
+        from: ".some((each) => each !== place)",
+        to: ".some(() => place === null)",
+      },
+    ],
+  },
+  {
+    name: "note-after-call",
+    promise: "The note of a create is written before the call.",
+    edits: [
+      {
+        file: "provider/lifecycle/namedCreates.ts",
+        from: "    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });\n",
+        to: "    const note = () => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });\n",
+      },
+      {
+        file: "provider/lifecycle/namedCreates.ts",
+        from: "send((until) => this.journal.lost(seed, until)),",
+        to: "send((until) => this.journal.lost(seed, until)).finally(note),",
+      },
+    ],
+  },
+  {
+    name: "notes-unread",
+    promise: "The run after a killed one takes over what that had made.",
+    edits: [
+      {
+        file: "provider/lifecycle/namedCreates.ts",
+        from: "if (begun === undefined || begun.kind !== this.kind.kind",
+        to: "if (begun === undefined || begun.kind !== undefined || this.kind === null",
+      },
+    ],
+  },
+  {
+    name: "member-left-out",
+    promise: "A fleet's destroy deletes every member.",
+    edits: [
+      {
+        file: "provider/resources/fleet/fleetLifecycle.ts",
+        from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
+        to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(0, 2)), argumentsOf(state), {});",
+      },
+    ],
+  },
+  {
+    name: "partly-made-forgotten",
+    promise: "What was made and never became ready is kept in the state.",
+    edits: [
+      {
+        file: "provider/lifecycle/lifecycle.ts",
+        from: "throw new PartlyMadeError(made.id, { ...latest, ...UNFINISHED }, [messageOf(error)]);",
+        to: "throw latest === undefined ? error : new Error(messageOf(error));",
+      },
+    ],
+  },
+  {
+    name: "secrets-in-clear",
+    promise: "Variables of environments are encrypted in the state.",
+    edits: [
+      {
+        file: "sdk/internal/resource.ts",
+        from: "if (value !== undefined) given.set(key, secretly(value));",
+        to: "if (value === null) given.set(key, secretly(value));",
+      },
+    ],
+  },
+  {
+    name: "candidate-awake",
+    promise: "A gate's candidate rests at no workers once its job has ended.",
+    edits: [
+      {
+        file: "provider/resources/wakened.ts",
+        from: "withMost(endpoint, 0)",
+        to: "withMost(endpoint, workersMax)",
+      },
+    ],
+  },
+  {
+    name: "refresh-sees-nothing",
+    promise: "A refresh takes over what was changed outside of the program.",
+    edits: [
+      {
+        file: "provider/lifecycle/lifecycle.ts",
+        from: "const observed = refreshed(schema, declared, definition.observe(live, old));",
+        to: "const observed = refreshed(schema, declared, definition.observe(live, old) && declared);",
+      },
+    ],
+  },
+  {
+    name: "failed-delete-is-done",
+    promise: "A delete that failed is an error.",
+    edits: [
+      {
+        file: "provider/lifecycle/lifecycle.ts",
+        from: "if (!(await this.#isGone(context, id, state, error))) throw error;",
+        to: "await this.#isGone(context, id, state, error);",
+      },
+    ],
+  },
+];

@@ -1,0 +1,180 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { isErrno, signalGroup } from "../harness/process";
+import type { Stack } from "../harness/stack";
+import type { Trouble } from "./faults";
+import type { HostileProxy } from "./hostileProxy";
+
+/** How long a run may show neither a call nor an event. Many times any wait of the provider: bounds a hang. */
+const LONGEST_QUIET_MS = 120_000;
+/** The same, where the engine is known to wait for ever. */
+const STUCK_AFTER_MS = 5_000;
+
+/** One line of the engine's event log, as far as it is used. */
+interface RunEvent {
+  readonly resOutputsEvent?: { readonly metadata: StepMetadata; readonly planning?: boolean };
+  readonly resOpFailedEvent?: { readonly metadata: StepMetadata };
+  readonly resourcePreEvent?: { readonly metadata: StepMetadata; readonly planning?: boolean };
+  readonly diagnosticEvent?: { readonly urn?: string; readonly severity: string; readonly message: string };
+}
+
+interface StepMetadata {
+  readonly op: string;
+  readonly urn: string;
+  readonly type: string;
+  readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
+}
+
+/** What the engine did, or was about to do, with one resource. */
+export interface Op {
+  readonly op: string;
+  readonly urn: string;
+  readonly paths: readonly string[];
+}
+
+export interface Run {
+  readonly command: string;
+  readonly exitCode: number | undefined;
+  /** Somebody was killed: engine or provider. */
+  readonly killed: "engine" | "provider" | undefined;
+  readonly output: string;
+  /** What the preview said; empty without one. */
+  readonly planned: readonly Op[];
+  readonly done: readonly Op[];
+  readonly failed: readonly Op[];
+  /** From `info` up. */
+  readonly messages: readonly string[];
+  /** What its calls met. */
+  readonly met: readonly string[];
+}
+
+interface RunOptions {
+  readonly trouble: Trouble;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What somebody else does before the run's first write. */
+  readonly meanwhile?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * A command of the engine, in the middle of trouble.
+ *
+ * @throws Error when it doesn't end
+ */
+export async function runEngine(
+  stack: Stack,
+  proxy: HostileProxy,
+  args: readonly string[],
+  { trouble, env = {}, meanwhile }: RunOptions,
+): Promise<Run> {
+  const eventLog = join(stack.folder, `events-${stack.name}.json`);
+  await rm(eventLog, { force: true });
+  const whole = [...args, "--non-interactive", "--event-log", eventLog];
+  const engine = spawn("pulumi", whole, {
+    cwd: stack.project,
+    env: { ...stack.env, ...env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const pid = Number(engine.pid);
+  const printed: string[] = [];
+  for (const stream of [engine.stdout, engine.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => printed.push(text));
+  }
+  let killed: Run["killed"];
+  let over = false;
+  proxy.begin(trouble, {
+    kill() {
+      if (over || killed !== undefined) return;
+      killed = trouble.kill?.victim;
+      if (killed === "engine") signalGroup(pid, "SIGKILL");
+      else void killProvider(pid);
+    },
+    firstWrite: async () => meanwhile?.(),
+  });
+  let hung = false;
+  let quietSince = Date.now();
+  let seen = 0;
+  const watch = setInterval(async () => {
+    const log = await readLog(eventLog);
+    if (log.length !== seen) quietSince = Date.now();
+    seen = log.length;
+    const quietMs = Date.now() - Math.max(proxy.lastCallAt, quietSince);
+    const stuck = quietMs > STUCK_AFTER_MS && args.includes("--continue-on-error") && log.some(isStuckAfter);
+    hung = !stuck && quietMs > LONGEST_QUIET_MS;
+    if (over || !(stuck || hung)) return;
+    killed = "engine";
+    signalGroup(pid, "SIGKILL");
+  }, 1_000);
+  const [code] = await once(engine, "close");
+  over = true;
+  clearInterval(watch);
+  await proxy.end();
+  const output = printed.join("");
+  if (hung) throw new Error(`pulumi ${args.join(" ")} showed neither a call nor an event for long:\n${output}`);
+  // What a person does after a killed run, by `pulumi cancel`: the lock is the dead engine's.
+  if (killed === "engine")
+    await rm(join(stack.folder, "backend", ".pulumi", "locks"), { recursive: true, force: true });
+  const events = await readLog(eventLog);
+  const opsOf = (key: "resOutputsEvent" | "resOpFailedEvent" | "resourcePreEvent", planning: boolean): Op[] =>
+    events.flatMap((event) => {
+      const found = event[key];
+      if (found === undefined || (Reflect.get(found, "planning") ?? false) !== planning) return [];
+      const { op, urn, type, detailedDiff } = found.metadata;
+      return type.startsWith("pulumi:") ? [] : [{ op, urn, paths: Object.keys(detailedDiff ?? {}) }];
+    });
+  return {
+    command: `pulumi ${args.join(" ")}`,
+    exitCode: code ?? undefined,
+    killed,
+    output,
+    planned: opsOf("resOutputsEvent", true),
+    done: opsOf("resOutputsEvent", false),
+    failed: opsOf("resOpFailedEvent", false),
+    messages: events.flatMap(({ diagnosticEvent: said }) =>
+      said === undefined || said.severity === "debug" ? [] : [said.message],
+    ),
+    met: proxy.met,
+  };
+}
+
+/**
+ * With `--continue-on-error` the engine (3.250) never answers the program's registration when the delete of a
+ * delete-before-replace fails: it drops the rest of that chain of steps without failing it. A person presses Ctrl-C.
+ */
+function isStuckAfter({ resOpFailedEvent }: RunEvent): boolean {
+  return resOpFailedEvent?.metadata.op === "delete-replaced";
+}
+
+/** The events that stand in a log which may still be written. */
+async function readLog(path: string): Promise<RunEvent[]> {
+  try {
+    const text = await readFile(path, "utf8");
+    return text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+/** The process that makes resources: Pulumi's dynamic provider, or the plugin. */
+const PROVIDER = /dynamic-provider|engine\/plugin\/main/;
+
+async function killProvider(engine: number): Promise<void> {
+  const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,ppid=,args="]);
+  const processes = stdout.split("\n").flatMap((line) => {
+    const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+  const descends = (pid: number): boolean => {
+    const parent = processes.find((each) => each.pid === pid)?.parent;
+    return parent !== undefined && parent > 1 && (parent === engine || descends(parent));
+  };
+  const provider = processes.find(({ pid, command }) => PROVIDER.test(command) && descends(pid));
+  if (provider !== undefined) process.kill(provider.pid, "SIGKILL");
+}

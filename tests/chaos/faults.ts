@@ -1,0 +1,122 @@
+import fc from "fast-check";
+
+/** What happens to one call on its way between the provider and the service. */
+export type Fate =
+  /** The connection breaks before the work, or after it. */
+  | { readonly kind: "drop"; readonly work: "none" | "done" }
+  /** An edge gives up with this status, or by hanging up, and the service finishes the work later. */
+  | { readonly kind: "late"; readonly status: number | "drop"; readonly afterMs: number }
+  /** The answer itself comes late, and is right. */
+  | { readonly kind: "slow"; readonly afterMs: number }
+  /** A failure that did nothing. */
+  | { readonly kind: "fails"; readonly status: number }
+  /** A clean refusal that quotes what was sent: a problem document, or GraphQL's list of errors. */
+  | { readonly kind: "refused"; readonly status: number }
+  /** Somebody else answers: a proxy's page, its JSON, or another service of the same manners. */
+  | { readonly kind: "elsewhere"; readonly who: keyof typeof STRANGERS }
+  /** The work is done; its answer is cut, no JSON, or empty. */
+  | { readonly kind: "spoilt"; readonly how: "cut" | "garbage" | "empty" }
+  /** This call and the next ones are told to come later. */
+  | { readonly kind: "storm"; readonly calls: number };
+
+/** Answers from a wrong place. */
+export const STRANGERS = {
+  page: { status: 404, type: "text/html", body: "<html><body><h1>404 Not Found</h1></body></html>" },
+  json: { status: 404, type: "application/json", body: '{"message":"no Route matched with those values"}' },
+  problem: {
+    status: 404,
+    type: "application/problem+json",
+    body: '{"type":"about:blank","title":"Not Found","status":404,"detail":"no such route"}',
+  },
+  signIn: { status: 200, type: "text/html", body: "<html><body><form>Sign in</form></body></html>" },
+  health: { status: 200, type: "application/json", body: '{"status":"ok","data":null}' },
+  empty: { status: 200, type: "application/json", body: "{}" },
+} as const;
+
+/** A call of a run, from 1, counted among the writes, the reads or all of them. */
+export interface Which {
+  readonly of: "writes" | "reads" | "calls";
+  readonly nth: number;
+}
+
+export interface Fault {
+  readonly at: Which;
+  readonly fate: Fate;
+  /** Every further call of that sort meets it as well: the wrong address, a key without rights. */
+  readonly lasts: boolean;
+}
+
+/** What goes wrong in one run. Empty: nothing. */
+export interface Trouble {
+  readonly faults: readonly Fault[];
+  /** Who is killed when that call arrives; the call itself goes on. */
+  readonly kill?: { readonly victim: "engine" | "provider"; readonly at: Which } | undefined;
+}
+
+export const NO_TROUBLE: Trouble = { faults: [] };
+
+const which: fc.Arbitrary<Which> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ of: fc.constant("writes" as const), nth: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 2, arbitrary: fc.record({ of: fc.constant("reads" as const), nth: fc.integer({ min: 1, max: 8 }) }) },
+  { weight: 1, arbitrary: fc.record({ of: fc.constant("calls" as const), nth: fc.integer({ min: 1, max: 20 }) }) },
+);
+
+const refused = fc.record({ kind: fc.constant("refused" as const), status: fc.constantFrom(400, 403, 409, 422) });
+const elsewhere = fc.record({
+  kind: fc.constant("elsewhere" as const),
+  who: fc.constantFrom(...(Object.keys(STRANGERS) as (keyof typeof STRANGERS)[])),
+});
+
+const fate: fc.Arbitrary<Fate> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), work: fc.constantFrom("none", "done") }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("late" as const),
+      status: fc.constantFrom(504, 524, 502, 408, "drop" as const),
+      afterMs: fc.constantFrom(500, 4_000, 20_000, 45_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("slow" as const), afterMs: fc.constantFrom(3_000, 20_000, 90_000) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("fails" as const),
+      status: fc.constantFrom(500, 502, 503, 504, 520, 522, 524, 530),
+    }),
+  },
+  { weight: 2, arbitrary: refused },
+  { weight: 3, arbitrary: elsewhere },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("spoilt" as const), how: fc.constantFrom("cut", "garbage", "empty") }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("storm" as const), calls: fc.integer({ min: 1, max: 4 }) }) },
+);
+
+const kill = fc.option(fc.record({ victim: fc.constantFrom("engine" as const, "provider" as const), at: which }), {
+  nil: undefined,
+  freq: 2,
+});
+
+/** What would be tried again for minutes comes once. */
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ at: which, fate, lasts: fc.constant(false) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      at: fc.record({ of: fc.constantFrom("calls", "reads", "writes"), nth: fc.integer({ min: 1, max: 3 }) }),
+      fate: fc.oneof(elsewhere, refused),
+      lasts: fc.constant(true),
+    }),
+  },
+);
+
+/** Half of all runs go well. */
+export const trouble: fc.Arbitrary<Trouble> = fc.oneof(
+  fc.constant(NO_TROUBLE),
+  fc.record({ faults: fc.array(fault, { maxLength: 4 }), kill }),
+);

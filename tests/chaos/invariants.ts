@@ -1,0 +1,279 @@
+/*
+ * What must hold whatever happens, once: each a sentence, and the check of it. A check answers what is wrong, in words; of
+ * a run that keeps its promise, nothing.
+ */
+import { differencesIn, namesOf, SECRET, type Slot, slotOf } from "./program";
+import { essence, type Row, type Thing } from "./view";
+import type { Outcome, World } from "./world";
+
+export interface Invariant {
+  readonly sentence: string;
+  check(outcome: Outcome, world: World): readonly string[] | Promise<readonly string[]>;
+}
+
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    sentence: "Nothing is billed that no state and no message names.",
+    check(outcome, world) {
+      // A killed run can't speak: the next one of its stack that ends well has to, unless the engine, having no program and
+      // an empty state, starts no provider.
+      if (outcome.run.killed !== undefined || outcome.otherKey || outcome.partial) return [];
+      const { unspoken } = outcome.side;
+      const provided = outcome.command === "up" || (outcome.before.rows.get(outcome.stack) ?? []).length > 0;
+      return strays(outcome, world)
+        .filter(({ id }) => (isGreen(outcome) && provided) || !unspoken.has(id))
+        .filter((thing) => !isNamed(thing, outcome))
+        .map((thing) => `${show(thing)} is in no state, and the run said nothing of it`);
+    },
+  },
+  {
+    sentence: "Nothing is made twice.",
+    check(outcome, world) {
+      if (outcome.run.killed !== undefined) return [];
+      const { maker } = world;
+      const { things, rows } = outcome.after;
+      const recorded = idsIn([...rows.values()].flat());
+      return strays(outcome, world).flatMap((stray) =>
+        [...things.values()]
+          .filter(
+            ({ id, name, collection }) => id !== stray.id && name === stray.name && collection === stray.collection,
+          )
+          .filter(({ id }) => maker.get(id) === maker.get(stray.id) && recorded.has(id))
+          .map((twin) => `${show(stray)} was made once more, as ${twin.id}`),
+      );
+    },
+  },
+  {
+    sentence: "A run deletes nothing but what belongs to its stack, and nothing that is protected.",
+    check(outcome, { foreign, maker }) {
+      const { stack, before, command, program } = outcome;
+      const mine = before.rows.get(stack) ?? [];
+      const released = (row: Row) => {
+        const slot = slotOf(row.name);
+        return command === "up" && slot !== undefined && program.slots[slot]?.options.protect === false;
+      };
+      const shielded = idsIn(mine.filter((row) => row.protect && !released(row)));
+      const own = idsIn(mine);
+      return lost(outcome).flatMap((thing) => {
+        if (foreign.has(thing.id)) return [`${show(thing)} is not this stack's, and was deleted`];
+        if (shielded.has(thing.id)) return [`${show(thing)} is protected, and was deleted`];
+        if (!own.has(thing.id) && maker.get(thing.id) !== stack)
+          return [`${show(thing)} is another stack's, and was deleted`];
+        return [];
+      });
+    },
+  },
+  {
+    sentence: "A run changes nothing that isn't its stack's.",
+    check({ after, stack, before, program, drifted }, { foreign, maker }) {
+      const taken = new Set(Object.values(program.takes).map(({ id }) => id));
+      const others = [...before.things.values()].filter(({ id }) => (maker.get(id) ?? stack) !== stack);
+      return [...foreign.values(), ...others].flatMap((was) => {
+        const now = after.things.get(was.id);
+        if (now === undefined || taken.has(was.id) || drifted.has(was.id) || essence(now) === essence(was)) return [];
+        return [`${show(was)} was changed: ${essence(was)} -> ${essence(now)}`];
+      });
+    },
+  },
+  {
+    sentence:
+      "The key of another account makes, changes and deletes nothing, in either account, and no state forgets anything.",
+    check({ otherKey, stack, before, after }) {
+      if (!otherKey) return [];
+      const made = [...after.others.values()].filter(({ id }) => !before.others.has(id));
+      const kept = idsIn(after.rows.get(stack) ?? []);
+      const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !kept.has(id));
+      // A stack that is still empty may as well begin in the other account.
+      if ((before.rows.get(stack) ?? []).length === 0) return [];
+      return [
+        ...made.map((thing) => `${show(thing)} was made in the other account`),
+        ...forgotten.flatMap((id) => {
+          const thing = after.things.get(id);
+          return thing === undefined ? [] : [`the state forgot ${show(thing)}`];
+        }),
+      ];
+    },
+  },
+  {
+    sentence: "No secret stands in a state, its copies and history, an event log, or anything that a command printed.",
+    async check({ side, run }, { account, other }) {
+      const texts = await side.stack.written();
+      texts.set("what the command printed", run.output);
+      const secrets = [SECRET, account.emulator.apiKey, other.emulator.apiKey].flatMap((secret) => [
+        secret,
+        Buffer.from(secret).toString("base64").slice(0, -4),
+      ]);
+      return [...texts].flatMap(([where, text]) =>
+        secrets
+          .map((secret) => text.indexOf(secret))
+          .filter((at) => at >= 0)
+          .map((at) => `${where}: …${text.slice(Math.max(0, at - 200), at + 60)}…`),
+      );
+    },
+  },
+  {
+    sentence: "A green up leaves what the program declares, in the state and field by field in the account.",
+    check(outcome) {
+      const { command, run, partial, otherKey, program, after, stack, drifted, deletedAtConsole } = outcome;
+      if (command !== "up" || !isGreen(outcome) || partial || otherKey) return [];
+      const rows = after.rows.get(stack) ?? [];
+      const leaving = rows.filter((row) => row.leaving);
+      if (leaving.length > 0) return leaving.map(({ urn }) => `${urn} was replaced, and is still to be deleted`);
+      const names = [...new Set(rows.map(({ name }) => nameOfSlot(name)))].sort().join();
+      const wanted = namesOf(program).sort().join();
+      if (names !== wanted) return [`the state names ${names}, the program ${wanted}`];
+      const unseen = (id: string) => drifted.has(id) || deletedAtConsole.has(id);
+      const missing = rows.flatMap(({ urn, ids }) =>
+        ids.filter((id) => !after.things.has(id) && !unseen(id)).map((id) => `${urn}: ${id} is gone`),
+      );
+      const differing = (Object.keys(program.slots) as Slot[]).flatMap((slot) => {
+        const own = rows.filter(({ name }) => slotOf(name) === slot);
+        if (own.some(({ ids }) => ids.some(unseen))) return [];
+        return differencesIn(program, slot, (collection, member) => {
+          const ids = own
+            .filter(({ name }) => name === nameOfSlot(name))
+            .flatMap((row) =>
+              member === undefined ? row.ids : [String(Reflect.get(Object(row.outputs.ids), member))],
+            );
+          const found = ids.map((id) => after.things.get(id)).find((thing) => thing?.collection === collection);
+          return found?.record;
+        });
+      });
+      return run.killed === undefined ? [...missing, ...differing] : missing;
+    },
+  },
+  {
+    sentence: "Workers of a candidate rest once a run has ended well.",
+    check(outcome) {
+      if (outcome.command !== "up" || !isGreen(outcome) || outcome.otherKey || outcome.partial) return [];
+      const rows = (outcome.after.rows.get(outcome.stack) ?? []).filter(({ name }) => name.endsWith("-candidate"));
+      return rows
+        .flatMap(({ ids }) => ids.flatMap((id) => outcome.after.things.get(id) ?? []))
+        .filter(({ id, record }) => Reflect.get(Object(record.workers), "max") > 0 && !outcome.side.drifted.has(id))
+        .map((thing) => `${show(thing)} may still start workers: ${JSON.stringify(thing.record.workers)}`);
+    },
+  },
+  {
+    sentence: "A green refresh leaves nothing in the state that isn't there, and forgets nothing that is.",
+    check(outcome) {
+      const { command, otherKey, after, before, stack, deletedAtConsole } = outcome;
+      if (command !== "refresh" || !isGreen(outcome) || otherKey) return [];
+      const now = idsIn(after.rows.get(stack) ?? []);
+      const gone = [...now].filter((id) => !after.things.has(id) && !deletedAtConsole.has(id));
+      const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !now.has(id) && after.things.has(id));
+      return [
+        ...gone.map((id) => `the state names ${id}, which is gone`),
+        ...forgotten.map((id) => `the state forgot ${id}, which is there`),
+      ];
+    },
+  },
+  {
+    sentence: "A green destroy leaves nothing of its stack, in the state or the account, but what is retained.",
+    check(outcome) {
+      const { command, otherKey, partial, after, before, stack } = outcome;
+      if (command !== "destroy" || !isGreen(outcome) || otherKey || partial) return [];
+      const rows = after.rows.get(stack) ?? [];
+      const retained = idsIn((before.rows.get(stack) ?? []).filter((row) => row.retainOnDelete));
+      const left = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => after.things.has(id) && !retained.has(id));
+      return [
+        ...rows.map(({ urn }) => `${urn} is still in the state`),
+        ...left.map((id) => `${id} is still in the account`),
+      ];
+    },
+  },
+  {
+    sentence: "What the preview says is what up does.",
+    check(outcome) {
+      const { run } = outcome;
+      if (run.planned.length === 0 || !outcome.calm || !isGreen(outcome) || outcome.otherKey) return [];
+      const list = (ops: Outcome["run"]["done"]) =>
+        ops
+          .filter(({ op }) => op !== "refresh" && op !== "read")
+          .map(({ op, urn }) => `${op} ${urn}`)
+          .sort();
+      const [planned, done] = [list(run.planned), list(run.done)];
+      return [
+        ...planned.filter((op) => !done.includes(op)).map((op) => `not done: ${op}`),
+        ...done.filter((op) => !planned.includes(op)).map((op) => `not announced: ${op}`),
+      ];
+    },
+  },
+  {
+    sentence: "What an up deletes, its preview has announced.",
+    check(outcome) {
+      const { run, before, stack } = outcome;
+      if (run.planned.length === 0 || !outcome.calm || outcome.otherKey) return [];
+      const announced = run.planned.filter(({ op }) => /delete|replace/.test(op)).map(({ urn }) => urn);
+      return lost(outcome).flatMap((thing) => {
+        const row = (before.rows.get(stack) ?? []).find(({ ids }) => ids.includes(thing.id));
+        if (row === undefined || announced.includes(row.urn)) return [];
+        const member = Object.entries(Object(row.outputs.ids)).find(([, id]) => id === thing.id)?.[0];
+        const plan = run.planned.find(({ urn, op }) => urn === row.urn && op === "update");
+        const said = member !== undefined && plan?.paths.some((path) => path.includes(member));
+        const isTemplate = Object.values(Object(row.outputs.templateIds)).includes(thing.id);
+        return said || isTemplate ? [] : [`${show(thing)} of ${row.urn} was deleted, and the preview had not said so`];
+      });
+    },
+  },
+  {
+    sentence: "A run after a green one, with nothing changed in between, changes nothing.",
+    check(outcome) {
+      if (outcome.command !== "up" || !outcome.repeated || !outcome.calm || outcome.otherKey || outcome.partial)
+        return [];
+      if (outcome.run.exitCode !== 0) return [`it failed: ${outcome.run.messages.join("; ")}`];
+      return outcome.run.done
+        .filter(({ op }) => !["same", "refresh", "read"].includes(op))
+        .map(({ op, urn, paths }) => `${op} ${urn} (${paths})`);
+    },
+  },
+  {
+    sentence: "Nobody is advised to delete, or to take over, what a state holds.",
+    check({ run, before, after, stack, forced }) {
+      if (forced) return [];
+      const kept = idsIn([...(after.rows.get(stack) ?? [])].filter((row) => !row.leaving));
+      const held = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => kept.has(id));
+      const advice = run.messages.filter((message) =>
+        /killed run may have left|may exist|made by a run that was/.test(message),
+      );
+      return advice.flatMap((message) =>
+        held.filter((id) => message.includes(id)).map((id) => `the state holds ${id}: ${message.slice(0, 400)}`),
+      );
+    },
+  },
+];
+
+export function isGreen({ run }: Outcome): boolean {
+  return run.exitCode === 0;
+}
+
+/** What runs of this stack have made and no state holds. */
+export function strays({ after, stack }: Outcome, { foreign, maker }: World): Thing[] {
+  const recorded = idsIn([...after.rows.values()].flat());
+  return [...after.things.values()].filter(
+    ({ id }) => !recorded.has(id) && !foreign.has(id) && maker.get(id) === stack,
+  );
+}
+
+/** Whether the run's messages name it: by its id, or by the name under which a person can look for it. */
+export function isNamed({ id, name }: Thing, { run }: Pick<Outcome, "run">): boolean {
+  const said = run.messages.join("\n");
+  return said.includes(id) || said.includes(`"${name}"`) || new RegExp(`\\b${name}\\b`).test(said);
+}
+
+/** What was there before the run, and that nobody at the console deleted meanwhile. */
+function lost({ before, after, deletedAtConsole }: Outcome): Thing[] {
+  return [...before.things.values()].filter(({ id }) => !after.things.has(id) && !deletedAtConsole.has(id));
+}
+
+function idsIn(rows: readonly Row[]): Set<string> {
+  return new Set(rows.flatMap(({ ids }) => ids));
+}
+
+/** A component's children count as the component. */
+function nameOfSlot(name: string): string {
+  return name.replace(/-(candidate|gate)$/, "");
+}
+
+function show({ collection, name, id }: Thing): string {
+  return `${name} of ${collection} (${id})`;
+}

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { type Trouble, trouble } from "./faults";
+import { declared, type Edit, edit, edited, type Program, type Slot, slot, type Taking } from "./program";
+
+/**
+ * A stack, and where it lies: `prod` is another stack of the same project in the same backend; `twin` has the name of
+ * `dev` in another backend, so that it makes up the same names. All are in one account.
+ */
+export const STACKS = ["dev", "prod", "twin"] as const;
+export type StackName = (typeof STACKS)[number];
+
+/** Somebody at the service's console. */
+export type ConsoleAct =
+  /** Deletes the nth of what the account holds. */
+  | { readonly act: "delete"; readonly nth: number }
+  /** Gives the nth another image, or other workers. */
+  | { readonly act: "change"; readonly nth: number }
+  /** Makes something that bears the nth's name. */
+  | { readonly act: "make"; readonly nth: number };
+
+interface Command {
+  readonly stack: StackName;
+  readonly trouble: Trouble;
+  /** With the key of another account. */
+  readonly otherKey: boolean;
+  /** At the first write of the run. */
+  readonly meanwhile: ConsoleAct | undefined;
+}
+
+/** What a person does. Plain data, so that a life can be printed, and shrunk piece by piece. */
+export type Step =
+  | (Command & {
+      readonly step: "up";
+      readonly edits: readonly Edit[];
+      /** Goes over to the plugin, or back. */
+      readonly native: boolean | undefined;
+      readonly refresh: boolean;
+      readonly target: Slot | undefined;
+      readonly replace: Slot | undefined;
+      readonly continueOnError: boolean;
+    })
+  | (Command & { readonly step: "refresh" })
+  | (Command & { readonly step: "destroy"; readonly target: Slot | undefined })
+  /** Lets go of a resource; from then on the program takes it over again, or it is somebody else's. */
+  | {
+      readonly step: "state delete";
+      readonly stack: StackName;
+      readonly slot: Slot;
+      readonly thenBy: Taking["by"] | undefined;
+    }
+  | { readonly step: "console"; readonly act: ConsoleAct }
+  /** Another machine from now on: the notes of creates are gone. */
+  | { readonly step: "another machine" }
+  /** The service's clock, or this machine's, goes ahead of the other by so much. */
+  | { readonly step: "clock"; readonly whose: "service" | "machine"; readonly aheadMs: number };
+
+export interface Life {
+  readonly program: Program;
+  /** Of the first `up`, which makes most of what there is. */
+  readonly trouble: Trouble;
+  /** Resources under way at the same time; one makes a life the same each time that it is played. */
+  readonly parallel: 1 | 4;
+  readonly steps: readonly Step[];
+}
+
+const stack: fc.Arbitrary<StackName> = fc.oneof(
+  { weight: 10, arbitrary: fc.constant("dev" as const) },
+  { weight: 1, arbitrary: fc.constantFrom("prod" as const, "twin" as const) },
+);
+const seldom = (oneIn: number) => fc.integer({ min: 1, max: oneIn }).map((chance) => chance === oneIn);
+
+const act: fc.Arbitrary<ConsoleAct> = fc.record({
+  act: fc.constantFrom("delete" as const, "change" as const, "make" as const),
+  nth: fc.integer({ min: 0, max: 7 }),
+});
+const command = {
+  stack,
+  trouble,
+  otherKey: seldom(12),
+  meanwhile: fc.integer({ min: 1, max: 8 }).chain((chance) => (chance === 8 ? act : fc.constant(undefined))),
+};
+const slotSeldom = fc.integer({ min: 1, max: 8 }).chain((chance) => (chance === 8 ? slot : fc.constant(undefined)));
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      step: fc.constant("up" as const),
+      ...command,
+      edits: fc.array(edit, { maxLength: 3 }),
+      native: fc.integer({ min: 1, max: 8 }).map((chance) => (chance < 7 ? undefined : chance === 8)),
+      refresh: seldom(4),
+      target: slotSeldom,
+      replace: slotSeldom,
+      continueOnError: seldom(3),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant("refresh" as const), ...command }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ step: fc.constant("destroy" as const), ...command, target: slotSeldom }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      step: fc.constant("state delete" as const),
+      stack,
+      slot,
+      thenBy: fc.constantFrom("adoptId" as const, "import" as const, undefined),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ step: fc.constant("console" as const), act }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant("another machine" as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      step: fc.constant("clock" as const),
+      whose: fc.constantFrom("service" as const, "machine" as const),
+      aheadMs: fc.constantFrom(30_000, 600_000, 7_200_000),
+    }),
+  },
+);
+
+const first: fc.Arbitrary<Program> = fc
+  .record({ native: fc.boolean(), edits: fc.array(fc.record({ slot, to: declared }), { minLength: 2, maxLength: 6 }) })
+  .map(({ native, edits }) => edits.reduce<Program>(edited, { stack: "dev", native, slots: {}, takes: {} }));
+
+export const life: fc.Arbitrary<Life> = fc.record({
+  program: first,
+  trouble,
+  parallel: fc.constantFrom(1 as const, 1 as const, 4 as const),
+  steps: fc.array(step, { minLength: 3, maxLength: 8 }),
+});

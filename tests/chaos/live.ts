@@ -1,0 +1,98 @@
+import { NO_TROUBLE } from "./faults";
+import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
+import type { Life, StackName, Step } from "./life";
+import { isRefused } from "./program";
+import { calmly, endWorld, look, newWorld, type Outcome, play, type World } from "./world";
+
+/** How many clean runs may be needed at the end, with a person who follows what the messages say. */
+const MOST_FURTHER_UPS = 3;
+
+/** A life in which something did not hold. */
+export class ChaosError extends Error {
+  override readonly name = "ChaosError";
+  constructor(
+    readonly broken: readonly string[],
+    story: readonly string[],
+  ) {
+    super([...broken, "", ...story].join("\n"));
+  }
+}
+
+/**
+ * Lives a life to its end: the first program's `up`, then the steps, then clean runs until all is as the program says.
+ *
+ * @param except invariants whose sentences hold these words are not judged, to see past a fault that is known
+ * @throws ChaosError with what did not hold, and all that is needed to see why
+ */
+export async function live(life: Life, { except }: { except?: string | undefined } = {}): Promise<{ runs: number }> {
+  const world = await newWorld(life);
+  const story: string[] = [];
+  const judged = INVARIANTS.filter(({ sentence }) => except === undefined || !sentence.includes(except));
+  let runs = 0;
+  const judge = async (step: Step) => {
+    story.push(`== ${describe(step)}`);
+    const outcome = await play(world, step);
+    if (outcome === undefined) return undefined;
+    runs += 1;
+    const { run } = outcome;
+    story.push(`$ ${run.command}  (exit ${run.exitCode}${run.killed ? `, ${run.killed} killed` : ""})`);
+    story.push(...run.met.map((line) => `  met: ${line}`), run.output);
+    const broken = await Promise.all(
+      judged.map(async ({ sentence, check }) => {
+        const wrong = await check(outcome, world);
+        return wrong.length === 0 ? [] : [[sentence, ...wrong.map((what) => `    ${what}`)].join("\n")];
+      }),
+    );
+    if (broken.flat().length > 0) throw new ChaosError(broken.flat(), story);
+    return outcome;
+  };
+  try {
+    const { program, steps } = life;
+    await judge({ ...calmly("dev"), refresh: false, trouble: life.trouble });
+    for (const step of steps) await judge(step);
+    for (const stack of [...world.sides.keys()]) if (!isRefused(program)) await recover(world, stack, judge, story);
+    return { runs };
+  } catch (error) {
+    if (error instanceof ChaosError) throw error;
+    throw new ChaosError([error instanceof Error ? (error.stack ?? error.message) : String(error)], story);
+  } finally {
+    await endWorld(world);
+  }
+}
+
+/** What a person does who wants to be done with it: unprotects, runs `up`, and follows what the messages say. */
+async function recover(
+  world: World,
+  name: StackName,
+  judge: (step: Step) => Promise<Outcome | undefined>,
+  story: string[],
+): Promise<void> {
+  const side = world.sides.get(name);
+  if (side === undefined || isRefused(side.program)) return;
+  const { rows } = await look(world);
+  if (rows.get(name)?.some(({ protect }) => protect)) {
+    await side.stack.pulumi(["state", "unprotect", "--all", "--yes", "--stack", side.stack.name]);
+  }
+  // What can't be taken over as it is declared by now is left to itself.
+  side.program = { ...side.program, takes: {} };
+  for (let ups = 1; ; ups += 1) {
+    const outcome = await judge(calmly(name));
+    if (outcome === undefined) return;
+    for (const thing of strays(outcome, world).filter((each) => isNamed(each, outcome))) {
+      story.push(`== a person deletes ${thing.name} (${thing.id}), which the messages name`);
+      await deleteIt(world, thing.id);
+    }
+    if (isGreen(outcome)) return;
+    if (ups === MOST_FURTHER_UPS) throw new ChaosError([`${name} still fails after ${ups} clean runs`], story);
+  }
+}
+
+async function deleteIt(world: World, id: string): Promise<void> {
+  const all = [...(await look(world)).things.keys()];
+  await play(world, { step: "console", act: { act: "delete", nth: all.indexOf(id) } });
+}
+
+function describe(step: Step): string {
+  const { trouble = NO_TROUBLE, ...rest } = { trouble: undefined, ...step };
+  return JSON.stringify({ ...rest, ...(trouble === NO_TROUBLE ? {} : { trouble }) });
+}

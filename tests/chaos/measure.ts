@@ -1,0 +1,45 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../harness/process";
+import { buggyCopy } from "./buggyCopy";
+import { BUGS } from "./bugs";
+
+export interface MeasureOptions {
+  /** All deliberate bugs, unless some are named. */
+  readonly names: readonly string[];
+  /** Of lives that are known to go well without a bug: only those tell anything. */
+  readonly seeds: readonly number[];
+  onResult(line: string): void;
+}
+
+/**
+ * Lives the same lives with each deliberate bug, until one fails.
+ *
+ * @returns how many bugs no life has found
+ */
+export async function measure({ names, seeds, onResult }: MeasureOptions): Promise<number> {
+  let missed = 0;
+  for (const bug of BUGS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    const folder = await buggyCopy(bug);
+    try {
+      const found = await firstFailure(folder, seeds);
+      if (found === undefined) missed += 1;
+      onResult(`${bug.name}: ${found ?? `NOT FOUND in ${seeds.length} lives`}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return missed;
+}
+
+async function firstFailure(folder: string, seeds: readonly number[]): Promise<string | undefined> {
+  const main = [join(folder, "node_modules/ts-node/register/transpile-only"), join(folder, "tests/chaos/main.ts")];
+  const random = seeds.map((seed) => ["--seed", String(seed), "--lives", "1", "--no-shrink"]);
+  for (const [index, args] of [["--told"], ...random].entries()) {
+    const { exitCode, stdout } = await run(process.execPath, ["-r", ...main, ...args], { cwd: folder });
+    if (exitCode === 0) continue;
+    const which = index === 0 ? "those that are told" : `life ${index} of ${seeds.length} (seed ${seeds[index - 1]})`;
+    return `found in ${which}: ${/FAILED: (.*)/.exec(stdout)?.[1]}`;
+  }
+  return undefined;
+}

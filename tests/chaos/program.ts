@@ -1,0 +1,369 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import type { EmulatorState, StateRecord } from "../harness/control";
+import type { Resources } from "../harness/scenario";
+
+/** Stands in every secret that a program declares, so that one search finds any that leaked. */
+export const SECRET = "chaos-secret-of-nobody";
+
+/** A place in a program: each holds one resource, or none. */
+export const SLOTS = [
+  "pod",
+  "volume",
+  "template",
+  "endpoint",
+  "fleet",
+  "container",
+  "gated",
+  "smoke",
+  "cluster",
+  "registry",
+  "delegation",
+] as const;
+export type Slot = (typeof SLOTS)[number];
+
+/** What a resource is told; each kind takes of it what it knows. */
+export interface Settings {
+  readonly image: number;
+  readonly secret: number;
+  /** A volume only grows. */
+  readonly size: number;
+  /** 0 or 1: the GPU type, pool or data center, whose change mostly replaces. */
+  readonly place: number;
+  readonly workers: number;
+  readonly members: readonly string[];
+  /** Uses what other slots hold: the template, the volume, the registry. */
+  readonly shares: boolean;
+}
+
+export interface Options {
+  readonly protect: boolean;
+  readonly retainOnDelete: boolean;
+  readonly deleteBeforeReplace: boolean;
+  /** Under its second logical name, with an alias for the first; and back. */
+  readonly renamed: boolean;
+  /** `ignoreChanges`, or `replaceOnChanges`, of what changes most often. */
+  readonly onChange: "ignore" | "replace" | undefined;
+  /** Has a name of the program's choice. */
+  readonly named: boolean;
+}
+
+export interface Declared {
+  readonly settings: Settings;
+  readonly options: Options;
+}
+
+export interface Program {
+  /** Stands in the names that it declares: some are known once in an account. */
+  readonly stack: string;
+  /** Made by the plugin instead of Pulumi's dynamic provider. */
+  readonly native: boolean;
+  readonly slots: { readonly [Key in Slot]?: Declared | undefined };
+  /** What a slot takes over instead of making it: by the argument `adoptId`, or by the option `import`. */
+  readonly takes: { readonly [Key in Slot]?: Taking };
+}
+
+export interface Taking {
+  readonly id: string;
+  readonly by: "adoptId" | "import";
+}
+
+/** One change to a program: what a slot declares from now on; undefined: nothing. */
+export interface Edit {
+  readonly slot: Slot;
+  readonly to: Declared | undefined;
+}
+
+const settings: fc.Arbitrary<Settings> = fc.record({
+  image: fc.integer({ min: 1, max: 3 }),
+  secret: fc.integer({ min: 1, max: 2 }),
+  size: fc.integer({ min: 0, max: 2 }),
+  place: fc.integer({ min: 0, max: 1 }),
+  workers: fc.integer({ min: 1, max: 3 }),
+  members: fc.subarray(["chat", "code", "draw"], { minLength: 1 }),
+  shares: fc.boolean(),
+});
+
+const seldom = fc.integer({ min: 0, max: 7 }).map((chance) => chance === 7);
+
+const options: fc.Arbitrary<Options> = fc.record({
+  protect: seldom,
+  retainOnDelete: seldom,
+  deleteBeforeReplace: seldom,
+  renamed: seldom,
+  onChange: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom("ignore" as const, "replace" as const) },
+  ),
+  named: seldom,
+});
+
+export const declared: fc.Arbitrary<Declared> = fc.record({ settings, options });
+
+/** Kinds whose making or deleting takes more than one call come more often. */
+export const slot: fc.Arbitrary<Slot> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("pod" as const) },
+  { weight: 2, arbitrary: fc.constantFrom("volume" as const, "template" as const, "container" as const) },
+  { weight: 3, arbitrary: fc.constant("fleet" as const) },
+  { weight: 3, arbitrary: fc.constant("endpoint" as const) },
+  { weight: 2, arbitrary: fc.constant("gated" as const) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom("smoke" as const, "cluster" as const, "registry" as const, "delegation" as const),
+  },
+);
+
+export const edit: fc.Arbitrary<Edit> = fc.record({
+  slot,
+  to: fc.option(declared, { nil: undefined, freq: 4 }),
+});
+
+export function edited(program: Program, { slot, to }: Edit): Program {
+  const { slots } = program;
+  const before = slots[slot]?.settings.size ?? 0;
+  const grown = to && { ...to, settings: { ...to.settings, size: Math.max(before, to.settings.size) } };
+  return { ...program, slots: { ...slots, [slot]: grown } };
+}
+
+const GPUS = ["NVIDIA GeForce RTX 4090", "NVIDIA L4"] as const;
+const POOLS = ["ADA_24", "AMPERE_24"] as const;
+const DATA_CENTERS = ["EU-RO-1", "US-KS-2"] as const;
+
+/** What the service has to hold of one resource: some of a record's fields. */
+interface Expected {
+  readonly collection: keyof EmulatorState;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+interface Made {
+  readonly kind: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** What changes most often. */
+  readonly changing?: string;
+  /** What the service has to hold; of a fleet by the member's name. */
+  readonly expected?: Expected | Readonly<Record<string, Expected>>;
+}
+
+/** The resource of a slot; undefined where what it needs is not declared. */
+function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Program): Made | undefined {
+  const { image: tag, secret, size, place, workers, members, shares } = settings;
+  const at = (other: Slot) => `$${logicalName(other, slots[other])}`;
+  const image = `example.com/chaos:${tag}`;
+  const env = { TOKEN: `$secret:${SECRET}-${secret}`, MODE: "chaos" };
+  const shown = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos" };
+  const own = options.named ? { name: `${slot}-of-${stack}` } : {};
+  switch (slot) {
+    case "pod": {
+      const mounts =
+        shares && slots.volume ? { mounts: { network: [{ volumeId: `${at("volume")}.id`, path: "/models" }] } } : {};
+      return {
+        kind: "Pod",
+        args: { ...own, image, env, gpu: { id: GPUS[place] }, ...mounts },
+        changing: "image",
+        expected: { collection: "pods", fields: { image, env: shown, "gpu.id": GPUS[place] } },
+      };
+    }
+    case "volume":
+      return {
+        kind: "NetworkVolume",
+        args: { ...own, size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] },
+        changing: "size",
+        expected: { collection: "networkVolumes", fields: { size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] } },
+      };
+    case "template": {
+      const registry = shares && slots.registry ? { registry: `${at("registry")}.id` } : {};
+      return {
+        kind: "Template",
+        args: { ...own, image, env, serverless: true, ...registry },
+        changing: "image",
+        expected: { collection: "templates", fields: { image, env: shown } },
+      };
+    }
+    case "endpoint":
+      if (slots.template === undefined) return undefined;
+      return {
+        kind: "ServerlessEndpoint",
+        args: { ...own, template: at("template"), gpuIds: POOLS[place], workersMax: workers },
+        changing: "workersMax",
+        expected: { collection: "endpoints", fields: { "gpu.pools": [POOLS[place]], "workers.max": workers } },
+      };
+    case "fleet": {
+      const container = shares && slots.template ? { templateId: `${at("template")}.id` } : { image, env };
+      const isOwn = "image" in container;
+      const changing = members.at(-1) ?? "chat";
+      return {
+        kind: "ServerlessFleet",
+        args: {
+          defaults: { gpuIds: POOLS[0] },
+          endpoints: Object.fromEntries(
+            members.map((member) => [
+              member,
+              {
+                ...container,
+                ...(member === "code" && { type: place === 0 ? "QB" : "LB", scalerType: "REQUEST_COUNT" }),
+                workersMax: workers,
+              },
+            ]),
+          ),
+        },
+        changing: `endpoints.${changing}.workersMax`,
+        expected: Object.fromEntries(
+          members.map((member) => [
+            member,
+            {
+              collection: "endpoints" as const,
+              fields: { "workers.max": workers, ...(isOwn && { image, env: shown }) },
+            },
+          ]),
+        ),
+      };
+    }
+    case "container":
+      return {
+        kind: "ServerlessContainer",
+        args: {
+          ...own,
+          type: "QUEUE",
+          image,
+          env,
+          gpu: { pools: [POOLS[place]] },
+          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+          workers: { max: workers },
+        },
+        changing: "image",
+        expected: {
+          collection: "endpoints",
+          fields: { image, env: shown, "gpu.pools": [POOLS[place]], "workers.max": workers },
+        },
+      };
+    case "gated": {
+      const gated = tag === 3 ? "emulator/fail:3" : `emulator/echo:${tag}`;
+      return {
+        kind: "GatedEndpoint",
+        args: {
+          image: gated,
+          env,
+          gpu: { pools: [POOLS[0]] },
+          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+          workers: { max: workers },
+          gate: { input: { text: "ping" }, timeout: "60s" },
+        },
+        expected: { collection: "endpoints", fields: { image: gated, env: shown, "workers.max": workers } },
+      };
+    }
+    case "smoke":
+      if (slots.container === undefined) return undefined;
+      return { kind: "SmokeJob", args: { endpoint: at("container"), input: { text: "ping" }, timeout: "60s" } };
+    case "cluster":
+      return {
+        kind: "Cluster",
+        args: {
+          ...own,
+          type: "TRAINING",
+          image,
+          env,
+          compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 + place },
+        },
+        expected: { collection: "clusters", fields: { "compute.podCount": 2 + place } },
+      };
+    case "registry":
+      return {
+        kind: "Registry",
+        args: { ...own, username: "robot", password: `$secret:${SECRET}-${secret}` },
+        expected: { collection: "registries", fields: { username: "robot", password: `${SECRET}-${secret}` } },
+      };
+    case "delegation":
+      return {
+        kind: "EcrDelegation",
+        args: { resource: `arn:aws:ecr:eu-west-1:123456789012:repository/chaos-${place}` },
+        expected: { collection: "delegations", fields: {} },
+      };
+  }
+}
+
+/** Failing on purpose: an image that its gate refuses. */
+export function isRefused({ slots }: Program): boolean {
+  return slots.gated?.settings.image === 3;
+}
+
+/** The program as a table, for `programOf`. */
+export function resourcesOf(program: Program): Resources {
+  const table: Record<string, Resources[string]> = {};
+  if (program.native) table.cloud = { kind: "Provider", args: {} };
+  for (const slot of IN_ORDER) {
+    const declared = program.slots[slot];
+    const made = declared && make(slot, declared, program);
+    if (declared === undefined || made === undefined) continue;
+    const taking = program.takes[slot];
+    const { protect, retainOnDelete, deleteBeforeReplace, renamed, onChange } = declared.options;
+    // A component hands its options on to children of which the program knows nothing.
+    const simple = slot !== "gated";
+    const changing = made.changing === undefined || !simple ? [] : [made.changing];
+    const options = {
+      ...(protect && { protect }),
+      ...(retainOnDelete && simple && { retainOnDelete }),
+      ...(deleteBeforeReplace && simple && { deleteBeforeReplace }),
+      ...(onChange === "ignore" && { ignoreChanges: changing }),
+      ...(onChange === "replace" && { replaceOnChanges: changing }),
+      aliases: [{ name: renamed ? slot : `${slot}-b` }],
+      ...(program.native && { provider: "$cloud" }),
+      ...(taking?.by === "import" && program.native && { import: taking.id }),
+    };
+    const adopted = taking !== undefined && !("import" in options) ? { adoptId: taking.id } : {};
+    table[logicalName(slot, declared)] = { kind: made.kind, args: { ...made.args, ...adopted }, options };
+  }
+  return table;
+}
+
+/** What others refer to comes first. */
+const IN_ORDER: readonly Slot[] = [
+  "registry",
+  "volume",
+  "template",
+  ...SLOTS.filter((slot) => !["registry", "volume", "template"].includes(slot)),
+];
+
+/** Logical names of what the state has to name, without a component's children. */
+export function namesOf(program: Program): string[] {
+  return Object.keys(resourcesOf(program)).filter((name) => name !== "cloud");
+}
+
+export function logicalName(slot: Slot, declared: Declared | undefined): string {
+  return declared?.options.renamed ? `${slot}-b` : slot;
+}
+
+export function slotOf(name: string): Slot | undefined {
+  return SLOTS.find((slot) => name === slot || name === `${slot}-b` || name.startsWith(`${slot}-`));
+}
+
+/**
+ * How what the service holds differs from what a slot declares.
+ *
+ * @param find the record of the slot's resource; of a fleet's member by its name
+ */
+export function differencesIn(
+  program: Program,
+  slot: Slot,
+  find: (collection: keyof EmulatorState, member?: string) => StateRecord | undefined,
+): string[] {
+  const declared = program.slots[slot];
+  const expected = declared && make(slot, declared, program)?.expected;
+  if (declared === undefined || expected === undefined) return [];
+  const ignored = declared.options.onChange === "ignore";
+  if ("collection" in expected && typeof expected.collection === "string") {
+    return compare(slot, expected as Expected, find(expected.collection), ignored);
+  }
+  return Object.entries(expected as Readonly<Record<string, Expected>>).flatMap(([member, each]) =>
+    compare(`${slot}.${member}`, each, find(each.collection, member), ignored),
+  );
+}
+
+function compare(what: string, { fields }: Expected, record: StateRecord | undefined, ignored: boolean): string[] {
+  if (record === undefined) return [`${what} isn't there`];
+  return Object.entries(fields).flatMap(([path, wanted]) => {
+    const there = path.split(".").reduce<unknown>((value, key) => Reflect.get(Object(value), key), record);
+    // What a resource was made with before the program began to ignore changes nobody remembers here.
+    if (ignored || isDeepStrictEqual(there, wanted)) return [];
+    return [`${what}: ${path} is ${JSON.stringify(there)} and not ${JSON.stringify(wanted)}`];
+  });
+}

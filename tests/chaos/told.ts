@@ -1,0 +1,82 @@
+import { type Fate, NO_TROUBLE, type Trouble } from "./faults";
+import type { Life, Step } from "./life";
+import type { Declared, Program, Settings } from "./program";
+
+const settings: Settings = { image: 1, secret: 1, size: 0, place: 0, workers: 1, members: ["chat"], shares: false };
+const declared: Declared = {
+  settings,
+  options: {
+    protect: false,
+    retainOnDelete: false,
+    deleteBeforeReplace: false,
+    renamed: false,
+    onChange: undefined,
+    named: false,
+  },
+};
+
+const quiet = { stack: "dev", trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined } as const;
+const up = {
+  ...quiet,
+  step: "up",
+  edits: [],
+  native: undefined,
+  refresh: false,
+  target: undefined,
+  replace: undefined,
+  continueOnError: false,
+} as const satisfies Step;
+const destroy = { ...quiet, step: "destroy", target: undefined } as const satisfies Step;
+
+const firstWrite = { of: "writes", nth: 1 } as const;
+/** Every call of a run, or every write, meets this. */
+const always = (fate: Fate, of: "calls" | "writes" = "calls"): Trouble => ({
+  faults: [{ at: { of, nth: 1 }, fate, lasts: true }],
+});
+const once = (fate: Fate): Trouble => ({ faults: [{ at: firstWrite, fate, lasts: false }] });
+const astray = (who: Extract<Fate, { kind: "elsewhere" }>["who"]) => always({ kind: "elsewhere", who });
+
+const lifeOf = (
+  slots: Program["slots"],
+  steps: readonly Step[],
+  trouble: Trouble = NO_TROUBLE,
+  native = true,
+): Life => ({
+  program: { stack: "dev", native, takes: {}, slots },
+  trouble,
+  parallel: 1,
+  steps,
+});
+const bigFleet: Declared = { ...declared, settings: { ...settings, members: ["chat", "code", "draw"] } };
+const changed: Declared = { ...declared, settings: { ...settings, image: 2, workers: 2 } };
+
+/** Lives that random ones come upon too seldom. */
+export const TOLD: Readonly<Record<string, Life>> = {
+  "a refresh and a destroy behind a proxy that answers 404": lifeOf({ pod: declared, volume: declared }, [
+    { ...quiet, step: "refresh", trouble: astray("page") },
+    { ...destroy, trouble: astray("problem") },
+  ]),
+  "creates whose answers are lost, and a kill during the next": lifeOf(
+    { pod: declared, container: declared },
+    [
+      {
+        ...up,
+        edits: [{ slot: "volume", to: declared }],
+        trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "provider", at: firstWrite } },
+      },
+    ],
+    once({ kind: "drop", work: "done" }),
+    false,
+  ),
+  "a service that refuses, and quotes what it was sent": lifeOf(
+    { pod: declared },
+    [{ ...up }, { ...destroy, trouble: always({ kind: "refused", status: 403 }, "writes") }],
+    always({ kind: "refused", status: 400 }, "writes"),
+    false,
+  ),
+  "a fleet and a gate, changed outside, refreshed and destroyed": lifeOf({ fleet: bigFleet, gated: declared }, [
+    { step: "console", act: { act: "change", nth: 1 } },
+    { ...up, refresh: true, edits: [{ slot: "gated", to: changed }] },
+    destroy,
+  ]),
+};

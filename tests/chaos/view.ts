@@ -1,0 +1,115 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Control, EmulatorState, StateRecord } from "../harness/control";
+import { isErrno } from "../harness/process";
+import type { Stack } from "../harness/stack";
+
+/** Something that an account holds, and mostly bills. */
+export interface Thing {
+  readonly id: string;
+  readonly collection: keyof EmulatorState;
+  readonly name: string;
+  readonly record: StateRecord;
+}
+
+/** A resource as a stack's state holds it. */
+export interface Row {
+  readonly urn: string;
+  readonly type: string;
+  /** The logical name. */
+  readonly name: string;
+  /** All that it is to the service: of a fleet its members' endpoints and templates. */
+  readonly ids: readonly string[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly protect: boolean;
+  readonly retainOnDelete: boolean;
+  /** Replaced, and not yet deleted. */
+  readonly leaving: boolean;
+}
+
+/** What an account holds, but for what belongs to something else in it. */
+export async function thingsIn(service: Control): Promise<ReadonlyMap<string, Thing>> {
+  const state = await service.state();
+  const things = COLLECTIONS.flatMap((collection) =>
+    state[collection]
+      .filter((record) => (record.cluster ?? null) === null)
+      .map((record): Thing => ({ id: record.id, collection, name: bare(record.name ?? record.repository), record })),
+  );
+  const sorted = things.sort((a, b) => `${a.collection} ${a.name}`.localeCompare(`${b.collection} ${b.name}`));
+  return new Map(sorted.map((thing) => [thing.id, thing]));
+}
+
+export const COLLECTIONS = [
+  "pods",
+  "clusters",
+  "endpoints",
+  "templates",
+  "networkVolumes",
+  "registries",
+  "delegations",
+] as const satisfies readonly (keyof EmulatorState)[];
+
+function bare(name: unknown): string {
+  return String(name ?? "").replace(/ ?-fb$/, "");
+}
+
+interface StateEntry {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly protect?: boolean;
+  readonly retainOnDelete?: boolean;
+  readonly delete?: boolean;
+}
+
+/** The resources in a stack's state, components among them. */
+export async function rowsOf(stack: Stack): Promise<Row[]> {
+  const stacks = join(stack.folder, "backend", ".pulumi", "stacks");
+  try {
+    const [project = ""] = await readdir(stacks);
+    const text = await readFile(join(stacks, project, `${stack.name}.json`), "utf8");
+    const { checkpoint } = JSON.parse(text) as { checkpoint: { latest?: { resources?: StateEntry[] } } };
+    const entries = (checkpoint.latest?.resources ?? []).filter(({ type }) => !type.startsWith("pulumi:"));
+    return entries.map((entry) => ({
+      urn: entry.urn,
+      type: entry.type,
+      name: entry.urn.split("::").slice(3).join("::"),
+      ids: idsOf(entry),
+      outputs: entry.outputs ?? {},
+      protect: entry.protect ?? false,
+      retainOnDelete: entry.retainOnDelete ?? false,
+      leaving: entry.delete ?? false,
+    }));
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
+  if (type.endsWith(":ServerlessFleet")) {
+    return [outputs.ids, outputs.templateIds].flatMap((ids) => Object.values(Object(ids)).map(String));
+  }
+  return id === undefined || /:(SmokeJob|SshKeys)$/.test(type) ? [] : [id];
+}
+
+/** What of a record only a write changes. */
+export function essence({ record }: Thing): string {
+  const { name, image, env, args, disk, workers, gpu, size, username, password, scaling, flashboot, type } = record;
+  return JSON.stringify({
+    name,
+    image,
+    env,
+    args,
+    disk,
+    workers,
+    gpu,
+    size,
+    username,
+    password,
+    scaling,
+    flashboot,
+    type,
+  });
+}

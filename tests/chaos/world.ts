@@ -1,0 +1,395 @@
+import { copyFile, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { programOf } from "../harness/scenario";
+import { newStack, Stack, writeStack } from "../harness/stack";
+import { type Run, runEngine } from "./engineRun";
+import { NO_TROUBLE, type Trouble } from "./faults";
+import { type HostileProxy, startHostileProxy } from "./hostileProxy";
+import type { ConsoleAct, Life, StackName, Step } from "./life";
+import { edited, logicalName, type Program, resourcesOf, type Slot } from "./program";
+import { essence, type Row, rowsOf, type Thing, thingsIn } from "./view";
+
+/** How many times faster than ours the time of providers and accounts runs. */
+const SPEED = 10;
+
+export interface Side {
+  readonly stack: Stack;
+  /** What the next `up` declares. */
+  program: Program;
+  /** What killed runs left in no state: they could not say so, and the next run that ends well has to. */
+  readonly unspoken: Set<string>;
+  /** The last `up` went well, and nothing has happened since that the next one would have to do anything about. */
+  settled: boolean;
+  /** What somebody changed or deleted at the console since a run has looked at all of it. */
+  readonly drifted: Set<string>;
+  /** The same, of a run of its own that was killed before the engine could record it: a plain `up` looks at nothing. */
+  readonly unrecorded: Set<string>;
+}
+
+/** What is known of the accounts besides what they and the states hold. */
+export interface World {
+  readonly account: Account;
+  readonly other: Account;
+  readonly proxy: HostileProxy;
+  readonly sides: Map<StackName, Side>;
+  /** What runs may neither change nor delete: made at the console, let go of, or retained; as it was. */
+  readonly foreign: Map<string, Thing>;
+  /** By id: the stack whose runs made it. */
+  readonly maker: Map<string, StackName>;
+  readonly parallel: number;
+  readonly base: number;
+  machineAheadMs: number;
+}
+
+interface Account {
+  readonly emulator: Emulator;
+  readonly service: Control;
+}
+
+/** What the account and the states hold at one moment. */
+export interface View {
+  readonly things: ReadonlyMap<string, Thing>;
+  readonly others: ReadonlyMap<string, Thing>;
+  readonly rows: ReadonlyMap<StackName, readonly Row[]>;
+}
+
+/** A step that ran the engine, with all that can be seen of it. */
+export interface Outcome {
+  readonly command: "up" | "refresh" | "destroy";
+  readonly stack: StackName;
+  readonly side: Side;
+  readonly program: Program;
+  readonly run: Run;
+  readonly before: View;
+  readonly after: View;
+  readonly otherKey: boolean;
+  /** Only a part of the stack. */
+  readonly partial: boolean;
+  /** Replaces by `--replace`, of which the provider isn't told. */
+  readonly forced: boolean;
+  readonly refreshes: boolean;
+  /** Nothing went wrong on the way, and nobody was at the console meanwhile. */
+  readonly calm: boolean;
+  /** Nothing has changed since a green `up`. */
+  readonly repeated: boolean;
+  /** What somebody at the console, or a killed run, changed or deleted, so that this run need not have seen it. */
+  readonly drifted: ReadonlySet<string>;
+  readonly deletedAtConsole: ReadonlySet<string>;
+}
+
+export async function newWorld({ program, parallel }: Life): Promise<World> {
+  const settings = { rateLimitExempt: true, podBootMs: 2_000, workerColdStartMs: 2_000 };
+  const [own, others] = await Promise.all(
+    ["chaos-key-of-nobody", "chaos-key-of-somebody-else"].map((apiKey) => startEmulator({ apiKey, settings })),
+  );
+  if (own === undefined || others === undefined) throw new Error("two accounts were asked for");
+  const proxy = await startHostileProxy([own, others], SPEED);
+  const accounts = [own, others].map((emulator) => ({ emulator, service: new Control(emulator) }));
+  await Promise.all(accounts.map(({ service }) => service.speedUp(SPEED)));
+  const [account, other] = accounts;
+  if (account === undefined || other === undefined) throw new Error("two accounts were asked for");
+  const world: World = {
+    account,
+    other,
+    proxy,
+    sides: new Map(),
+    foreign: new Map(),
+    maker: new Map(),
+    parallel,
+    base: Date.now(),
+    machineAheadMs: 0,
+  };
+  await sideOf(world, "dev", program);
+  return world;
+}
+
+export async function endWorld({ account, other, proxy, sides }: World): Promise<void> {
+  await proxy[Symbol.asyncDispose]();
+  await Promise.all([account, other].map(({ emulator }) => emulator.stop()));
+  await Promise.all([...sides.values()].map(({ stack }) => stack.remove()));
+}
+
+/** The stack, made when it is first used, with the program that `dev` has by then. */
+export async function sideOf(world: World, name: StackName, first?: Program): Promise<Side> {
+  const known = world.sides.get(name);
+  if (known !== undefined) return known;
+  const dev = world.sides.get("dev");
+  const program = { native: false, slots: {}, ...(first ?? dev?.program), takes: {}, stack: name };
+  const stack = name === "prod" && dev !== undefined ? await prodBeside(dev.stack) : await ownStack(world);
+  const side = {
+    stack,
+    program,
+    unspoken: new Set<string>(),
+    settled: false,
+    drifted: new Set<string>(),
+    unrecorded: new Set<string>(),
+  };
+  world.sides.set(name, side);
+  return side;
+}
+
+async function ownStack({ account, proxy }: World): Promise<Stack> {
+  const { baseUrl, serverlessUrl, graphqlUrl } = proxy;
+  const preloaded = ["tests/harness/deferUnused.cjs", "tests/chaos/hurry.cjs"];
+  const requires = preloaded.map((file) => `--require=${JSON.stringify(join(checkout, file))}`);
+  return newStack({
+    program: "",
+    emulator: { apiKey: account.emulator.apiKey, baseUrl, serverlessUrl, graphqlUrl },
+    env: { NODE_OPTIONS: requires.join(" ") },
+  });
+}
+
+async function prodBeside({ folder, project, env }: Stack): Promise<Stack> {
+  const stack = new Stack({ folder, project, name: "prod", env });
+  await writeStack(stack);
+  return stack;
+}
+
+export async function look({ account, other, sides }: World): Promise<View> {
+  const [things, others, ...rows] = await Promise.all([
+    thingsIn(account.service),
+    thingsIn(other.service),
+    ...[...sides].map(async ([name, { stack }]) => [name, await rowsOf(stack)] as const),
+  ]);
+  return { things, others, rows: new Map(rows) };
+}
+
+/** Plays a step; answers what it came to where the engine ran. */
+export async function play(world: World, step: Step): Promise<Outcome | undefined> {
+  switch (step.step) {
+    case "up":
+    case "refresh":
+    case "destroy":
+      return command(world, step);
+    case "state delete":
+      return letGo(world, step);
+    case "console":
+      await atConsole(world, step.act);
+      return undefined;
+    case "another machine":
+      for (const { stack } of world.sides.values()) {
+        await rm(join(stack.folder, "home", "computecloud"), { recursive: true, force: true });
+      }
+      return undefined;
+    case "clock":
+      if (step.whose === "machine") world.machineAheadMs += step.aheadMs;
+      else await Promise.all([world.account, world.other].map(({ service }) => service.advance(step.aheadMs)));
+      return undefined;
+  }
+}
+
+type Command = Extract<Step, { trouble: Trouble }>;
+
+/** Without any trouble, and with the key of its own: what a person does when all has to be in order again. */
+export function calmly(stack: StackName): Command & { step: "up" } {
+  const quiet = { trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined };
+  const whole = { edits: [], native: undefined, target: undefined, replace: undefined, continueOnError: false };
+  return { step: "up", stack, ...quiet, ...whole, refresh: true };
+}
+
+async function command(world: World, step: Command): Promise<Outcome> {
+  const side = await sideOf(world, step.stack);
+  const before = await look(world);
+  const edits = step.step === "up" ? step.edits : [];
+  const native = step.step === "up" ? (step.native ?? side.program.native) : side.program.native;
+  const changed = edits.length > 0 || native !== side.program.native;
+  side.program = { ...edits.reduce(edited, side.program), native };
+  await side.stack.edit(programOf(resourcesOf(side.program)));
+
+  const rows = before.rows.get(step.stack) ?? [];
+  const urnOf = (slot: Slot | undefined) => {
+    const name = slot && logicalName(slot, side.program.slots[slot]);
+    return rows.find((row) => row.name === name && !row.leaving)?.urn;
+  };
+  const target = step.step === "refresh" ? undefined : urnOf(step.target);
+  const replace = step.step === "up" ? urnOf(step.replace) : undefined;
+  const calm = step.trouble.faults.length === 0 && step.trouble.kill === undefined && step.meanwhile === undefined;
+  const previewed = step.step === "up" && calm && target === undefined;
+  const args = [
+    step.step,
+    "--yes",
+    ...(previewed ? [] : ["--skip-preview"]),
+    ...(step.step === "up" && step.refresh ? ["--refresh"] : []),
+    ...(step.step === "up" && step.continueOnError ? ["--continue-on-error"] : []),
+    ...(target === undefined ? [] : ["--target", target]),
+    ...(replace === undefined ? [] : ["--replace", replace]),
+    "--parallel",
+    String(world.parallel),
+  ];
+  const drifted = new Set([...side.drifted, ...side.unrecorded]);
+  const deletedAtConsole = new Set<string>();
+  const { meanwhile } = step;
+  const run = await runEngine(side.stack, world.proxy, args, {
+    trouble: step.trouble,
+    env: {
+      CHAOS_TIME: `${world.base}:${SPEED}:${world.machineAheadMs}`,
+      ...(step.otherKey && { COMPUTECLOUD_API_KEY: world.other.emulator.apiKey }),
+    },
+    meanwhile:
+      meanwhile &&
+      (async () => {
+        const { touched, deleted } = await atConsole(world, meanwhile);
+        for (const id of touched) drifted.add(id);
+        for (const id of deleted) deletedAtConsole.add(id);
+      }),
+  });
+  if (run.killed !== undefined) await mendState(side.stack);
+  const after = await look(world);
+  for (const id of after.things.keys()) {
+    if (!before.things.has(id) && !world.foreign.has(id)) world.maker.set(id, step.stack);
+  }
+  const refreshes = step.step === "refresh" || (step.step === "up" && step.refresh);
+  const outcome: Outcome = {
+    command: step.step,
+    stack: step.stack,
+    side,
+    program: side.program,
+    run,
+    before,
+    after,
+    otherKey: step.otherKey,
+    partial: target !== undefined,
+    forced: replace !== undefined,
+    refreshes,
+    calm,
+    repeated: side.settled && !changed && replace === undefined,
+    drifted: refreshes && meanwhile === undefined ? new Set() : drifted,
+    deletedAtConsole,
+  };
+  remember(world, outcome, step.stack);
+  take(world, side, step.stack, after);
+  return outcome;
+}
+
+/** A file backend is no transaction: a kill in the middle of a write leaves the copy before it, which a person puts back. */
+async function mendState({ folder, name }: Stack): Promise<void> {
+  const file = join(folder, "backend", ".pulumi", "stacks", "test", `${name}.json`);
+  const isWhole = await readFile(file, "utf8").then(
+    (text) => text.trimEnd().endsWith("}"),
+    () => false,
+  );
+  if (!isWhole) await copyFile(`${file}.bak`, file);
+}
+
+/** What this run means for the next ones. */
+function remember({ foreign, maker }: World, { run, command, before, after, ...rest }: Outcome, name: StackName): void {
+  const { side, otherKey, partial, refreshes, calm } = rest;
+  const green = run.exitCode === 0 && run.killed === undefined;
+  const now = new Set(after.rows.get(name)?.flatMap(({ ids }) => ids));
+  for (const row of before.rows.get(name) ?? []) {
+    if (!row.retainOnDelete) continue;
+    for (const id of row.ids) {
+      const thing = after.things.get(id);
+      if (thing === undefined || now.has(id)) continue;
+      foreign.set(id, thing);
+      maker.delete(id);
+    }
+  }
+  side.settled = green && command === "up" && !partial && !otherKey && calm;
+  if (run.killed !== undefined) {
+    const recorded = new Set([...after.rows.values()].flat().flatMap(({ ids }) => ids));
+    for (const id of after.things.keys()) if (maker.get(id) === name && !recorded.has(id)) side.unspoken.add(id);
+    for (const [id, was] of before.things) {
+      const is = after.things.get(id);
+      if (is === undefined || essence(is) !== essence(was)) side.unrecorded.add(id);
+    }
+  }
+  if (green && refreshes && calm && !otherKey && !partial) {
+    side.drifted.clear();
+    side.unrecorded.clear();
+  }
+}
+
+async function letGo(
+  world: World,
+  { stack, slot, thenBy }: Extract<Step, { step: "state delete" }>,
+): Promise<undefined> {
+  const side = await sideOf(world, stack);
+  const { things, rows } = await look(world);
+  const wanted = logicalName(slot, side.program.slots[slot]);
+  const row = rows.get(stack)?.find((each) => each.name === wanted && each.ids.length > 0 && !each.leaving);
+  if (row === undefined) return;
+  try {
+    await side.stack.pulumi(["state", "delete", row.urn, "--yes", "--force", "--stack", side.stack.name]);
+  } catch {
+    // Others depend on it: the engine says so, and all stays as it is.
+    return;
+  }
+  side.settled = false;
+  for (const id of row.ids) {
+    const thing = things.get(id);
+    if (thing !== undefined) world.foreign.set(id, thing);
+    world.maker.delete(id);
+  }
+  const [id] = row.ids;
+  // What is many things, as a fleet is, can't be taken over by one id.
+  if (thenBy !== undefined && id !== undefined && row.ids.length === 1 && slot !== "gated") {
+    side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: thenBy } } };
+  }
+}
+
+/** What the program has taken over is its stack's again. */
+function take({ foreign, maker }: World, side: Side, name: StackName, { rows }: View): void {
+  const own = new Set(rows.get(name)?.flatMap(({ ids }) => ids));
+  const takes = Object.entries(side.program.takes).filter(([, { id }]) => !own.has(id));
+  for (const { id } of Object.values(side.program.takes)) {
+    if (!own.has(id)) continue;
+    foreign.delete(id);
+    maker.set(id, name);
+  }
+  side.program = { ...side.program, takes: Object.fromEntries(takes) };
+}
+
+const PATHS: Readonly<Record<string, string>> = {
+  pods: "/v2/pods",
+  clusters: "/v2/clusters",
+  endpoints: "/v2/serverless",
+  templates: "/v2/templates",
+  networkVolumes: "/v2/network-volumes",
+  registries: "/v2/registries",
+  delegations: "/v2/registries/delegations",
+};
+
+/** Somebody at the console. Answers what was touched and what is gone. */
+export async function atConsole(
+  { account: { service }, foreign, sides }: World,
+  { act, nth }: ConsoleAct,
+): Promise<{ touched: string[]; deleted: string[] }> {
+  const all = [...(await thingsIn(service)).values()];
+  const thing = all[nth % Math.max(1, all.length)];
+  if (thing === undefined) return { touched: [], deleted: [] };
+  const path = `${PATHS[thing.collection]}/${thing.id}`;
+  let made: unknown;
+  try {
+    if (act === "delete") await service.rest("DELETE", path);
+    else if (act === "change") await service.rest("PATCH", path, CHANGES[thing.collection] ?? { name: thing.name });
+    else
+      made = await service.rest("POST", "/v2/pods", { name: thing.name, image: "console:1", gpu: { id: "NVIDIA L4" } });
+  } catch {
+    // In use, or nothing that can be changed: the console says so too.
+  }
+  // A run may be under way: of what has come and gone meanwhile only this is the console's.
+  const after = await thingsIn(service);
+  // With an endpoint the service deletes the template that is bound to it.
+  const touched = act === "make" ? [] : [thing.id, String(thing.record.templateId ?? thing.id)];
+  const deleted = act === "delete" ? touched.filter((id) => !after.has(id)) : [];
+  for (const id of [...touched, String(Reflect.get(Object(made), "id"))]) {
+    const now = after.get(id);
+    if (now === undefined) foreign.delete(id);
+    else if (foreign.has(id) || !touched.includes(id)) foreign.set(id, now);
+  }
+  for (const side of sides.values()) {
+    side.settled = false;
+    for (const id of touched) side.drifted.add(id);
+  }
+  return { touched, deleted };
+}
+
+const CHANGES: Readonly<Record<string, object>> = {
+  pods: { image: "console:2" },
+  templates: { image: "console:2" },
+  endpoints: { workers: { min: 0, max: 5, idleTimeout: 10 } },
+};
