@@ -1,7 +1,7 @@
 // Made from the definitions in provider/ by `npm run generate`: change them, not this file.
 
 import "./compileCache";
-import { requireNode } from "../requireNode";
+import { requireNode } from "./common/requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { kinds } from "./engine/kinds";
 
@@ -12,9 +12,11 @@ requireNode();
 
 export const cluster = dynamicProvider(kinds.cluster);
 export const ecrDelegation = dynamicProvider(kinds.ecrDelegation);
+export const globalVolume = dynamicProvider(kinds.globalVolume);
 export const networkVolume = dynamicProvider(kinds.networkVolume);
 export const pod = dynamicProvider(kinds.pod);
 export const registry = dynamicProvider(kinds.registry);
+export const secret = dynamicProvider(kinds.secret);
 export const serverlessContainer = dynamicProvider(kinds.serverlessContainer);
 export const serverlessEndpoint = dynamicProvider(kinds.serverlessEndpoint);
 export const serverlessFleet = dynamicProvider(kinds.serverlessFleet);

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { type Cost, type Estimator, kindOf } from "./monthlyCost";
-import type { MonthlyCost } from "./types";
+import type { MonthlyCost, Resource } from "./types";
 
 const state = z.object({
   type: z.string(),
   inputs: z.record(z.string(), z.unknown()).default({}),
   outputs: z.record(z.string(), z.unknown()).default({}),
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).default({}),
 });
+type State = z.output<typeof state>;
 
 /** What `pulumi preview --json` prints, as far as it is used. */
 const preview = z.object({
@@ -48,12 +50,18 @@ export class PreviewError extends Error {
 export async function costReport(document: unknown, estimator: Estimator): Promise<CostReport> {
   const parsed = preview.safeParse(document);
   if (!parsed.success || !hasSteps(document))
-    throw new PreviewError("this is no preview: give what `pulumi preview --json` prints.");
+    throw new PreviewError("this is not a preview: give what `pulumi preview --json` prints.");
   const { steps, changeSummary, diagnostics } = parsed.data;
   const failed = diagnostics.filter(({ severity }) => severity === "error");
   if (failed.length > 0)
     throw new PreviewError(`the preview failed:\n${failed.map(({ message }) => message.trim()).join("\n")}`);
 
+  const olds = new Map(steps.flatMap(({ urn, oldState }) => (oldState ? [[urn, oldState]] : [])));
+  const news = new Map(
+    steps.flatMap(({ urn, op, oldState, newState }) =>
+      newState ? [[urn, { ...newState, outputs: op === "replace" ? {} : (oldState?.outputs ?? {}) }]] : [],
+    ),
+  );
   const resources = (
     await Promise.all(
       steps.map(async ({ op, urn, oldState, newState }): Promise<CostChange[]> => {
@@ -63,17 +71,16 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
         if (kind === undefined || change === undefined) return [];
         const old = change === "create" ? undefined : oldState;
         const next = change === "delete" ? undefined : newState;
-        const before = old && { ...old.outputs, ...old.inputs };
         // What the service chose for a resource that stays is what it will be.
-        const after = next && { ...(change === "replace" ? {} : old?.outputs), ...next.inputs };
+        const stays = next && { ...next, outputs: change === "replace" ? {} : (old?.outputs ?? {}) };
         return [
           {
             urn,
             name: urn.split("::").slice(3).join("::"),
             kind,
             change,
-            before: old && before && (await estimator.monthly({ type: old.type, props: before })),
-            after: next && after && (await estimator.monthly({ type: next.type, props: after })),
+            before: old && (await estimator.monthly(resourceOf(old, olds))),
+            after: stays && (await estimator.monthly(resourceOf(stays, news))),
           },
         ];
       }),
@@ -88,6 +95,18 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
     unknown: resources.filter(({ after }) => after !== undefined && "unknown" in after).length,
     unlisted: Math.max(0, (changeSummary.same ?? 0) - listed),
   };
+}
+
+/** A state as policies show it, among those of the same time. */
+function resourceOf({ type, inputs, outputs, propertyDependencies }: State, all: ReadonlyMap<string, State>): Resource {
+  const templates = (propertyDependencies.templateId ?? []).flatMap((urn): Resource[] => {
+    const template = all.get(urn);
+    return template === undefined ? [] : [{ type: template.type, props: { ...template.outputs, ...template.inputs } }];
+  });
+  // The template of today tells the disk better than what was copied from it.
+  const { disk, ...others } = outputs;
+  const copied = templates.length === 0 && disk !== undefined ? { disk } : {};
+  return { type, props: { ...copied, ...others, ...inputs }, propertyDependencies: { templateId: templates } };
 }
 
 function hasSteps(document: unknown): boolean {

@@ -1,9 +1,10 @@
 import { type ConnectOptions, createClient } from "../client";
+import { Client } from "../client/client";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 import { createEstimator } from "./monthlyCost";
-import type { MonthlySum, Resource } from "./types";
+import type { MonthlySum, OwnPrices, Resource } from "./types";
 
-export type { MonthlyCost, MonthlySum, Resource } from "./types";
+export type { MonthlyCost, MonthlySum, OwnPrices, Resource } from "./types";
 
 /**
  * What resources cost a month, by the catalog's prices of today: for rules of your own in a policy pack.
@@ -14,11 +15,18 @@ export type { MonthlyCost, MonthlySum, Resource } from "./types";
  *
  * @param resources as policies, previews and states show them; those of other packages are passed over
  * @param connection the environment's unless given
+ * @param prices of your own, in place of the catalog's: USD an hour of GPU types, pools and CPU flavors, USD a GB and month of
+ *   tiers of network volumes, such as `{ HIGH_PERFORMANCE: 0.14 }`
  */
-export async function monthlyCost(resources: readonly Resource[], connection?: ConnectOptions): Promise<MonthlySum> {
-  const client = createClient(connection ?? new SettingsReader(fromEnvironment).connection());
+export async function monthlyCost(
+  resources: readonly Resource[],
+  connection?: ConnectOptions,
+  prices?: OwnPrices,
+): Promise<MonthlySum> {
+  const client =
+    connection === undefined ? new Client(new SettingsReader(fromEnvironment).connection()) : createClient(connection);
   try {
-    const estimator = createEstimator(client);
+    const estimator = createEstimator(client, prices);
     const priced = await Promise.all(
       resources.map(async (resource) => ({
         resource,

@@ -4,9 +4,9 @@ import { estimate } from "../functions/costItems";
 import { costArguments } from "../functions/costSubjects";
 import { ArgumentError, type Caller } from "../functions/definition";
 import { Prices } from "../functions/prices";
-import { containsUnknown } from "../lifecycle/unknown";
+import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
-import type { MonthlyCost, Resource } from "./types";
+import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
 /** Or why it can't be told. */
 export type Cost = MonthlyCost | { readonly unknown: string };
@@ -17,7 +17,11 @@ export interface Estimator {
   monthly(resource: Resource): Promise<Cost | undefined>;
 }
 
-export function createEstimator(client: Client, signal: AbortSignal = new AbortController().signal): Estimator {
+export function createEstimator(
+  client: Client,
+  own: OwnPrices = {},
+  signal: AbortSignal = new AbortController().signal,
+): Estimator {
   const asked = new Map<string, Promise<unknown>>();
   const caller: Caller = {
     signal,
@@ -27,20 +31,49 @@ export function createEstimator(client: Client, signal: AbortSignal = new AbortC
       return answer;
     },
   };
-  const prices = new Prices(client, caller);
+  const prices = new Prices(client, caller, new Map(Object.entries(own)));
   return {
-    monthly: async ({ type, props }) => {
-      const priced = PRICED.get(kindOf(type) ?? "");
-      return priced && sum(await Promise.all(priced(withoutNullMembers(props)).map((each) => costOf(each, prices))));
+    monthly: async (resource) => {
+      const priced = PRICED.get(kindOf(resource.type) ?? "");
+      if (priced === undefined) return undefined;
+      const props = withTemplateDisk(resource);
+      return sum(await Promise.all(priced(props).map((each) => costOf(each, prices))));
     },
   };
 }
 
-const OURS = /^(?:pulumi-nodejs:dynamic\/computecloud|computecloud:index):(\w+)$/;
+const OURS = /^(?:pulumi-nodejs:dynamic\/computecloud|computecloud:index):([A-Za-z]\w*)$/;
 
 /** Undefined for resources of other packages. */
 export function kindOf(type: string): string | undefined {
   return OURS.exec(type)?.[1];
+}
+
+/** GB that the service was seen to give where none are asked for. */
+const USUAL_DISK = { pod: 50, worker: 20 };
+
+/** Arguments as far as they are known, with the container disk of the template that they name. */
+function withTemplateDisk({ props, propertyDependencies = {} }: Resource): Properties {
+  const own = withoutNullMembers(readable(props));
+  const template = propertyDependencies.templateId?.find(({ type }) => kindOf(type) === "Template");
+  if (own.disk !== undefined || template === undefined) return own;
+  const { disk } = withoutNullMembers(readable(template.props));
+  return disk === undefined ? own : { ...own, disk };
+}
+
+/** A copy: in a policy of a preview it throws to look at what is not known yet. */
+function readable(props: Properties): Properties {
+  return Object.fromEntries(Object.keys(props).map((key) => [key, readableMember(props, key)]));
+}
+
+function readableMember(of: object, key: PropertyKey): unknown {
+  try {
+    const value: unknown = Reflect.get(of, key);
+    if (Array.isArray(value)) return Array.from({ length: value.length }, (_, index) => readableMember(value, index));
+    return isObject(value) ? readable(value) : value;
+  } catch {
+    return UNKNOWN;
+  }
 }
 
 /** What is priced of a resource: the arguments that its price depends on, under the name that `estimateCost` has. */
@@ -50,16 +83,22 @@ const PRICED: ReadonlyMap<string, (props: Properties) => readonly Subject[]> = n
   string,
   (props: Properties) => readonly Subject[]
 >([
-  ["Pod", (props) => [{ pod: pick(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) }]],
-  ["Cluster", (props) => [{ cluster: pick(props, ["compute", "disk", "mounts"]) }]],
+  [
+    "Pod",
+    (props) => [
+      { pod: { disk: USUAL_DISK.pod, ...pick(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
+    ],
+  ],
+  ["Cluster", (props) => [{ cluster: { disk: USUAL_DISK.pod, ...pick(props, ["compute", "disk", "mounts"]) } }]],
   ["ServerlessEndpoint", (props) => [endpoint(props)]],
   ["ServerlessContainer", (props) => [endpoint(props)]],
   ["ServerlessFleet", fleet],
-  ["NetworkVolume", (props) => [{ networkVolume: pick(props, ["size", "type"]) }]],
+  ["NetworkVolume", (props) => [{ networkVolume: pick(props, ["size", "type", "dataCenter"]) }]],
 ]);
 
 function endpoint(props: Properties): Subject {
-  return { endpoint: pick(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]) };
+  const said = pick(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
+  return { endpoint: { disk: USUAL_DISK.worker, ...said } };
 }
 
 function fleet({ endpoints, defaults }: Properties): Subject[] {
@@ -77,7 +116,24 @@ function pick(props: Properties, keys: readonly string[]): Properties {
   return { ...picked, mounts: picked.mounts.persistent === undefined ? {} : { persistent: picked.mounts.persistent } };
 }
 
-async function costOf(subject: Subject, prices: Prices): Promise<Cost> {
+async function costOf(given: Subject, prices: Prices): Promise<Cost> {
+  const { networkVolume } = given;
+  const priced = networkVolume && (await withTier(networkVolume, prices));
+  if (priced !== undefined && "unknown" in priced) return { unknown: String(priced.unknown) };
+  return costOfKnown(priced === undefined ? given : { networkVolume: priced }, prices);
+}
+
+/** Left out, the data center chooses the tier: that is known where it offers only one. */
+async function withTier({ dataCenter, ...volume }: Properties, prices: Prices): Promise<Properties> {
+  if (volume.type !== undefined && !isUnknown(volume.type)) return volume;
+  if (typeof dataCenter !== "string" || isUnknown(dataCenter)) return { ...volume, type: UNKNOWN };
+  const [only, ...others] = await prices.tiersOf(dataCenter);
+  if (only !== undefined && others.length === 0) return { ...volume, type: only };
+  const choice = only === undefined ? "" : ` ${[only, ...others].join(" or ")}`;
+  return { unknown: `type: the data center chooses${choice} where it is not declared` };
+}
+
+async function costOfKnown(subject: Subject, prices: Prices): Promise<Cost> {
   const [props = {}] = Object.values(subject);
   const unknown = Object.keys(props).filter((key) => containsUnknown(props[key]));
   if (unknown.length > 0) return { unknown: `${unknown.join(", ")}: not known before the update` };

@@ -1,4 +1,6 @@
+import { printableLine } from "../client/printable";
 import type { ChangeKind, CostChange, CostReport } from "./changes";
+import { code, cell as inCell } from "./markdown";
 import type { Cost } from "./monthlyCost";
 import type { MonthlyCost } from "./types";
 
@@ -14,18 +16,18 @@ const HEADINGS = ["", "resource", "before", "after", "change"] as const;
 
 /** For a terminal. */
 export function asText(report: CostReport): string {
-  const rows = [HEADINGS, ...cells(report)];
+  const rows = [HEADINGS, ...cells(report, printableLine)];
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))),
   );
-  return [...lines.map((line) => line.join("  ").trimEnd()), "", ...notes(report)].join("\n").trimEnd();
+  return [...lines.map((line) => line.join("  ").trimEnd()), "", ...notes(report, printableLine)].join("\n").trimEnd();
 }
 
 /** For a comment on a pull request. */
 export function asMarkdown(report: CostReport): string {
   const { before, after } = report.sum;
-  const rows = cells(report).map((row) => `| ${row.map(escaped).join(" | ")} |`);
+  const rows = cells(report, code).map((row) => `| ${row.map(inCell).join(" | ")} |`);
   return [
     `### Cost a month: ${span(before)} → ${span(after)} (${difference(before, after)})`,
     "",
@@ -33,16 +35,19 @@ export function asMarkdown(report: CostReport): string {
       ? ["No resource of this change has a price."]
       : [`| ${HEADINGS.join(" | ")} |`, "|---|---|---:|---:|---:|", ...rows]),
     "",
-    ...notes(report).map((note) => `- ${note}`),
+    ...notes(report, code).map((note) => `- ${note}`),
   ]
     .join("\n")
     .trimEnd();
 }
 
-function cells({ resources, sum }: CostReport): (readonly string[])[] {
+/** How texts that are not ours are shown. */
+type Shown = (text: string) => string;
+
+function cells({ resources, sum }: CostReport, shown: Shown): (readonly string[])[] {
   const rows = resources.map((each) => [
     SIGNS[each.change],
-    `${each.name} (${each.kind})`,
+    `${shown(each.name)} (${each.kind})`,
     cell(each.before),
     cell(each.after),
     changeOf(each),
@@ -61,10 +66,12 @@ function changeOf({ before, after }: CostChange): string {
   return "unknown" in old || "unknown" in next ? "unknown" : difference(old, next);
 }
 
-function notes({ resources, unknown, unlisted }: CostReport): string[] {
+function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): string[] {
   const ranges = resources.some(({ before, after }) => [before, after].some(isRange));
   const reasons = resources.flatMap(({ name, after }) =>
-    after !== undefined && "unknown" in after ? [`${name}: price unknown, not in the sum. ${after.unknown}.`] : [],
+    after !== undefined && "unknown" in after
+      ? [`${shown(name)}: price unknown, not in the sum: ${shown(after.unknown)}`]
+      : [],
   );
   return [
     ...(ranges
@@ -101,8 +108,4 @@ const format = new Intl.NumberFormat("en-US", { style: "currency", currency: "US
 
 export function dollars(amount: number): string {
   return format.format(amount);
-}
-
-function escaped(cell: string): string {
-  return cell.replaceAll("|", "\\|");
 }

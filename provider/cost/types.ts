@@ -11,7 +11,12 @@ export interface Resource {
   /** Its arguments. */
   readonly props: Readonly<Record<string, unknown>>;
   readonly name?: string;
+  /** By argument the resources that it comes from, as policies show them: a template tells the container disk. */
+  readonly propertyDependencies?: Readonly<Record<string, readonly Resource[]>>;
 }
+
+/** Prices of one's own in place of the catalog's, by what the arguments name. */
+export type OwnPrices = Readonly<Record<string, number>>;
 
 /** What resources cost together. */
 export interface MonthlySum extends MonthlyCost {

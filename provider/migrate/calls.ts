@@ -53,13 +53,13 @@ const ACTIONS = ["start", "stop", "restart"];
 /**
  * Turns a call of v1 into the one that takes its place.
  *
- * @throws MigrationError for what was no call of v1
+ * @throws MigrationError for what was not a call of v1
  */
 export function migrateCall({ method, path, body }: V1Call): MigratedCall {
   const verb = method.toUpperCase();
   const [, rest = "", query = ""] = /^(?:[a-z]+:\/\/[^/]+)?\/v1\/([^?]*?)\/?(?:\?(.*))?$/i.exec(path) ?? [];
   const [first = "", second, third, ...more] = rest.split("/");
-  const unknown = new MigrationError(`${verb} ${path} was no call of v1`);
+  const unknown = new MigrationError(`${verb} ${path} was not a call of v1`);
   if (more.length > 0) throw unknown;
   if (first === "billing") return billing(verb, second, new URLSearchParams(query)) ?? fail(unknown);
   const collection = Object.hasOwn(COLLECTIONS, first) ? COLLECTIONS[first] : undefined;

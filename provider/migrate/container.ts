@@ -13,20 +13,31 @@ const LEAST_VOLUME = 10;
 
 /** The container's part of a pod, of a template, and of a template inside an endpoint. */
 export function container(fields: Fields, isUpdate: boolean): Record<string, unknown> {
-  fields.lost(
-    "dockerEntrypoint",
-    "v2 has no entrypoint, only args, which follow the image's own: put it into the image, or in front of args where the image has none",
-  );
-  const command = fields.command("dockerStartCmd", "dockerArgs");
   const clearsRegistry = isUpdate && fields.mentions("containerRegistryAuthId");
   return stated({
     image: fields.text("imageName", "image"),
-    args: commandLine(command, isUpdate),
+    ...command(fields, isUpdate),
     disk: disk(fields),
     ports: ports(fields),
     env: fields.variables("env"),
     registry: fields.text("containerRegistryAuthId") ?? (clearsRegistry ? null : undefined),
   });
+}
+
+/** Beside an entry point, v2 takes a command word by word. */
+function command(fields: Fields, isUpdate: boolean) {
+  const start = fields.command("dockerStartCmd", "dockerArgs");
+  const entrypoint = fields.list("dockerEntrypoint") ?? [];
+  const isNamed = entrypoint.length > 0 || (isUpdate && fields.mentions("dockerEntrypoint"));
+  if (!isNamed || typeof start === "string") {
+    if (isNamed)
+      fields.warn(
+        "dockerEntrypoint",
+        "v2 takes an entrypoint beside a command in words only: write the command as cmd",
+      );
+    return { args: commandLine(start, isUpdate) };
+  }
+  return { entrypoint, cmd: start };
 }
 
 function commandLine(command: string | readonly string[] | undefined, isUpdate: boolean): string | undefined {

@@ -101,7 +101,7 @@ export class Fields {
   finish(): readonly Warning[] {
     for (const [name, value] of Object.entries(this.body))
       if (!this.#read.has(name) && !isEmpty(value))
-        this.warn(name, "is no field of v1 that is known here: it is left out");
+        this.warn(name, "is not a field of v1 that is known here: it is left out");
     return this.warnings;
   }
 

@@ -53,7 +53,7 @@ export function schemaProblem(schema: NonNullable<Expectation["schema"]>): strin
 function partial(expected: unknown, found: unknown, path: string): Mismatch[] {
   if (isObject(expected) && isObject(found)) {
     return Object.entries(expected).flatMap(([key, value]) =>
-      key in found
+      Object.hasOwn(found, key)
         ? partial(value, found[key], `${path}/${pointerPart(key)}`)
         : [{ path: `${path}/${pointerPart(key)}`, problem: "is missing", found: show(found) }],
     );

@@ -1,4 +1,5 @@
 import type { Job } from "../client";
+import { inSeconds } from "../client/duration";
 import { printableLine } from "../client/printable";
 import { errorText } from "../client/queue/outcome";
 import { MASK, redact } from "../client/redact";
@@ -65,7 +66,7 @@ function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailu
 function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFailure, reason: string): string {
   const status = job?.status ?? "unknown to the queue";
   const outcome =
-    gaveUpAfterMs === undefined ? `is ${status}` : `was still ${status} after ${Math.round(gaveUpAfterMs / 1000)} s`;
+    gaveUpAfterMs === undefined ? `is ${status}` : `was still ${status} after ${inSeconds(gaveUpAfterMs)}`;
   const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
   return `Smoke job ${jobId} on endpoint ${endpointId} ${outcome}${tries}: ${reason}.`;
 }

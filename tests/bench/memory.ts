@@ -32,7 +32,7 @@ export async function heapAfterCalls(calls: number): Promise<{ bytesACall: numbe
     }
     return process.memoryUsage().heapUsed;
   };
-  // What is made once, compiled code among it, is no leak.
+  // What is made once, compiled code among it, is not a leak.
   await make(2_000);
   const before = await heap();
   await make(calls);

@@ -108,7 +108,7 @@ describe("paths", () => {
     ["GET", "/v1/constructor"],
     ["DELETE", "/v1/billing/pods"],
     ["DELETE", "/v1/pods"],
-  ])("%s %s was no call of v1", (method, path) => {
+  ])("%s %s was not a call of v1", (method, path) => {
     expect(() => migrateCall({ method, path })).toThrow(MigrationError);
   });
 });
@@ -230,7 +230,7 @@ describe("pulumi-computecloud migrate", () => {
   });
 
   test("says which file it can't read, and what it needs to know", async () => {
-    expect(await migrated("{")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("v1.json is no JSON") });
+    expect(await migrated("{")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("v1.json is not JSON") });
     const untold = { name: "x", imageName: image };
     expect(await migrated(untold)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name its kind") });
     expect(await migrated(untold, "--kind", "Template")).toMatchObject({ exitCode: 0 });
