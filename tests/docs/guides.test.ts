@@ -2,7 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { commands } from "../../provider/cli/commands";
 import * as client from "../../provider/client";
-import { configuration } from "../../provider/schema/configuration";
+import { variables } from "../../provider/client/settings";
+import { GPU_POOLS } from "../emulator/catalog/gpus";
 import { textOf } from "./pages";
 
 /** What stands in code at the beginning of a table's lines. */
@@ -31,11 +32,19 @@ describe("installation-configuration.md", () => {
   test("lists every setting, with its variable", () => {
     const lines = textOf("docs/installation-configuration.md").matchAll(/^\| `computecloud:(\w+)`.*?\| `(\w+)` \|/gm);
     const listed = Array.from(lines, ([, name, variable]) => [name, variable]);
-    expect(listed.sort()).toEqual(
-      Object.entries(configuration)
-        .map(([name, { variable }]) => [name, variable])
-        .sort(),
-    );
+    expect(listed.sort()).toEqual(Object.entries(variables).sort());
+  });
+});
+
+describe("gpus.md", () => {
+  test("lists the pools that the catalog has, with as much memory", () => {
+    const lines = Array.from(textOf("docs/gpus.md").matchAll(/^\| `(\w+)` \|.*?\| (\d+)(?: to (\d+))? \|$/gm));
+    const listed = lines.map(([, pool, least, most = least]) => [pool, Number(least), Number(most)]);
+    const known = Array.from(GPU_POOLS, ([pool, types]) => {
+      const memory = types.map((type) => type.memory);
+      return [pool, Math.min(...memory), Math.max(...memory)];
+    });
+    expect(listed).toEqual(known);
   });
 });
 

@@ -15,7 +15,7 @@ function markdownFiles(folder = ""): string[] {
   });
 }
 
-/** A page's prose: what stands in code is no link. */
+/** A page's prose: what stands in code is not a link. */
 function proseOf(page: string): string {
   const text = readFileSync(join(checkout, page), "utf8");
   return text.replaceAll(/^(`{3,}).*?^\1$/gms, "").replaceAll(/`[^`\n]*`/g, "code");
@@ -48,7 +48,7 @@ describe("links of the documents", () => {
     const dead = relative?.filter(({ page, target }) => {
       const [path = "", anchor] = target.split("#");
       const file = path === "" ? page : normalize(join(dirname(page), path));
-      // A folder is no page of the site.
+      // A folder is not a page of the site.
       if (!statSync(join(checkout, file), { throwIfNoEntry: false })?.isFile()) return true;
       return anchor !== undefined && (!file.endsWith(".md") || !anchorsOf(file).has(anchor));
     });

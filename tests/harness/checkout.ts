@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 
 /** The checkout's root: these files run both from their sources and from dist/. */
@@ -9,6 +11,23 @@ export const scratch = join(checkout, ".computecloud");
 
 function findRoot(folder: string): string {
   return existsSync(join(folder, "package.json")) ? folder : findRoot(dirname(folder));
+}
+
+/** Lets programs under a checkout's scratch folder import the package by its name: from that checkout, also after it was copied. */
+export async function linkPackage(root: string): Promise<void> {
+  const packages = join(root, ".computecloud", "node_modules");
+  const link = join(packages, "pulumi-computecloud");
+  // Relative, because an absolute link would lead from a copy to the original.
+  const target = join("..", "..");
+  if ((await readlink(link).catch(() => undefined)) === target) return;
+  await mkdir(packages, { recursive: true });
+  const made = join(packages, `.${process.pid}-${randomUUID()}`);
+  await symlink(target, made);
+  // Two workers may get here at once: a rename over the other's link is as good.
+  await rename(made, link).catch(async () => {
+    await rm(link, { recursive: true, force: true });
+    await rename(made, link);
+  });
 }
 
 /** `PATH` for a program that starts the engine: the checkout's Node first, then the engine. */

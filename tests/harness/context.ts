@@ -3,12 +3,18 @@ import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Holders } from "../../provider/lifecycle/holders";
+import { Woken } from "../../provider/lifecycle/woken";
 import type { EmulatorAddresses } from "./environment";
 
-/** What a kind's operations get from the engine, for tests without one. Every read is fresh. */
+/**
+ * What a kind's operations get from the engine, for tests without one. Every read is fresh.
+ *
+ * @param folder keeps the notes about endpoints that jobs have woken; nothing does, unless given
+ */
 export function contextOf(
   { apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses,
   options: Partial<ClientOptions> = {},
+  folder = "/dev/null/nowhere",
 ): Context {
   const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
@@ -19,5 +25,6 @@ export function contextOf(
     log: engineLog(undefined),
     signal,
     holders: new Holders(),
+    woken: new Woken(folder),
   };
 }

@@ -10,7 +10,9 @@ export interface EmulatorState {
   endpoints: StateRecord[];
   templates: StateRecord[];
   networkVolumes: StateRecord[];
+  globalVolumes: StateRecord[];
   registries: StateRecord[];
+  secrets: StateRecord[];
   delegations: StateRecord[];
   sshKeys: StateRecord[];
 }
@@ -22,6 +24,20 @@ export interface LoggedCall {
   operation: string;
   status: number;
 }
+
+/** The collections of what a stack could have made. */
+const MADE = [
+  "pods",
+  "clusters",
+  "endpoints",
+  "templates",
+  "networkVolumes",
+  "globalVolumes",
+  "registries",
+  "secrets",
+  "delegations",
+  "sshKeys",
+] as const;
 
 /** The emulator's control address, in the words of tests. */
 export class Control {
@@ -56,11 +72,8 @@ export class Control {
 
   /** Whether nothing is left that a stack could have made. */
   async isEmpty(): Promise<boolean> {
-    const { pods, clusters, endpoints, templates, networkVolumes, registries, delegations, sshKeys } =
-      await this.state();
-    return [pods, clusters, endpoints, templates, networkVolumes, registries, delegations, sshKeys].every(
-      (records) => records.length === 0,
-    );
+    const state = await this.state();
+    return MADE.every((collection) => state[collection].length === 0);
   }
 
   async fault(fault: FaultInput): Promise<void> {

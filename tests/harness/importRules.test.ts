@@ -10,6 +10,8 @@ import { run } from "./process";
 const FORBIDDEN: readonly (readonly [file: string, code: string])[] = [
   ["provider/file.ts", 'export { sdk } from "../sdk";'],
   ["provider/file.ts", 'export { sdk } from "pulumi-computecloud";'],
+  ["provider/common/file.ts", 'export { messageOf } from "../client/messageOf";'],
+  ["provider/common/file.ts", 'export { Output } from "@pulumi/pulumi";'],
   ["provider/resources/file.ts", 'export { Pod } from "../../sdk/pod";'],
   ["provider/resources/file.ts", 'export { startEmulator } from "../../tests/emulator";'],
   ["provider/engine/plugin/file.ts", 'export { Pod } from "../../../sdk/pod";'],
@@ -27,6 +29,7 @@ const FORBIDDEN: readonly (readonly [file: string, code: string])[] = [
   ["tests/emulator/file.ts", 'export { createClient } from "../../provider/client";'],
   ["tests/emulator/file.ts", 'export { createClient } from "pulumi-computecloud/client";'],
   ["tests/emulator/http/file.ts", 'export { createClient } from "../../../provider/client";'],
+  ["tests/emulator/file.ts", 'export { queueUrlsAt } from "../../provider/common/queueUrls";'],
   ["examples/fleet/file.ts", 'export { Pod } from "../../sdk";'],
 ];
 
@@ -39,6 +42,8 @@ const ALLOWED: readonly (readonly [file: string, code: string])[] = [
   ["sdk/file.ts", 'export type { Pod } from "../provider/client";'],
   ["sdk/file.ts", 'import type { Pod } from "../provider/client"; export type Pods = Pod[];'],
   ["sdk/file.ts", 'export const lazy = () => import("../provider/client");'],
+  ["sdk/internal/file.ts", 'export { fullUrls } from "../../provider/common/queueUrls";'],
+  ["tests/emulator/file.ts", 'export { requireNode } from "../../provider/common/requireNode";'],
   ["tests/emulator/http/file.ts", 'export { Problem } from "../problem";'],
   ["examples/fleet/file.ts", 'export { Pod } from "pulumi-computecloud";'],
 ];

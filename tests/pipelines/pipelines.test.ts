@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse, parseAllDocuments } from "yaml";
 import { bin } from "../../package.json";
 import { checkout } from "../harness/checkout";
@@ -19,6 +20,18 @@ interface Gitlab {
   default: { before_script: string[] };
   [job: string]: { script?: string[] } | { before_script: string[] };
 }
+
+/** Its template is the component's own, with the disk that the service gives. */
+const GATED = `
+import { GatedEndpoint } from "pulumi-computecloud";
+new GatedEndpoint("gated", {
+  image: "registry.example.com/gated:1",
+  gpu: { pools: ["AMPERE_16"] },
+  workers: { min: 1, max: 2 },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+  gate: { input: { text: "ping" } },
+});
+`;
 
 const recipe = (name: string) => join(checkout, "docs/pipelines", name);
 const INSTALL = "npm ci";
@@ -151,10 +164,30 @@ describe("the recipes", () => {
     expect(posted.slice(1)).toMatchObject([
       {
         url: "/api/v4/projects/7/issues",
-        form: { title: "Drift in dev", description: expect.stringContaining("size is 300, declared 100") },
+        form: { title: "Drift in dev", description: expect.stringContaining("`size` is `300`, declared `100`") },
       },
     ]);
     expect(await github("drift", { COMPUTECLOUD_API_KEY: "wrong" })).not.toBe(0);
     expect(posted).toHaveLength(2);
+  });
+
+  test.each([
+    ["the README's program", "README.md", GATED],
+    ["the program that init writes", "templates/typescript/index.ts", ""],
+  ])("let %s pass, at the price that it has once it is made", async (_, path, further) => {
+    const { stack } = scenario;
+    await stack.destroy();
+    const text = await readFile(join(checkout, path), "utf8");
+    const [, program = text] = /```ts\n([\s\S]*?)```/.exec(text) ?? [];
+    const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022, esModuleInterop: true };
+    await stack.edit(transpileModule(program + further, { compilerOptions }).outputText);
+    await stack.setConfig("registryPassword", { secret: "hunter2" });
+    const sums = async () => /Cost a month: (.*) → (.*) \(/.exec(await file("cost.md"))?.slice(1);
+    expect(await github("preview")).toBe(0);
+    const [, sum] = (await sums()) ?? [];
+    expect(await gitlab("preview")).toBe(0);
+    await stack.up();
+    expect(await github("preview")).toBe(0);
+    expect(await sums()).toEqual([sum, sum]);
   });
 });

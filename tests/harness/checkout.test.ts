@@ -1,0 +1,46 @@
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { linkPackage } from "./checkout";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "checkouts-")));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** What a program of this checkout's tests imports. */
+const imported = (root: string) => realpath(join(root, ".computecloud", "node_modules", "pulumi-computecloud"));
+
+async function checkoutAt(name: string): Promise<string> {
+  const root = join(folder, name);
+  await mkdir(join(root, ".computecloud", "node_modules"), { recursive: true });
+  return root;
+}
+
+test("the tests of a copied checkout test the copy", async () => {
+  const original = await checkoutAt("original");
+  const copy = join(folder, "copy");
+  await linkPackage(original);
+  await cp(original, copy, { recursive: true, verbatimSymlinks: true });
+  expect([await imported(original), await imported(copy)]).toEqual([original, copy]);
+});
+
+test("a link to another checkout is made anew, by several workers at once", async () => {
+  const original = await checkoutAt("original");
+  const copy = await checkoutAt("copy");
+  await symlink(original, join(copy, ".computecloud", "node_modules", "pulumi-computecloud"));
+  expect(await imported(copy)).toBe(original);
+  await Promise.all([linkPackage(copy), linkPackage(copy), linkPackage(copy)]);
+  expect(await imported(copy)).toBe(copy);
+});
+
+test("a copy of the package in the link's place gives way to the link", async () => {
+  const copy = await checkoutAt("copy");
+  const packages = join(copy, ".computecloud", "node_modules", "pulumi-computecloud");
+  await mkdir(packages);
+  await writeFile(join(packages, "package.json"), "{}");
+  await linkPackage(copy);
+  expect(await imported(copy)).toBe(copy);
+});

@@ -1,0 +1,53 @@
+/*
+ * Which files `npm run test:quick` runs, by what they import, directly or not: none that starts another process, and so no
+ * engine, and none that says of itself that it is slow, in a comment `@slow` with the reason.
+ */
+"use strict";
+const { readFileSync, statSync } = require("node:fs");
+const { dirname, isAbsolute, join, resolve } = require("node:path");
+
+const SLOW = /^\s*(\/\/|\*|\/\*) *@slow\b/m;
+const IMPORT = /(?:from|import\(|require\()\s*"([^"]+)"/g;
+const PROCESSES = new Set(["node:child_process", "node:cluster"]);
+const tests = resolve(__dirname, "../..");
+/** Starts nothing by itself. */
+const emulator = join(tests, "emulator");
+
+/** Jest's `--filter`. */
+module.exports = async (paths) => ({ filtered: paths.filter(isQuick) });
+module.exports.isQuick = isQuick;
+
+function isQuick(file) {
+  return !SLOW.test(readFileSync(file, "utf8")) && ![...reached(file)].some((specifier) => PROCESSES.has(specifier));
+}
+
+/** What a file imports, directly or not: files of the tests by their paths, and all else by its name. */
+function reached(file, seen = new Set()) {
+  for (const specifier of importsOf(file)) {
+    if (seen.has(specifier)) continue;
+    seen.add(specifier);
+    if (isAbsolute(specifier)) reached(specifier, seen);
+  }
+  return seen;
+}
+
+const known = new Map();
+
+function importsOf(file) {
+  if (!known.has(file)) {
+    const specifiers = [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, specifier]) => specifier);
+    known.set(
+      file,
+      specifiers.map((specifier) => sourceOf(specifier, dirname(file)) ?? specifier),
+    );
+  }
+  return known.get(file);
+}
+
+function sourceOf(specifier, folder) {
+  const path = join(folder, specifier);
+  if (!specifier.startsWith(".") || !path.startsWith(tests) || path.startsWith(emulator)) return undefined;
+  return [path, `${path}.ts`, join(path, "index.ts")].find((each) =>
+    statSync(each, { throwIfNoEntry: false })?.isFile(),
+  );
+}

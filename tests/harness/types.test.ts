@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { checkout } from "./checkout";
+import { run } from "./process";
+
+// jest takes the types out of what it runs without a look at them.
+test("the provider, the examples and all tests are free of type errors", async () => {
+  const tsc = join(checkout, "node_modules", "typescript", "bin", "tsc");
+  const { exitCode, stdout } = await run(process.execPath, [tsc, "-p", "tests"], { cwd: checkout });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+});
