@@ -26,12 +26,15 @@ function titleOf(page: string): string {
   return /^# (.+)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? page;
 }
 
-/** The guides, in the order of their index. */
-function guides(): Link[] {
-  const index = readFileSync(join(root, "docs/README.md"), "utf8");
-  return Array.from(index.matchAll(/^\| \[(.+?)\]\((.+?)\)/gm), ([, text = "", page = ""]) => ({
-    text,
-    link: `/docs/${page}`,
+/** The guides in their groups, in the order of their index. */
+function guides(): { text: string; items: Link[] }[] {
+  const [, ...groups] = readFileSync(join(root, "docs/README.md"), "utf8").split(/^## /m);
+  return groups.map((group) => ({
+    text: group.split("\n")[0] ?? "",
+    items: Array.from(group.matchAll(/^\| \[(.+?)\]\((.+?)\)/gm), ([, text = "", page = ""]) => ({
+      text,
+      link: posix.join("/docs", page).replace(/README\.md$/, ""),
+    })),
   }));
 }
 
@@ -66,7 +69,7 @@ export default {
       { text: "Changelog", link: "/CHANGELOG" },
     ],
     sidebar: [
-      { text: "Guides", items: guides() },
+      ...guides(),
       { text: "Resources", collapsed: true, items: pagesOf("docs/resources") },
       { text: "Functions", collapsed: true, items: pagesOf("docs/functions") },
     ],

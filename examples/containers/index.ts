@@ -1,4 +1,7 @@
-import { EcrDelegation, ServerlessContainer } from "pulumi-computecloud";
+import * as pulumi from "@pulumi/pulumi";
+import { EcrDelegation, Secret, ServerlessContainer } from "pulumi-computecloud";
+
+const token = new Secret("hf-token", { value: new pulumi.Config().getSecret("hfToken") ?? "hf_example" });
 
 const images = new EcrDelegation("images", { resource: "arn:aws:ecr:eu-west-1:123456789012:repository/embedder" });
 
@@ -22,6 +25,7 @@ const chat = new ServerlessContainer("chat", {
   workers: { max: 2, idleTimeout: 30 },
   scaling: { type: "REQUEST_COUNT", requestCount: 16 },
   ports: ["80/http"],
+  env: { HF_TOKEN: token.reference },
 });
 
 export const urls = { embedder: embedder.requestUrls, chat: chat.requestUrls };

@@ -8,7 +8,7 @@ const registry = new Registry("images", {
   password: config.getSecret("registryPassword") ?? pulumi.secret("change-me"),
 });
 
-const models = new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" });
+const models = new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1", type: "STANDARD" });
 
 /** An endpoint with a template of its own. */
 function service(name: string, image: string, gpuIds: string, workersMax: number): ServerlessEndpoint {
@@ -17,7 +17,7 @@ function service(name: string, image: string, gpuIds: string, workersMax: number
     registry: registry.id,
     serverless: true,
     disk: 20,
-    env: { MODEL_PATH: "/models" },
+    env: { MODEL_PATH: "/runpod-volume" },
   });
   return new ServerlessEndpoint(name, {
     template,

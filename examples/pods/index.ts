@@ -1,11 +1,13 @@
-import { NetworkVolume, Pod, SshKeys } from "pulumi-computecloud";
+import { GlobalVolume, NetworkVolume, Pod, SshKeys } from "pulumi-computecloud";
 
 const dataCenter = "EU-RO-1";
 
 const keys = new SshKeys("team", {
   keys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6BjJHuWMn5fM2qv5b5kVx0Z6Cq3kWDH9m3c6X5V9oE ops"],
 });
-const workspace = new NetworkVolume("workspace", { size: 50, dataCenter });
+const workspace = new NetworkVolume("workspace", { size: 50, dataCenter, type: "STANDARD" });
+// Belongs to no data center; the console attaches it to pods.
+const weights = new GlobalVolume("weights", {});
 
 const pod = new Pod(
   "dev",
@@ -24,6 +26,7 @@ const pod = new Pod(
   { dependsOn: keys },
 );
 
+export const globalVolume = weights.id;
 export const gpu = pod.gpuTypeId;
 export const shell = pod.ssh.apply(({ direct, proxy }) => direct ?? proxy);
 export const costPerHour = pod.costPerHour;

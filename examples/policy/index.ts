@@ -43,6 +43,14 @@ function workersOf({ path, props }: Part) {
     : { min: [`${path}workersMin`, workersMin ?? 0], max: [`${path}workersMax`, workersMax ?? 3] };
 }
 
+interface Budget {
+  readonly usd: number;
+  /** In place of the catalog's, or where it has none: `{ "HIGH_PERFORMANCE": 0.14 }`, USD a GB and month. */
+  readonly prices: Readonly<Record<string, number>>;
+  /** Whether a resource whose price is not known passes. */
+  readonly allowUnknown: boolean;
+}
+
 const ENDPOINTS = new Set(["ServerlessEndpoint", "ServerlessContainer", "ServerlessFleet"]);
 const CREDENTIAL = /secret|token|passw(or)?d|api_?key|private_?key|credential/i;
 /** `{{ …_SECRET_name }}`: the service resolves it inside the container. */
@@ -54,10 +62,21 @@ new PolicyPack("computecloud", {
     {
       name: "budget",
       description: "What is always on must stay within the budget of a month.",
-      configSchema: { properties: { usd: { type: "number", default: 1000 } } },
+      configSchema: {
+        properties: {
+          usd: { type: "number", default: 1000 },
+          prices: { type: "object", additionalProperties: { type: "number" }, default: {} },
+          allowUnknown: { type: "boolean", default: false },
+        },
+      },
       validateStack: async ({ resources, getConfig }, report) => {
-        const { usd } = getConfig<{ usd: number }>();
-        const { min, resources: priced } = await monthlyCost(resources);
+        const { usd, prices, allowUnknown } = getConfig<Budget>();
+        const { min, resources: priced, unknown } = await monthlyCost(resources, undefined, prices);
+        for (const { resource, reason } of allowUnknown ? [] : unknown)
+          report(
+            `the price of ${resource.name} is not known, so that the budget can't be judged (${reason}). Give it in prices, ` +
+              "or set allowUnknown.",
+          );
         const [most] = priced;
         if (min <= usd || most === undefined) return;
         const { name = "", type } = most.resource;

@@ -19,7 +19,7 @@ def service(name: str, image: str, gpu_ids: str, workers_max: int) -> cloud.Serv
         registry=registry.id,
         serverless=True,
         disk=20,
-        env={"MODEL_PATH": "/models"},
+        env={"MODEL_PATH": "/runpod-volume"},
     )
     return cloud.ServerlessEndpoint(
         name,

@@ -1,7 +1,7 @@
 import pulumi
 import pulumi_computecloud as cloud
 
-models = cloud.NetworkVolume("models", size=50, data_center="EU-RO-1")
+models = cloud.NetworkVolume("models", size=50, data_center="EU-RO-1", type="STANDARD")
 
 template = cloud.Template(
     "chat",

@@ -1,6 +1,6 @@
 import { NetworkVolume, ServerlessEndpoint, Template } from "pulumi-computecloud";
 
-const models = new NetworkVolume("models", { size: 50, dataCenter: "EU-RO-1" });
+const models = new NetworkVolume("models", { size: 50, dataCenter: "EU-RO-1", type: "STANDARD" });
 
 const template = new Template("chat", {
   image: "registry.example.com/chat:1.0.0", // your worker
