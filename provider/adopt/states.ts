@@ -1,4 +1,4 @@
-import { parseJson } from "../client/json";
+import { parseJson } from "../client/values/json";
 import { isObject, ownMember } from "../lifecycle/values";
 import { SSH_KEYS_ID } from "../resources/sshKeys";
 import type { Reference } from "./account";

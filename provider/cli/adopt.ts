@@ -4,7 +4,7 @@ import { adoptableKinds, readAccount } from "../adopt/account";
 import type { Found } from "../adopt/found";
 import { importFile, type NamedProvider } from "../adopt/importFile";
 import { type AdoptingProgram, writeProgram } from "../adopt/program";
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 import { readSettings } from "../engine/config";
 import { pulumi } from "../engine/pulumiCommand";
 import type { Context } from "../lifecycle/definition";

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
-import { messageOf } from "../client/messageOf";
-import { printable } from "../client/printable";
+import { messageOf } from "../client/text/messageOf";
+import { printable } from "../client/text/printable";
 import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
 import { exitCodes, print, toleratesClosing } from "./output";

@@ -1,9 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
-import { Pools } from "../client/dispatcher";
+import { Pools } from "../client/calls/dispatcher";
+import { userAgent } from "../client/calls/userAgent";
 import { operations } from "../client/operations";
 import { checkAddress } from "../client/options";
 import { fromEnvironment, SettingsReader } from "../client/settings";
-import { userAgent } from "../client/userAgent";
 import { compareContract, type Difference } from "./contractCompare";
 import { isJson, type Json } from "./contractShape";
 import { explain, jsonOption } from "./help";

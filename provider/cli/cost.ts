@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 import { costReport } from "../cost/changes";
 import { code } from "../cost/markdown";
 import { createEstimator } from "../cost/monthlyCost";

@@ -9,12 +9,12 @@ import {
   type SavedEndpoint,
 } from "../client";
 import { Client } from "../client/client";
-import { inSeconds } from "../client/duration";
-import { parseJson } from "../client/json";
-import { messageOf } from "../client/messageOf";
+import type { Area } from "../client/outcomes/statuses";
 import { countriesIn } from "../client/rest/endpointWords";
 import { fromEnvironment, SettingsReader } from "../client/settings";
-import type { Area } from "../client/statuses";
+import { messageOf } from "../client/text/messageOf";
+import { inSeconds } from "../client/values/duration";
+import { parseJson } from "../client/values/json";
 import { compareVersions, nodeProblem } from "../common/requireNode";
 import { cannotTell, markOf } from "../engine/account";
 import { readSettings, type Settings } from "../engine/config";

@@ -1,8 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Client, LogLine } from "../client";
-import { lastLines } from "../client/lastLines";
-import { messageOf } from "../client/messageOf";
-import { printableLine } from "../client/printable";
+import { lastLines } from "../client/text/lastLines";
+import { messageOf } from "../client/text/messageOf";
+import { printableLine } from "../client/text/printable";
 import { explain, jsonOption } from "./help";
 import { print, printJson } from "./output";
 import { wholeNumber } from "./values";

@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readReferences } from "../adopt/account";
 import { type Held, heldByPulumi, heldByTerraform } from "../adopt/states";
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 import {
   type Kind,
   kinds,

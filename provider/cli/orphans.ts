@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { messageOf } from "../client/messageOf";
-import { printableLine } from "../client/printable";
+import { messageOf } from "../client/text/messageOf";
+import { printableLine } from "../client/text/printable";
 import type { Orphan } from "../drift/drift";
 import { certain, chosen, deleteOrphans, findOrphans, journalOf, type Orphans, statesOf } from "../drift/orphans";
 import { resourcesOf } from "../drift/refreshingPreview";

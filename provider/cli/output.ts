@@ -1,4 +1,4 @@
-import { printable } from "../client/printable";
+import { printable } from "../client/text/printable";
 
 /** Of every command. */
 export const exitCodes = { done: 0, failed: 1, couldNotRun: 2 } as const;

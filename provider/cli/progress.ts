@@ -1,4 +1,4 @@
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 
 /** What goes on now, on stderr: one line that changes on a terminal, elsewhere a line for each change. */
 export class Progress {

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { ComputeCloudError } from "../client";
-import { inSeconds, milliseconds } from "../client/duration";
-import { isRecord, parseJson } from "../client/json";
-import { messageOf } from "../client/messageOf";
-import { printable } from "../client/printable";
+import { messageOf } from "../client/text/messageOf";
+import { printable } from "../client/text/printable";
+import { inSeconds, milliseconds } from "../client/values/duration";
+import { isRecord, parseJson } from "../client/values/json";
 import { inputProblem } from "../resources/smokeFields";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";

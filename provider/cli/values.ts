@@ -1,6 +1,6 @@
 /* What the values of options may be. */
 
-import { milliseconds } from "../client/duration";
+import { milliseconds } from "../client/values/duration";
 import { duration } from "../lifecycle/duration";
 
 export function wholeNumber(option: string, most = Number.MAX_SAFE_INTEGER): (text: string) => number {

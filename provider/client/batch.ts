@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { awaitShared } from "./deadline";
+import { awaitShared } from "./calls/deadline";
 import type { CallOptions, Clock } from "./options";
 
 /** Milliseconds in which reads that arrive together are gathered; the engine asks for a whole fleet at once. */

@@ -1,11 +1,11 @@
 import { ReadWindows } from "./batch";
-import { Creator } from "./create";
+import { Transport, type WireCall } from "./calls/transport";
 import { Graphql } from "./graphql/graphql";
 import type { CallOptions, ClientOptions, Clock, ResponseEvent } from "./options";
+import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
 import { type RequestOptions, rawRequest } from "./rawRequest";
 import { Rest } from "./rest/rest";
-import { Transport, type WireCall } from "./transport";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
 

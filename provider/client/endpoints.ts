@@ -1,8 +1,8 @@
-import type { CreateOptions } from "./create";
 import { NotFoundError, RetiredError } from "./errors";
 import type { CallOptions, EndpointsThrough } from "./options";
+import type { CreateOptions } from "./outcomes/create";
+import { describe } from "./outcomes/statuses";
 import type { SavedEndpoint, SaveEndpointInput } from "./schemas/savedEndpoints";
-import { describe } from "./statuses";
 
 const KIND = "Endpoint";
 

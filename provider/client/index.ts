@@ -4,7 +4,6 @@ import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
 export type { Client } from "./client";
-export type { CreateOptions } from "./create";
 export type { DeleteOptions, SaveOptions } from "./endpoints";
 export * from "./errors";
 export type {
@@ -20,6 +19,7 @@ export type {
   RetryEvent,
   Timeouts,
 } from "./options";
+export type { CreateOptions } from "./outcomes/create";
 export type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 export * from "./queue/errors";
 export type { Queue } from "./queue/jobs";
@@ -92,7 +92,7 @@ export type {
 } from "./schemas/serverless";
 export type { SshKeys } from "./schemas/sshKeys";
 export type { CreateTemplateRequest, Template, UpdateTemplateRequest } from "./schemas/templates";
-export { needed, type Tolerant } from "./tolerant";
+export { needed, type Tolerant } from "./values/tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
 

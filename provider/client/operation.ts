@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { CallClass } from "./retry";
-import type { Noun } from "./statuses";
+import type { CallClass } from "./outcomes/retry";
+import type { Noun } from "./outcomes/statuses";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

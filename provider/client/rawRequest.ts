@@ -1,9 +1,9 @@
 import type { ReadWindows } from "./batch";
+import type { Transport, WireCall } from "./calls/transport";
 import { UsageError } from "./errors";
 import type { CallOptions } from "./options";
-import { queryText } from "./path";
-import { secretsIn } from "./redact";
-import type { Transport, WireCall } from "./transport";
+import { secretsIn } from "./text/redact";
+import { queryText } from "./values/path";
 
 export interface RequestOptions extends CallOptions {
   /** Which address it goes to: that of REST, or that of the queues. Default `rest`. */

@@ -1,8 +1,8 @@
-import { DURATION, DURATION_RULE, milliseconds } from "./duration";
 import { UsageError } from "./errors";
-import { parseJson } from "./json";
 import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
 import { presets } from "./presets";
+import { DURATION, DURATION_RULE, milliseconds } from "./values/duration";
+import { parseJson } from "./values/json";
 
 /** Every setting, and the environment variable that it is read from where nobody has given it. */
 export const variables = {

@@ -1,4 +1,4 @@
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 
 /**
  * A text that is not ours, in Markdown of GitHub or GitLab: a code span, in which neither knows links, images, HTML, mentions,

@@ -1,4 +1,4 @@
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 import type { ChangeKind, CostChange, CostReport } from "./changes";
 import { code, cell as inCell } from "./markdown";
 import type { Cost } from "./monthlyCost";

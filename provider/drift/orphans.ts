@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../client/json";
+import { parseJson } from "../client/values/json";
 import { pulumi } from "../engine/pulumiCommand";
 import { type BegunCreate, CreateJournal } from "../lifecycle/createJournal";
 import type { Context, Listed } from "../lifecycle/definition";

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../client/json";
+import { parseJson } from "../client/values/json";
 import { failureOf, PulumiError, type PulumiOptions, pulumi, runPulumi } from "../engine/pulumiCommand";
 
 const properties = z.record(z.string(), z.unknown()).default({});

@@ -1,4 +1,4 @@
-import { printableLine } from "../client/printable";
+import { printableLine } from "../client/text/printable";
 import { code } from "../cost/markdown";
 import type { Differing, Drifted, Orphan } from "./drift";
 

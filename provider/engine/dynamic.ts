@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { messageOf } from "../client/messageOf";
+import { messageOf } from "../client/text/messageOf";
 import { shortUrls } from "../common/queueUrls";
 import { closeJournal } from "../lifecycle/createJournal";
 import { PartlyMadeError } from "../lifecycle/lifecycle";

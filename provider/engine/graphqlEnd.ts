@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GraphqlEnd } from "../client";
-import { parseJson } from "../client/json";
+import { parseJson } from "../client/values/json";
 import { isObject } from "../lifecycle/values";
 import type { EngineLog } from "./log";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MASK } from "../client/redact";
+import { MASK } from "../client/text/redact";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf } from "../lifecycle/fields";
 import { isObject, ownMember, type Properties } from "../lifecycle/values";

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { printable } from "../client/printable";
-import { redact } from "../client/redact";
+import { printable } from "../client/text/printable";
+import { redact } from "../client/text/redact";
 
 const secretsAtHand = new AsyncLocalStorage<() => readonly string[]>();
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { NotFoundError } from "../client/errors";
-import { lastLines } from "../client/lastLines";
 import { queueHealth } from "../client/queue/replies";
 import * as clusters from "../client/schemas/clusters";
 import { GlobalVolume } from "../client/schemas/globalVolumes";
@@ -11,6 +10,7 @@ import * as registries from "../client/schemas/registries";
 import { Secret } from "../client/schemas/secrets";
 import * as serverless from "../client/schemas/serverless";
 import { Template } from "../client/schemas/templates";
+import { lastLines } from "../client/text/lastLines";
 import { named } from "../lifecycle/fields";
 import { loadBalancerUrls, queueUrlsOutput } from "../resources/queueUrls";
 import { defineFunction } from "./definition";

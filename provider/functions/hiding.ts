@@ -1,4 +1,4 @@
-import { MASK } from "../client/redact";
+import { MASK } from "../client/text/redact";
 import { isObject, type Properties } from "../lifecycle/values";
 
 /** The answer with the values of these properties, at any depth, hidden; their names and their number stay. */

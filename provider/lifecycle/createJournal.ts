@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COMES_UP_WITHIN_MS } from "../client/create";
+import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
 import { isRunning, Notes, notesFolder } from "./notes";
 
 const Entry = z.object({

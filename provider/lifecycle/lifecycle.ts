@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
-import { messageOf } from "../client/messageOf";
+import { messageOf } from "../client/text/messageOf";
 import { describeAll, planAdoption, shrinks } from "./adoption";
 import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { ignored, replacedOnChange } from "./changeOptions";

@@ -1,5 +1,5 @@
-import { COMES_UP_WITHIN_MS } from "../client/create";
 import { ComputeCloudError, MayExistError } from "../client/errors";
+import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { MAX_NAME_LENGTH } from "./fields";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
-import { parseJson } from "../client/json";
+import { parseJson } from "../client/values/json";
 
 /**
  * Notes on this machine, each a file of a folder. One process reads the folder once, and knows by that which notes other

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inSeconds } from "../client/duration";
+import { inSeconds } from "../client/values/duration";
 
 export interface WaitOptions<T> {
   /** Asks for the present state. */

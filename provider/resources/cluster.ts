@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Cluster, Pod } from "../client";
-import { inSeconds, milliseconds } from "../client/duration";
-import { needed } from "../client/tolerant";
+import { inSeconds, milliseconds } from "../client/values/duration";
+import { needed } from "../client/values/tolerant";
 import { type CheckFailure, type Context, defineResource } from "../lifecycle/definition";
 import {
   autoName,

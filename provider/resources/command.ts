@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord, parseJson } from "../client/json";
+import { isRecord, parseJson } from "../client/values/json";
 import type { CheckFailure } from "../lifecycle/definition";
 import type { Properties } from "../lifecycle/values";
 

@@ -1,7 +1,7 @@
 import type { SaveEndpointInput } from "../client";
-import { inSeconds } from "../client/duration";
 import { GraphqlError } from "../client/errors";
-import { needed } from "../client/tolerant";
+import { inSeconds } from "../client/values/duration";
+import { needed } from "../client/values/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { noteTakenAlong, readable } from "./templateCopy";

@@ -1,6 +1,6 @@
 import type { LogLine, LogOptions } from "../client";
-import { lastLines } from "../client/lastLines";
-import { printableLine } from "../client/printable";
+import { lastLines } from "../client/text/lastLines";
+import { printableLine } from "../client/text/printable";
 
 const LINES = 10;
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Pod, Template } from "../client";
-import { needed } from "../client/tolerant";
+import { needed } from "../client/values/tolerant";
 import { type CheckFailure, defineResource } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
 import { from } from "../lifecycle/example";

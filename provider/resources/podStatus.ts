@@ -1,6 +1,6 @@
 import type { Pod } from "../client";
-import { inSeconds, milliseconds } from "../client/duration";
-import { needed } from "../client/tolerant";
+import { inSeconds, milliseconds } from "../client/values/duration";
+import { needed } from "../client/values/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { logTail } from "./logTail";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Endpoint, UpdateEndpointRequest } from "../client";
-import { needed } from "../client/tolerant";
+import { needed } from "../client/values/tolerant";
 import { type Change, type CheckFailure, defineResource, revision } from "../lifecycle/definition";
 import { duration } from "../lifecycle/duration";
 import {

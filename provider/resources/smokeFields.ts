@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type CompletedJob, NotFoundError } from "../client";
-import { inSeconds, milliseconds } from "../client/duration";
-import { parseJson } from "../client/json";
+import { inSeconds, milliseconds } from "../client/values/duration";
+import { parseJson } from "../client/values/json";
 import type { Context } from "../lifecycle/definition";
 import { expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke, type SmokePlan } from "../smoke/runSmoke";

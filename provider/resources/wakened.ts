@@ -1,6 +1,6 @@
 import type { Endpoint } from "../client";
-import { messageOf } from "../client/messageOf";
-import { needed } from "../client/tolerant";
+import { messageOf } from "../client/text/messageOf";
+import { needed } from "../client/values/tolerant";
 import type { Context } from "../lifecycle/definition";
 
 /**

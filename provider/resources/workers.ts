@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EndpointWorkers } from "../client";
-import { milliseconds } from "../client/duration";
-import { needed } from "../client/tolerant";
+import { milliseconds } from "../client/values/duration";
+import { needed } from "../client/values/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { initially, named } from "../lifecycle/fields";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";

@@ -1,5 +1,5 @@
 import type { Client, Job, QueueHealth, Worker } from "../client";
-import { lastLines } from "../client/lastLines";
+import { lastLines } from "../client/text/lastLines";
 
 const LOG_LENGTH = 10;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { messageOf } from "../client/messageOf";
+import { messageOf } from "../client/text/messageOf";
 import { isObject } from "../lifecycle/values";
 
 export const expectation = z

@@ -1,8 +1,8 @@
 import type { Job } from "../client";
-import { inSeconds } from "../client/duration";
-import { printableLine } from "../client/printable";
 import { errorText } from "../client/queue/outcome";
-import { MASK, redact } from "../client/redact";
+import { printableLine } from "../client/text/printable";
+import { MASK, redact } from "../client/text/redact";
+import { inSeconds } from "../client/values/duration";
 import { causeOf, type Diagnosis } from "./diagnosis";
 import type { Mismatch } from "./expectation";
 

@@ -25,7 +25,7 @@ export const BUGS: readonly Bug[] = [
       "Gone is only what the service says is gone: any 404 is taken for it, whoever answers, and no list confirms it.",
     edits: [
       {
-        file: "provider/client/failures.ts",
+        file: "provider/client/outcomes/failures.ts",
         from: 'return quota === "graphql" || !own;',
         to: "return own && false;",
       },
@@ -41,7 +41,7 @@ export const BUGS: readonly Bug[] = [
     promise: "A create is answered once: after a lost answer it is sent again.",
     edits: [
       {
-        file: "provider/client/retry.ts",
+        file: "provider/client/outcomes/retry.ts",
         from: 'create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile"',
         to: 'create: { untouched: "retry", doubtful: "retry", unreadable: "retry"',
       },
@@ -63,7 +63,7 @@ export const BUGS: readonly Bug[] = [
     promise: "No message shows a secret.",
     edits: [
       {
-        file: "provider/client/redact.ts",
+        file: "provider/client/text/redact.ts",
         from: "export function redact(text: string, secrets: readonly string[]): string {",
         to: "export function redact(text: string, secrets: readonly string[]): string {\n  if (secrets) return text;",
       },

@@ -1,7 +1,7 @@
 /* What names and texts of a hostile service make of the reports of `cost` and `drift`: text, on the line where it stands. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { printableLine } from "../../provider/client/printable";
+import { printableLine } from "../../provider/client/text/printable";
 import type { CostReport } from "../../provider/cost/changes";
 import { cell, code } from "../../provider/cost/markdown";
 import * as cost from "../../provider/cost/render";

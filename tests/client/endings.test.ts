@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../provider/client";
-import { systemClock } from "../../provider/client/clock";
+import { systemClock } from "../../provider/client/calls/clock";
 import { until } from "../harness/place";
 import { pod, volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import * as errors from "../../provider/client/errors";
-import { describe as describeError, errorOfStatus, faultOfStatus } from "../../provider/client/statuses";
+import { describe as describeError, errorOfStatus, faultOfStatus } from "../../provider/client/outcomes/statuses";
 
 describe("the error of a status", () => {
   test.each([

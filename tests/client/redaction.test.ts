@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { redact } from "../../provider/client/redact";
+import { redact } from "../../provider/client/text/redact";
 import { json, Script } from "../harness/script";
 
 const secret = 'pa"ss\\wörd/with+everything?';

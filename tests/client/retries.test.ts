@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { ComputeCloudError } from "../../provider/client";
-import { TimeLimit } from "../../provider/client/cancellation";
-import { failureOfAnswer, failureOfTime } from "../../provider/client/failures";
-import { type CallClass, type Outcome, type RetryRun, withRetries } from "../../provider/client/retry";
+import { TimeLimit } from "../../provider/client/calls/cancellation";
+import { failureOfAnswer, failureOfTime } from "../../provider/client/outcomes/failures";
+import { type CallClass, type Outcome, type RetryRun, withRetries } from "../../provider/client/outcomes/retry";
 import { impatient } from "../harness/place";
 
 // What a call tells when its time is over, by what its attempts met: without a server, whose answers might come late.

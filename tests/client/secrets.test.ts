@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "../../provider/client";
-import { redact, Secret, secretsIn } from "../../provider/client/redact";
+import { redact, Secret, secretsIn } from "../../provider/client/text/redact";
 import type { FaultInput } from "../emulator";
 import { impatient, Place } from "../harness/place";
 import { pod, registry, savedEndpoint, template } from "../harness/requests";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { inSeconds } from "../../provider/client/duration";
+import { readQuotas } from "../../provider/client/calls/quotas";
+import { readEvents } from "../../provider/client/calls/sse";
 import { UsageError } from "../../provider/client/errors";
-import { fillPath, queryText } from "../../provider/client/path";
-import { readQuotas } from "../../provider/client/quotas";
-import { backoffMs, retryTable } from "../../provider/client/retry";
-import { readEvents } from "../../provider/client/sse";
+import { backoffMs, retryTable } from "../../provider/client/outcomes/retry";
+import { inSeconds } from "../../provider/client/values/duration";
+import { fillPath, queryText } from "../../provider/client/values/path";
 
 describe("an id in a path", () => {
   test("is refused or stays one part of it, whatever it holds", () => {

@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../provider/client";
-import { systemClock } from "../../provider/client/clock";
+import { systemClock } from "../../provider/client/calls/clock";
 import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } from "../emulator";
 import { Control, type LoggedCall, type StateRecord } from "./control";
 import { endpoint } from "./requests";

@@ -1,10 +1,10 @@
-import { timeLeft } from "../deadline";
+import { timeLeft } from "../calls/deadline";
 import { GraphqlError } from "../errors";
-import { isRecord } from "../json";
 import type { CallOptions } from "../options";
 import type { serverless } from "../rest/serverless";
 import { SavedEndpoint } from "../schemas/savedEndpoints";
-import { readTolerantly } from "../tolerant";
+import { isRecord } from "../values/json";
+import { readTolerantly } from "../values/tolerant";
 import { endpointsById } from "./documents";
 import { type Graphql, graphqlError } from "./graphql";
 

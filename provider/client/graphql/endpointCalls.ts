@@ -1,9 +1,9 @@
 import type { CallOptions } from "../options";
-import { checkedRequest } from "../request";
+import type { Reconcile } from "../outcomes/retry";
 import type { serverless } from "../rest/serverless";
-import type { Reconcile } from "../retry";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
-import { readTolerantly } from "../tolerant";
+import { checkedRequest } from "../values/request";
+import { readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import type { Graphql, GraphqlCall } from "./graphql";

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { CreateOptions } from "../create";
-import { timeLeft } from "../deadline";
+import { timeLeft } from "../calls/deadline";
 import { type EndpointInterface, found } from "../endpoints";
 import { GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
 import { shownByRest } from "../rest/endpointWords";
 import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
-import { readPage, readTolerantly } from "../tolerant";
+import { readPage, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";

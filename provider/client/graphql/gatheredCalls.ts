@@ -1,12 +1,12 @@
 import DataLoader from "dataloader";
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
-import { isRecord } from "../json";
 import type { CallOptions } from "../options";
-import { checkedRequest } from "../request";
+import type { Reconcile } from "../outcomes/retry";
 import type { serverless } from "../rest/serverless";
-import type { Reconcile } from "../retry";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
-import { readTolerantly } from "../tolerant";
+import { isRecord } from "../values/json";
+import { checkedRequest } from "../values/request";
+import { readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";

@@ -1,13 +1,13 @@
 import type { ReadWindows } from "../batch";
-import type { Creator } from "../create";
+import type { Answer, Transport } from "../calls/transport";
 import { ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
-import { FailedAnswer } from "../failures";
-import { isRecord } from "../json";
 import type { CallOptions, GraphqlEnd } from "../options";
-import { secretsIn } from "../redact";
-import type { CallClass, Failure, Reconcile, Tally } from "../retry";
-import { describe } from "../statuses";
-import type { Answer, Transport } from "../transport";
+import type { Creator } from "../outcomes/create";
+import { FailedAnswer } from "../outcomes/failures";
+import type { CallClass, Failure, Reconcile, Tally } from "../outcomes/retry";
+import { describe } from "../outcomes/statuses";
+import { secretsIn } from "../text/redact";
+import { isRecord } from "../values/json";
 
 export interface GraphqlCall extends CallOptions {
   /** Field asked for, as errors name it. */

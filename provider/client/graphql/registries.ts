@@ -2,7 +2,7 @@ import { ComputeCloudError, NotFoundError } from "../errors";
 import type { CallOptions } from "../options";
 import type { registries } from "../rest/registries";
 import { Registry, type UpdateRegistryRequest } from "../schemas/registries";
-import { readTolerantly } from "../tolerant";
+import { readTolerantly } from "../values/tolerant";
 import { updateRegistry } from "./documents";
 import type { Graphql } from "./graphql";
 

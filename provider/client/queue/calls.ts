@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { searchWithin, timeLeft, withDeadline } from "../deadline";
+import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
+import type { Answer, Transport, WireCall } from "../calls/transport";
 import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
-import { conform } from "../json";
-import { fillPath, pathPart, queryText } from "../path";
-import { secretsIn } from "../redact";
-import type { CallClass, Reconcile } from "../retry";
-import type { Answer, Transport, WireCall } from "../transport";
+import type { CallClass, Reconcile } from "../outcomes/retry";
+import { secretsIn } from "../text/redact";
+import { conform } from "../values/json";
+import { fillPath, pathPart, queryText } from "../values/path";
 import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
 import { Limiter } from "./limiter";

@@ -1,6 +1,6 @@
+import { Transport } from "../calls/transport";
 import { type ClientOptions, withDefaults } from "../options";
 import { fromArguments, SettingsReader } from "../settings";
-import { Transport } from "../transport";
 import { Queue } from "./jobs";
 
 export interface QueueOptions

@@ -1,6 +1,6 @@
-import { inSeconds } from "../duration";
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
-import { messageOf } from "../messageOf";
+import { messageOf } from "../text/messageOf";
+import { inSeconds } from "../values/duration";
 import { errorText } from "./outcome";
 import type { Job } from "./types";
 

@@ -1,5 +1,5 @@
-import { timeLeft } from "../deadline";
-import type { Transport } from "../transport";
+import { timeLeft } from "../calls/deadline";
+import type { Transport } from "../calls/transport";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
 import { checkRange, syncWait } from "./limits";

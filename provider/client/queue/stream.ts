@@ -7,7 +7,7 @@ import {
   TimeoutError,
   UsageError,
 } from "../errors";
-import { backoffMs } from "../retry";
+import { backoffMs } from "../outcomes/retry";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, StreamGapError } from "./errors";
 import type { QueueCallOptions } from "./options";

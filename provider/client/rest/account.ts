@@ -1,7 +1,7 @@
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { Account } from "../schemas/account";
-import { needed } from "../tolerant";
+import { needed } from "../values/tolerant";
 import type { Rest } from "./rest";
 
 const KIND = "Account";

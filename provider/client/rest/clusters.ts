@@ -1,6 +1,6 @@
-import type { CreateOptions } from "../create";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
 import { Cluster, CreateClusterRequest, ListClusters, UpdateClusterRequest } from "../schemas/clusters";
 import { ListPods } from "../schemas/pods";
 import type { Rest } from "./rest";

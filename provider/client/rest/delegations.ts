@@ -1,6 +1,6 @@
-import type { CreateOptions } from "../create";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
 import { CreateDelegationRequest, EcrDelegation, ListDelegations } from "../schemas/registries";
 import type { Rest } from "./rest";
 

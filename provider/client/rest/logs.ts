@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import { timeLeft } from "../deadline";
+import { timeLeft } from "../calls/deadline";
+import { readEvents, type ServerEvent } from "../calls/sse";
 import { ComputeCloudError } from "../errors";
-import { parseJson } from "../json";
 import type { Operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
-import { backoffMs } from "../retry";
+import { backoffMs } from "../outcomes/retry";
 import { LogLine, type LogQuery } from "../schemas/logs";
-import { readEvents, type ServerEvent } from "../sse";
-import { readTolerantly } from "../tolerant";
+import { parseJson } from "../values/json";
+import { readTolerantly } from "../values/tolerant";
 import type { Rest } from "./rest";
 
 export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {

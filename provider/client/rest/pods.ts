@@ -1,8 +1,8 @@
-import type { CreateOptions } from "../create";
-import { searchWithin, timeLeft } from "../deadline";
+import { searchWithin, timeLeft } from "../calls/deadline";
 import { type ComputeCloudError, ConflictError } from "../errors";
 import { operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {
   CreatePodRequest,

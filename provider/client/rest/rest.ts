@@ -1,17 +1,17 @@
 import type { ReadWindows, SharedReads } from "../batch";
-import type { CreateOptions, Creator } from "../create";
-import { awaitShared, timeLeft } from "../deadline";
+import { awaitShared, timeLeft } from "../calls/deadline";
+import type { Answer, Transport, WireCall } from "../calls/transport";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
-import { wrongAddress } from "../failures";
-import { isRecord } from "../json";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
-import { fillPath, queryText } from "../path";
-import { secretsIn } from "../redact";
-import { checkedRequest } from "../request";
-import type { Reconcile } from "../retry";
-import { type Page, readPage, readTolerantly, type Tolerant } from "../tolerant";
-import type { Answer, Transport, WireCall } from "../transport";
+import type { CreateOptions, Creator } from "../outcomes/create";
+import { wrongAddress } from "../outcomes/failures";
+import type { Reconcile } from "../outcomes/retry";
+import { secretsIn } from "../text/redact";
+import { isRecord } from "../values/json";
+import { fillPath, queryText } from "../values/path";
+import { checkedRequest } from "../values/request";
+import { type Page, readPage, readTolerantly, type Tolerant } from "../values/tolerant";
 import { Absence } from "./absence";
 
 export interface RestArguments<Reply, Body, Query> extends CallOptions {

@@ -1,6 +1,6 @@
-import type { CreateOptions } from "../create";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
 import { CreateSecretRequest, ListSecrets, Secret, UpdateSecretRequest } from "../schemas/secrets";
 import type { Rest } from "./rest";
 

@@ -1,7 +1,7 @@
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { SshKeys } from "../schemas/sshKeys";
-import { needed } from "../tolerant";
+import { needed } from "../values/tolerant";
 import { alwaysThere, type Rest } from "./rest";
 
 const KIND = "SshKeys";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tolerant } from "../tolerant";
+import type { Tolerant } from "../values/tolerant";
 
 const BucketSize = z.enum(["hour", "day", "week", "month", "year"]);
 

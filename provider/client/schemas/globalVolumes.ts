@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tolerant } from "../tolerant";
+import type { Tolerant } from "../values/tolerant";
 import { createdAt, idOf, name, Pagination } from "./common";
 
 export const GlobalVolume = z.object({

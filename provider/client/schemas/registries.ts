@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tolerant } from "../tolerant";
+import type { Tolerant } from "../values/tolerant";
 import { createdAt, idOf, Pagination, uniqueName } from "./common";
 
 export const Registry = z.object({

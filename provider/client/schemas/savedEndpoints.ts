@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tolerant } from "../tolerant";
+import type { Tolerant } from "../values/tolerant";
 import { open } from "./common";
 
 // Open, so that an endpoint with a word of tomorrow can be saved with it.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tolerant } from "../tolerant";
+import type { Tolerant } from "../values/tolerant";
 import {
   Cpu,
   CpuRequest,

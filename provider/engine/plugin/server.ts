@@ -15,7 +15,7 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../client/errors";
-import { messageOf } from "../../client/messageOf";
+import { messageOf } from "../../client/text/messageOf";
 import type { CheckFailure } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/values";
 import { AccountNotAllowedError, OtherAccountError } from "../account";

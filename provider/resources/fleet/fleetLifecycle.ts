@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { messageOf } from "../../client/messageOf";
+import { messageOf } from "../../client/text/messageOf";
 import { checkInputs } from "../../lifecycle/check";
 import type { CreateNotes } from "../../lifecycle/createJournal";
 import { type CheckFailure, COMMON_INPUTS, type Context } from "../../lifecycle/definition";

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { parseJson } from "./json";
+import { parseJson } from "../values/json";
 
 /** Stands for a secret, in messages as in what is recorded. */
 export const MASK = "[secret]";

@@ -1,4 +1,4 @@
-import type { LogLine } from ".";
+import type { LogLine } from "..";
 
 /** Until the first line: the log has to be found. Between lines: history comes in one piece. */
 const FIRST_MS = 5_000;

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
-import { BodyLimit } from "./failures";
-import { isRecord } from "./json";
+import { BodyLimit } from "../outcomes/failures";
+import { isRecord } from "../values/json";
 
 /** What an answer may be compressed with, as `accept-encoding` says it. */
 export const ENCODINGS = "gzip, br, deflate";

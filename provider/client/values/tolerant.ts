@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ContractError, type ErrorFacts } from "./errors";
+import { ContractError, type ErrorFacts } from "../errors";
 import { isRecord, pathText } from "./json";
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { BodyLimit } from "../outcomes/failures";
 import type { Cancellation } from "./cancellation";
-import { BodyLimit } from "./failures";
 
 export type Headers = IncomingHttpHeaders;
 

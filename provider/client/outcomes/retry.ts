@@ -1,6 +1,6 @@
-import { TimeLimit } from "./cancellation";
-import type { ComputeCloudError } from "./errors";
-import type { Clock, RetryEvent } from "./options";
+import { TimeLimit } from "../calls/cancellation";
+import type { ComputeCloudError } from "../errors";
+import type { Clock, RetryEvent } from "../options";
 import type { Fault } from "./statuses";
 
 /** What a second sending of the same call would do. */

@@ -1,6 +1,6 @@
-import { awaitShared, timeLeft } from "./deadline";
-import { ComputeCloudError, MayExistError } from "./errors";
-import type { CallOptions, Clock, RetryEvent } from "./options";
+import { awaitShared, timeLeft } from "../calls/deadline";
+import { ComputeCloudError, MayExistError } from "../errors";
+import type { CallOptions, Clock, RetryEvent } from "../options";
 import type { Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
 

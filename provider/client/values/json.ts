@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ContractError, type ErrorFacts } from "./errors";
+import { ContractError, type ErrorFacts } from "../errors";
 
 /** So long can an integer be that no number holds it: only then is the slow way taken. */
 const LONG_INTEGER = /\d{16}/;

@@ -1,7 +1,7 @@
+import type { TimeoutError } from "../errors";
+import type { CallOptions, Clock } from "../options";
+import { failureOfTime } from "../outcomes/failures";
 import { abortable, LONGEST_TIMER_MS } from "./clock";
-import type { TimeoutError } from "./errors";
-import { failureOfTime } from "./failures";
-import type { CallOptions, Clock } from "./options";
 
 /** Timers may fire this much early. */
 const LEAST_MS = 2;

@@ -1,21 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Dispatcher } from "undici";
-import { Cancellation, TimeLimit } from "./cancellation";
-import { systemClock } from "./clock";
-import { decompress, ENCODINGS } from "./decompress";
-import { Pools, type Use } from "./dispatcher";
-import { type ComputeCloudError, ContractError, type ErrorFacts, UsageError } from "./errors";
-import { exchange, type Headers } from "./exchange";
-import {
-  BodyLimit,
-  type CallFacts,
-  FailedAnswer,
-  failureOfAnswer,
-  failureOfBody,
-  failureOfException,
-  failureOfTime,
-} from "./failures";
-import { parseJson } from "./json";
+import { type ComputeCloudError, ContractError, type ErrorFacts, UsageError } from "../errors";
 import {
   type AnswerLimits,
   type CallOptions,
@@ -25,11 +10,26 @@ import {
   type KeyPlace,
   type Timeouts,
   withDefaults,
-} from "./options";
+} from "../options";
+import {
+  BodyLimit,
+  type CallFacts,
+  FailedAnswer,
+  failureOfAnswer,
+  failureOfBody,
+  failureOfException,
+  failureOfTime,
+} from "../outcomes/failures";
+import { type CallClass, type Failure, type Outcome, type Reconcile, withRetries } from "../outcomes/retry";
+import { errorOfStatus } from "../outcomes/statuses";
+import { redact, Secret } from "../text/redact";
+import { parseJson } from "../values/json";
+import { Cancellation, TimeLimit } from "./cancellation";
+import { systemClock } from "./clock";
+import { decompress, ENCODINGS } from "./decompress";
+import { Pools, type Use } from "./dispatcher";
+import { exchange, type Headers } from "./exchange";
 import { type LimitedCall, type Permit, RateLimiters } from "./rateLimit";
-import { redact, Secret } from "./redact";
-import { type CallClass, type Failure, type Outcome, type Reconcile, withRetries } from "./retry";
-import { errorOfStatus } from "./statuses";
 import { userAgent } from "./userAgent";
 
 const DEFAULT_BUDGET_MS = 120_000;

@@ -1,4 +1,3 @@
-import { inSeconds } from "./duration";
 import {
   AuthenticationError,
   BadRequestError,
@@ -13,8 +12,9 @@ import {
   ServiceError,
   TimeoutError,
   ValidationError,
-} from "./errors";
-import { printableLine } from "./printable";
+} from "../errors";
+import { printableLine } from "../text/printable";
+import { inSeconds } from "../values/duration";
 
 /** Whether the service can have acted on a call that failed. */
 export type Fault =

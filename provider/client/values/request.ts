@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { UsageError } from "./errors";
+import { UsageError } from "../errors";
 import { pathText } from "./json";
 
 /**

@@ -1,4 +1,4 @@
-import { inSeconds } from "./duration";
+import { retryAfterMs } from "../calls/quotas";
 import {
   ComputeCloudError,
   ConnectionError,
@@ -7,9 +7,9 @@ import {
   TimeoutError,
   TooLargeError,
   WrongAddressError,
-} from "./errors";
-import { isRecord, parseJson } from "./json";
-import { retryAfterMs } from "./quotas";
+} from "../errors";
+import { inSeconds } from "../values/duration";
+import { isRecord, parseJson } from "../values/json";
 import type { Failure } from "./retry";
 import { describe, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
 

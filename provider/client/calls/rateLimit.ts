@@ -1,10 +1,10 @@
+import { RateLimitError } from "../errors";
+import type { Clock, RetryEvent } from "../options";
+import type { Refusal } from "../outcomes/failures";
+import { backoffMs } from "../outcomes/retry";
+import { describe } from "../outcomes/statuses";
 import { abortable } from "./clock";
-import { RateLimitError } from "./errors";
-import type { Refusal } from "./failures";
-import type { Clock, RetryEvent } from "./options";
 import { readQuotas, retryAfterMs } from "./quotas";
-import { backoffMs } from "./retry";
-import { describe } from "./statuses";
 
 /** Below this share of a window's quota, calls are spread over what is left of its time. */
 const PACED_SHARE = 0.05;

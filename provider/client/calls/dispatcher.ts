@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from "undici";
-import { UsageError } from "./errors";
-import { ProxyRefusal } from "./failures";
+import { UsageError } from "../errors";
+import { ProxyRefusal } from "../outcomes/failures";
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];

@@ -1,4 +1,4 @@
-import { TooLargeError } from "./errors";
+import { TooLargeError } from "../errors";
 
 /** One server-sent event. */
 export interface ServerEvent {

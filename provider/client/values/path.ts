@@ -1,4 +1,4 @@
-import { UsageError } from "./errors";
+import { UsageError } from "../errors";
 import { isRecord } from "./json";
 
 /** Characters that servers and proxies decode before they choose a route, and control characters. */

@@ -1,5 +1,5 @@
 import { setTimeout as timer } from "node:timers/promises";
-import type { Clock } from "./options";
+import type { Clock } from "../options";
 
 /** The longest delay that a timer takes. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
