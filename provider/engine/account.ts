@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Client, ContractError, NotFoundError, PermissionError, WrongAddressError } from "../client";
-import type { Settings } from "./config";
-import type { EngineLog } from "./log";
+import type { EngineLog, Settings } from "../lifecycle/run";
 
 /** The key belongs to another account than a resource. Nothing was changed, and nothing is removed from the state. */
 export class OtherAccountError extends Error {

@@ -1,16 +1,5 @@
-import { type Connection, type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
-
-/** Where the key and the three addresses come from, and what else a stack sets. Configuration wins over environment. */
-export interface Settings extends Connection {
-  /** Where the service's proxy answers for a pod's http ports, as `<pod>-<port>.<domain>`; unknown for other clouds. */
-  readonly proxyDomain: string | undefined;
-  /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
-  readonly catalogChecks: boolean;
-  /** Ids or hashes of the accounts that the key may belong to; empty for any. */
-  readonly allowedAccounts: readonly string[];
-  /** Whether all of a stack may be gone, also where the account is not known. Default false. */
-  readonly allowEmptyRefresh: boolean;
-}
+import { type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
+import type { Settings } from "../lifecycle/run";
 
 /** A stack's configuration, as `computecloud:<key>`. */
 export type ReadConfig = (key: string) => string | undefined;

@@ -1,9 +1,10 @@
 import { Client } from "../client/client";
 import { Holders } from "../lifecycle/holders";
+import type { Settings } from "../lifecycle/run";
 import { woken } from "../lifecycle/woken";
 import { RunAccount } from "./account";
 import { cancellation } from "./cancellation";
-import { type ReadConfig, readSettings, type Settings } from "./config";
+import { type ReadConfig, readSettings } from "./config";
 import { graphqlEndNote } from "./graphqlEnd";
 import { engineLog } from "./log";
 import type { EngineContext } from "./operations";

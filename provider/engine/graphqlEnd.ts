@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GraphqlEnd } from "../client";
 import { parseJson } from "../client/values/json";
+import type { EngineLog } from "../lifecycle/run";
 import { isObject } from "../lifecycle/values";
-import type { EngineLog } from "./log";
 
 /** A note that is older is asked about anew: what answered 410 may have been a proxy. One call a week finds out. */
 const TRUSTED_MS = 7 * 86_400_000;

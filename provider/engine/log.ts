@@ -1,19 +1,7 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { EngineLog } from "../lifecycle/run";
 import { beforeTheEnd, onCancel } from "./cancellation";
 import { engineText } from "./text";
-
-/** Where a running operation tells the person at the terminal what it is doing. */
-export interface EngineLog {
-  /**
-   * What goes on now with a subject, such as `Pod xedezhzb9la3ye`. It shows on the stack's row while it lasts and leaves
-   * nothing behind; a subject is heard at most every 10 seconds.
-   */
-  status(subject: string, message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  /** A warning when the run is over, if there is something to say by then: what the run still tells may settle it. */
-  atEnd(warning: () => string | undefined): void;
-}
 
 /** Where the engine's output is not a terminal, every status becomes a line. */
 const STATUS_PAUSE_MS = 10_000;

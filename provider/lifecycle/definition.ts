@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { Client, Tolerant } from "../client";
-import type { Settings } from "../engine/config";
-import type { EngineLog } from "../engine/log";
 import type { Difference } from "./diff";
 import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";
 import type { Holders } from "./holders";
+import type { EngineLog, Settings } from "./run";
 import type { Properties } from "./values";
 import type { Woken } from "./woken";
 

@@ -1,4 +1,4 @@
-import type { EngineLog } from "../engine/log";
+import type { EngineLog } from "../lifecycle/run";
 
 /** After so long without another one, those that came since the first are told together. */
 const GATHER_MS = 250;

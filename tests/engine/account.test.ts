@@ -8,9 +8,9 @@ import {
   RunAccount,
 } from "../../provider/engine/account";
 import { AccountOperations } from "../../provider/engine/accountOperations";
-import type { Settings } from "../../provider/engine/config";
 import { kinds } from "../../provider/engine/kinds";
 import type { EngineContext } from "../../provider/engine/operations";
+import type { Settings } from "../../provider/lifecycle/run";
 import type { Properties } from "../../provider/lifecycle/values";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
