@@ -1,6 +1,7 @@
 import { ACCOUNT } from "../lifecycle/definition";
-import { PartlyMadeError, type Planned } from "../lifecycle/lifecycle";
 import type { Autonaming } from "../lifecycle/namedCreates";
+import { PartlyMadeError } from "../lifecycle/partlyMade";
+import type { Planned } from "../lifecycle/plan";
 import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
 import type { Checked, ConnectAccount, Found, Operations } from "./operations";

@@ -2,7 +2,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { messageOf } from "../client/text/messageOf";
 import { shortUrls } from "../common/queueUrls";
 import { closeJournal } from "../lifecycle/createJournal";
-import { PartlyMadeError } from "../lifecycle/lifecycle";
+import { PartlyMadeError } from "../lifecycle/partlyMade";
 import { isObject, type Properties } from "../lifecycle/values";
 import { AccountOperations } from "./accountOperations";
 import { onCancel } from "./cancellation";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { CheckFailure, Context, Listed } from "../lifecycle/definition";
-import type { Planned } from "../lifecycle/lifecycle";
 import type { Autonaming } from "../lifecycle/namedCreates";
+import type { Planned } from "../lifecycle/plan";
 import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
 

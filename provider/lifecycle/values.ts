@@ -25,6 +25,11 @@ export function withoutNullMembers(properties: Properties): Properties {
   );
 }
 
+/** The members of these names. */
+export function pick(properties: Properties, names: ReadonlySet<string>): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.has(name)));
+}
+
 /** The member at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
-import { PartlyMadeError } from "../../provider/lifecycle/lifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { CreateJournal, type CreateNotes } from "../../provider/lifecycle/createJournal";
-import { PartlyMadeError } from "../../provider/lifecycle/lifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import type { FaultInput } from "../emulator";

@@ -1,6 +1,7 @@
 /* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { Lifecycle, PartlyMadeError } from "../../provider/lifecycle/lifecycle";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
 import { serverlessContainer } from "../../provider/resources/serverlessContainer";
 import { smokeJob } from "../../provider/resources/smokeJob";

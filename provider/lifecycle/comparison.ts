@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import { shrinks } from "./adoption";
+import { ignored, replacedOnChange } from "./changeOptions";
+import { isChosen, notes } from "./declared";
+import type { ResourceDefinition } from "./definition";
+import { type Difference, differences } from "./diff";
+import { factsOf } from "./fields";
+import { PLACEHOLDER, unreadIn } from "./unread";
+import type { Properties } from "./values";
+
+/** What differs between the recorded and the declared side of one kind. */
+export class Comparison<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
+  constructor(private readonly definition: ResourceDefinition<Schema, Live, Outputs>) {}
+
+  /** What an update has to do, and apart from it what only a replacement could undo that the program didn't ask for. */
+  of(old: Properties, next: Properties): { found: Difference[]; drift: Difference[] } {
+    const all = this.all(old, next);
+    const kept = notes(old);
+    const asked = this.all({ ...old, ...kept }, next);
+    const isDrift = (each: Difference) =>
+      each.field in kept && this.isDrastic(each) && !asked.some(({ path }) => isWithin(path, each.path));
+    return { found: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
+  }
+
+  all(old: Properties, next: Properties): Difference[] {
+    const { inputs: schema, isMet, further } = this.definition;
+    // A state written before an argument existed counts as its default, also where that depends on other arguments.
+    const complete = this.definition.withDefaults?.(old) ?? old;
+    const unread = unreadIn(old);
+    const found = [...differences(schema, complete, next), ...withdrawn(schema, old, next)]
+      .filter((each) => !isMet?.(each, old))
+      .filter(({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)));
+    return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];
+  }
+
+  /** Whether the program asks for a replacement by this difference. */
+  replaces(difference: Difference, next: Properties): boolean {
+    return difference.replaces || this.definition.update === undefined || replacedOnChange(difference, next);
+  }
+
+  /** Whether a difference could not be undone in place. */
+  isDrastic(difference: Difference): boolean {
+    return difference.replaces || this.definition.update === undefined || shrinks(difference);
+  }
+
+  /** Whether the program declares now what a drift had made of a resource: the state has to learn that. */
+  isAccepted(old: Properties, next: Properties): boolean {
+    const drifted = Object.keys(notes(old)).filter((field) => !isChosen(this.definition.inputs.shape[field]));
+    if (drifted.length === 0) return false;
+    const { drift } = this.of(old, next);
+    return drifted.some((field) => !drift.some((each) => each.field === field));
+  }
+}
+
+/** Arguments that the program has taken back, and that the service chooses again. */
+function withdrawn(schema: z.ZodObject, old: Properties, next: Properties): Difference[] {
+  return Object.keys(notes(old)).flatMap((field): Difference[] => {
+    const facts = factsOf(schema.shape[field]);
+    if (next[field] !== undefined || !facts.computed || facts.replaces !== undefined) return [];
+    return [{ path: field, field, old: old[field], next: undefined, replaces: false, facts }];
+  });
+}
+
+/** Whether one dotted path lies within the other. */
+function isWithin(one: string, other: string): boolean {
+  return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
+}

@@ -1,0 +1,210 @@
+import type { z } from "zod";
+import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
+import { messageOf } from "../client/text/messageOf";
+import { planAdoption } from "./adoption";
+import type { Comparison } from "./comparison";
+import { noteOf } from "./declared";
+import { type Context, markedSecrets, type ResourceDefinition } from "./definition";
+import { type Difference, refreshed } from "./diff";
+import type { NamedCreates } from "./namedCreates";
+import { PartlyMadeError, unfinished } from "./partlyMade";
+import type { Plans } from "./plan";
+import type { States } from "./states";
+import { type Properties, pick, withoutNullMembers } from "./values";
+
+interface Made {
+  readonly id: string;
+  readonly state: Properties;
+}
+
+/** Makes and changes resources of one kind, waits for them and has them prove themselves. */
+export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
+  constructor(
+    private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
+    private readonly names: NamedCreates,
+    private readonly states: States<Schema, Live, Outputs>,
+    private readonly comparison: Comparison<Schema, Live, Outputs>,
+    private readonly plans: Plans<Schema, Live, Outputs>,
+  ) {}
+
+  async create(context: Context, given: Properties): Promise<Made> {
+    const inputs = this.states.arguments(given);
+    if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
+    try {
+      const left = await this.names.leftBehind(context, inputs);
+      const made = left === undefined ? await this.#make(context, inputs) : await this.#resume(context, left, inputs);
+      context.holders.records(made.id);
+      this.names.answered(inputs);
+      return made;
+    } catch (error) {
+      if (error instanceof PartlyMadeError) {
+        context.holders.records(error.id);
+        this.names.answered(inputs);
+      }
+      throw error;
+    }
+  }
+
+  async #make(context: Context, inputs: Properties): Promise<Made> {
+    const uniqueName = inputs.__logicalName !== undefined;
+    try {
+      const live = await this.names.create(context, inputs, (onLost) =>
+        this.definition.create(
+          context,
+          this.states.creatable(inputs),
+          { uniqueName, onLost },
+          this.states.controls(inputs),
+        ),
+      );
+      return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
+    } catch (error) {
+      // An answer that can't be understood, but has an id, is about something that exists.
+      if (!(error instanceof ContractError) || error.id === undefined) throw error;
+      throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
+    }
+  }
+
+  /** What a run made that was killed before it could be recorded. */
+  async #resume(context: Context, id: string, inputs: Properties): Promise<Made> {
+    const subject = `${this.definition.kind} ${id} (${inputs.name})`;
+    context.log.warn(`${subject} was made by a run that was interrupted before it was recorded: it is taken over.`);
+    try {
+      return await this.#adopt(context, id, inputs);
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
+      throw new Error(
+        `${subject} was made by a run that was interrupted: ${error.message} Or set adoptId: "${id}" to take it over as ` +
+          "declared, or delete it; then run again.",
+        { cause: error },
+      );
+    }
+  }
+
+  async #adopt(context: Context, id: string, inputs: Properties): Promise<Made> {
+    const { definition } = this;
+    const plan = await planAdoption(definition, context, id, inputs);
+    const changed = plan.differences.length > 0;
+    try {
+      // What the program leaves to the service stays as it was found.
+      const old = { ...inputs, ...withoutNullMembers(this.states.outputs(plan.live, context, undefined)) };
+      const live = changed ? await this.#apply(context, id, inputs, plan.differences, old) : plan.live;
+      return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
+      // As it was found, so that the next run sees what is left to change.
+      const found = refreshed(definition.inputs, inputs, definition.observe(plan.live, inputs));
+      throw new PartlyMadeError(id, unfinished(found), [error.message]);
+    }
+  }
+
+  async update(context: Context, id: string, state: Properties, given: Properties): Promise<Properties> {
+    const old = withoutNullMembers(state);
+    const inputs = this.states.arguments(given);
+    const { found, drift } = this.comparison.of(old, inputs);
+    // To put it to rest is no change of what it does: no revision follows, and no job.
+    const left = this.plans.asLeft(context, id, old, inputs);
+    try {
+      const live = await this.#apply(context, id, inputs, this.comparison.of(left, inputs).found, left);
+      context.woken.end(id);
+      if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
+      const made = await this.#finish(context, live, inputs, old, found.length > 0);
+      const drifted = new Set(drift.map(({ field }) => field));
+      return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
+    } catch (error) {
+      if (!(await isGone(this.definition, context, id, old, error))) throw error;
+      throw new Error(
+        `${this.definition.kind} "${id}" was deleted outside of this program. Run \`pulumi refresh\`, then \`pulumi up\` ` +
+          "makes it anew.",
+        { cause: error },
+      );
+    }
+  }
+
+  /** An update without differences comes after a wait that failed: it goes on from what is there. */
+  async #apply(
+    context: Context,
+    id: string,
+    inputs: Properties,
+    found: readonly Difference[],
+    old: Properties,
+  ): Promise<Live> {
+    const { definition } = this;
+    if (definition.update === undefined || (found.length === 0 && definition.ready === undefined)) {
+      const live = await definition.read(context, id, old);
+      if (live === undefined) throw new Error(`${definition.kind} "${id}" is gone.`);
+      return live;
+    }
+    const changed = new Set(found.map((difference) => difference.field));
+    const change = { changed, differences: found, old };
+    return definition.update(context, id, this.states.desired(inputs), change, this.states.controls(inputs));
+  }
+
+  /** @throws Error when the change is undone; PartlyMadeError when it could not be */
+  async #proveOrUndo(
+    context: Context,
+    live: Live,
+    inputs: Properties,
+    found: readonly Difference[],
+    old: Properties,
+  ): Promise<void> {
+    try {
+      await this.#prove(context, live, inputs, new Set(found.map(({ field }) => field)));
+    } catch (cause) {
+      const subject = `${this.definition.kind} "${live.id}"`;
+      const reason = messageOf(cause);
+      const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
+      try {
+        await this.#apply(context, live.id, this.states.arguments(old), back, inputs);
+      } catch (error) {
+        throw new PartlyMadeError(live.id, unfinished({ ...old, ...inputs }), [
+          `${reason}\n${subject} is changed, and could not be put back: ${messageOf(error)}`,
+        ]);
+      }
+      throw new Error(`${reason}\n${subject} was put back to what it was before this run.`, { cause });
+    }
+  }
+
+  async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
+    const secrets = markedSecrets(inputs);
+    await this.definition.prove?.(context, live, this.states.controls(inputs), {
+      changed,
+      isSecret: (argument) => secrets.includes(argument),
+    });
+  }
+
+  /** Waits where the kind has something to wait for, and records what is there either way. */
+  async #finish(
+    context: Context,
+    made: Live,
+    inputs: Properties,
+    old: Properties | undefined,
+    changed = false,
+  ): Promise<Properties> {
+    const { definition } = this;
+    const stateOf = (live: Live) => this.states.of(live, context, inputs, old, changed);
+    let latest: Properties = inputs;
+    try {
+      latest = stateOf(made);
+      if (definition.ready !== undefined)
+        latest = stateOf(
+          await definition.ready(context, made, this.states.desired(inputs), this.states.controls(inputs)),
+        );
+      if (!changed) await this.#prove(context, made, inputs);
+      return latest;
+    } catch (error) {
+      throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
+    }
+  }
+}
+
+/** A 404 may speak of what the arguments name, and GraphQL refuses in words alone: only a read is certain. */
+export async function isGone<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject>(
+  definition: ResourceDefinition<Schema, Live, Outputs>,
+  context: Context,
+  id: string,
+  state: Properties,
+  error: unknown,
+): Promise<boolean> {
+  const refused = error instanceof NotFoundError || error instanceof GraphqlError;
+  return refused && (await definition.read(context, id, state)) === undefined;
+}

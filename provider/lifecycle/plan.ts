@@ -1,0 +1,176 @@
+import type { z } from "zod";
+import { describeAll, shrinks } from "./adoption";
+import { checkInputs } from "./check";
+import type { Comparison } from "./comparison";
+import type { Context, ResourceDefinition } from "./definition";
+import type { Difference } from "./diff";
+import { factsOf } from "./fields";
+import { isUnfinished } from "./partlyMade";
+import type { States } from "./states";
+import { containsUnknown, UNKNOWN } from "./unknown";
+import { unreadIn, withoutNote } from "./unread";
+import { type Properties, withoutNullMembers } from "./values";
+
+export interface Planned {
+  readonly changes: boolean;
+  /** Properties that force a replacement. */
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+  /** What differs, property by property. */
+  readonly differences: readonly Difference[];
+}
+
+/** A change of a resource, as the rules below judge it. */
+interface Judged {
+  readonly definition: Rules;
+  readonly context: Context;
+  /** Kind and id, as messages name it. */
+  readonly subject: string;
+  readonly old: Properties;
+  readonly next: Properties;
+  readonly found: readonly Difference[];
+  /** What was changed outside of the program, and only a replacement could change back. */
+  readonly drift: readonly Difference[];
+  /** Paths of what replaces the resource. */
+  readonly replaces: readonly string[];
+}
+
+type Rules = Pick<ResourceDefinition<z.ZodObject, { id: string }>, "kind" | "guarded" | "refused" | "dataLost">;
+
+/** What is said of a change; undefined when the rule has nothing to say. */
+type Rule = (change: Judged) => string | undefined;
+
+const REFUSALS: readonly Rule[] = [
+  function replacesWhatIsGuarded({ definition, subject, old, next, replaces }) {
+    if (replaces.length === 0) return undefined;
+    const adopted = typeof next.adoptId === "string";
+    const guard = adopted ? "it was adopted: remove adoptId to allow that" : definition.guarded?.(old, next);
+    return (
+      guard &&
+      `${subject}: ${replaces.join(", ")} can only change by a replacement, which would delete it, and ${guard}.`
+    );
+  },
+  function shrinksWhatOnlyGrows({ definition, subject, next, found, replaces }) {
+    const shrinking = found.filter(shrinks);
+    if (replaces.length > 0 || shrinking.length === 0) return undefined;
+    return (
+      `${subject}: ${describeAll(shrinking, next)}: it can't shrink. The service only grows it, and a replacement would ` +
+      `lose its data. Keep the size, or declare a new ${definition.kind} and copy the data over.`
+    );
+  },
+  function isRefusedByTheKind({ definition, subject, old, next, replaces }) {
+    const reason = replaces.length > 0 ? undefined : definition.refused?.(old, next);
+    return reason && `${subject}: ${reason}`;
+  },
+];
+
+const WARNINGS: readonly Rule[] = [
+  function hasDrifted({ subject, next, drift }) {
+    if (drift.length === 0) return undefined;
+    return (
+      `${subject} was changed outside of this program, in what only a replacement could change back: ` +
+      `${describeAll(drift, next)}. It is left as it is. Declare what is there to accept it, or replace the resource ` +
+      "with `pulumi up --replace <urn>`."
+    );
+  },
+  function hasNoDefault({ subject, found, replaces }) {
+    const kept = replaces.length > 0 ? [] : found.filter(isWithoutDefault);
+    if (kept.length === 0) return undefined;
+    const values = kept.map(({ path, old }) => `${path} ${JSON.stringify(old)}`).join(", ");
+    return (
+      `${subject} keeps ${values}: the program no longer declares it, and the service documents no default to go back to. ` +
+      "Declare the value that it should have."
+    );
+  },
+  function losesData({ definition, context, subject, old, replaces }) {
+    const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old, context);
+    return (
+      lost &&
+      `${subject}: ${replaces.join(", ")} can only change by a replacement, which deletes ${lost}. ` +
+        "The option `protect: true` prevents that."
+    );
+  },
+];
+
+/** What is going to happen to resources of one kind, without any call. */
+export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
+  constructor(
+    private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
+    private readonly states: States<Schema, Live, Outputs>,
+    private readonly comparison: Comparison<Schema, Live, Outputs>,
+  ) {}
+
+  /** @throws Error when the change is refused */
+  diff(context: Context, id: string, state: Properties, given: Properties): Planned {
+    const { definition, comparison } = this;
+    // What an import found, a refresh compares as it stands in the state: never checked, without any defaults.
+    const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
+    const old = this.asLeft(context, id, withoutNullMembers(state), next);
+    const subject = `${definition.kind} "${id}"`;
+    refuseOtherAdoption(definition.kind, subject, id, old, next);
+
+    const { found, drift } = comparison.of(old, next);
+    const replaces = found.filter((each) => comparison.replaces(each, next)).map(({ path }) => path);
+    const change = { definition, context, subject, old, next, found, drift, replaces };
+    for (const rule of REFUSALS) {
+      const refusal = rule(change);
+      if (refusal !== undefined) throw new Error(refusal);
+    }
+    for (const rule of WARNINGS) {
+      const warning = rule(change);
+      if (warning !== undefined) context.log.warn(warning);
+    }
+
+    const sameName = definition.uniqueName === true && old.name === next.name && next.__logicalName === undefined;
+    return {
+      changes: found.length > 0 || isUnfinished(old) || comparison.isAccepted(old, next),
+      replaces,
+      deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
+      differences: found.map((each) => ({ ...each, replaces: replaces.includes(each.path) })),
+    };
+  }
+
+  /** The recorded state, with what a run that was killed in a job has left otherwise. */
+  asLeft({ woken, log }: Context, id: string, recorded: Properties, next: Properties): Properties {
+    const { definition } = this;
+    const workersMax = woken.left(id);
+    const left = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
+    if (left === undefined || this.comparison.of(left, next).found.length === 0) return recorded;
+    woken.isSeen(id);
+    log.info(
+      `${definition.kind} "${id}" may start up to ${workersMax} workers since a run was killed in its job: an update puts it ` +
+        "to rest.",
+    );
+    return left;
+  }
+
+  /**
+   * What can be known of the state before a create, or an update, has run.
+   *
+   * @param state undefined before a create
+   */
+  preview(state: Properties | undefined, given: Properties): Properties {
+    const inputs = this.states.arguments(given);
+    const old = state && withoutNullMembers(state);
+    const changed = old !== undefined && this.comparison.of(old, inputs).found.length > 0;
+    const revision = this.states.revision(old, changed);
+    const outputs = Object.entries(this.definition.outputs.shape).map(([key, field]): [string, unknown] => [
+      key,
+      revision[key] ?? inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN,
+    ]);
+    return { ...inputs, ...Object.fromEntries(outputs) };
+  }
+}
+
+function refuseOtherAdoption(kind: string, subject: string, id: string, old: Properties, { adoptId }: Properties) {
+  if (typeof adoptId !== "string" || adoptId === old.adoptId || adoptId === id || containsUnknown(adoptId)) return;
+  throw new Error(
+    `${subject}: adoptId names another ${kind} (${adoptId}), and taking that over would delete this one. ` +
+      "Declare a resource of another name for it, or forget this one first with `pulumi state delete`.",
+  );
+}
+
+/** An argument that was removed, and has no default that could be asked for. */
+function isWithoutDefault({ next, facts }: Difference): boolean {
+  return next === undefined && facts.computed === true && facts.initially === undefined && facts.trigger !== true;
+}

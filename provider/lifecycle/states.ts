@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { noteOf } from "./declared";
+import { COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "./definition";
+import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
+import { type Properties, pick, withoutNullMembers } from "./values";
+
+/** What a state holds of one kind: the arguments, the outputs, and what is noted beside them. */
+export class States<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
+  readonly #arguments: ReadonlySet<string>;
+
+  constructor(readonly definition: ResourceDefinition<Schema, Live, Outputs>) {
+    this.#arguments = new Set([...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)]);
+  }
+
+  /** The arguments among the properties of a state, without outputs and the engine's own. */
+  arguments(properties: Properties): Properties {
+    return withoutNullMembers(pick(properties, this.#arguments));
+  }
+
+  creatable(inputs: Properties): Creatable<Schema> {
+    return without(this.definition.inputs, this.#parsed(inputs), ["control", "trigger", "afterCreate"]);
+  }
+
+  desired(inputs: Properties): Desired<Schema> {
+    return without(this.definition.inputs, this.#parsed(inputs), ["control", "trigger"]);
+  }
+
+  controls(inputs: Properties): Controls<Schema> {
+    return controlsOf(this.definition.inputs, inputs);
+  }
+
+  /**
+   * What is recorded after a create or an update.
+   *
+   * @param old the state before; undefined after a create
+   * @param changed whether an update of ours changed the resource
+   */
+  of(live: Live, context: Context, inputs: Properties, old: Properties | undefined, changed: boolean): Properties {
+    return {
+      ...inputs,
+      ...this.outputs(live, context, old),
+      ...this.revision(old, changed),
+      ...noteOf(this.definition.inputs, inputs, new Set()),
+    };
+  }
+
+  outputs(live: Live, context: Context, old: Properties | undefined): Properties {
+    const { outputs } = this.definition;
+    const known = recorded<Outputs>(outputs, old);
+    const computed: Properties = this.definition.computed(live, context, { ...this.arguments(old ?? {}), ...known });
+    const revision = old?.revision === undefined ? {} : { revision: old.revision };
+    // The engine's wire takes no undefined. An output that is absent has to be there as null: programs that use it
+    // would be told, in every preview, that it isn't known yet.
+    const absent = Object.keys(computed).filter((key) => computed[key] === undefined && !isInternal(outputs, key));
+    return {
+      ...Object.fromEntries(absent.map((key) => [key, null])),
+      ...always(outputs, known),
+      ...withoutNullMembers(computed),
+      ...revision,
+    };
+  }
+
+  /** The output `revision`, in kinds that declare it. */
+  revision(old: Properties | undefined, changed: boolean): Properties {
+    return REVISION in this.definition.outputs.shape ? { [REVISION]: revisionAfter(old, changed) } : {};
+  }
+
+  /** Inputs that `check` has completed are of the schema's type. */
+  #parsed(inputs: Properties): z.output<Schema> {
+    return this.definition.inputs.parse(withoutCommon(inputs));
+  }
+}
+
+/** The arguments that every kind takes. */
+export function commonInputs(properties: Properties): Properties {
+  return withoutNullMembers(pick(properties, new Set(Object.keys(COMMON_INPUTS))));
+}
+
+function withoutCommon(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS)));
+}
+
+function revisionAfter(old: Properties | undefined, changed: boolean): number {
+  const before = typeof old?.revision === "number" ? old.revision : 0;
+  return before === 0 || changed ? before + 1 : before;
+}
+
+function isInternal(outputs: z.ZodObject, key: string): boolean {
+  const schema = outputs.shape[key];
+  return schema !== undefined && factsOf(schema).internal === true;
+}
+
+/** What a resource always has: an answer from which it could not be read takes it away from no program. */
+function always(outputs: z.ZodObject, known: Properties): Properties {
+  const required = Object.entries(known).filter(([key]) => outputs.shape[key]?.safeParse(undefined).success === false);
+  return Object.fromEntries(required);
+}
+
+/** The outputs among the properties of a state; one that another version wrote in another form is left out. */
+function recorded<Outputs extends z.ZodObject>(schema: z.ZodObject, old: Properties = {}): Partial<z.output<Outputs>> {
+  const valid = Object.entries(schema.shape).flatMap(([key, field]) => {
+    const result = z.safeParse(field, old[key]);
+    return result.success && result.data !== undefined ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(valid);
+}
