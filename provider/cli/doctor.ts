@@ -18,7 +18,7 @@ import { parseJson } from "../client/values/json";
 import { compareVersions, nodeProblem } from "../common/requireNode";
 import { cannotTell, markOf } from "../engine/account";
 import { readSettings } from "../engine/config";
-import { type PulumiResult, runPulumi } from "../engine/pulumiCommand";
+import { NoPulumiError, type PulumiResult, runPulumi } from "../engine/pulumiCommand";
 import { ACCOUNT } from "../lifecycle/definition";
 import type { Settings } from "../lifecycle/run";
 import { explain, jsonOption } from "./help";
@@ -327,7 +327,8 @@ async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Sai
     return { ok: result.exitCode === 0, ...result, problem: withoutPassword(problem) };
   } catch (error) {
     interrupt.throwIfAborted();
-    return { ok: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem: messageOf(error) };
+    const problem = error instanceof NoPulumiError ? NoPulumiError.problem : messageOf(error);
+    return { ok: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem };
   }
 }
 

@@ -8,7 +8,9 @@ export async function readNamed(file: string): Promise<string> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const wayOut =
-      code === "ENOENT" ? "Check the path, from the current folder on" : "Check that it is a file that you may read";
+      code === "ENOENT"
+        ? "Check the path, which starts at the current folder"
+        : "Check that it is a file that you may read";
     throw new Error(`${file} can't be read (${code}). ${wayOut}.`, { cause });
   }
 }
@@ -20,6 +22,9 @@ export async function readJson(file: string): Promise<unknown> {
     // Editors put a byte order mark before the text.
     return JSON.parse(content.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw new Error(`${file === "-" ? "standard input" : file} is not JSON`, { cause });
+    throw new Error(
+      `${file === "-" ? "standard input" : file} is not JSON. Check that it is the right file, and complete.`,
+      { cause },
+    );
   }
 }

@@ -1,15 +1,15 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { ComputeCloudError } from "../client";
 import { messageOf } from "../client/text/messageOf";
 import { printable } from "../client/text/printable";
 import { inSeconds, milliseconds } from "../client/values/duration";
-import { isRecord, parseJson } from "../client/values/json";
+import { parseJson } from "../client/values/json";
 import { inputProblem } from "../resources/smokeFields";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
 import { runSmoke } from "../smoke/runSmoke";
 import { SmokeError } from "../smoke/smokeError";
 import { explain, jsonOption } from "./help";
+import { readJson } from "./input";
 import { exitCodes, print, printJson } from "./output";
 import { Progress } from "./progress";
 import { time, wholeNumber } from "./values";
@@ -94,17 +94,11 @@ async function run(endpointId: string, options: SmokeOptions) {
 async function jsonOf(option: string, text: string): Promise<unknown> {
   const value = parseJson(text);
   if (value !== undefined) return value;
-  let content: string;
   try {
-    content = await readFile(text, "utf8");
+    return await readJson(text);
   } catch (error) {
-    const code = isRecord(error) ? error.code : error;
-    throw new Error(`${option} is neither JSON nor a file that can be read (${String(code)})`, { cause: error });
+    throw new Error(`${option} is not JSON, nor a file of it: ${messageOf(error)}`, { cause: error });
   }
-  // Editors put a byte order mark before the text.
-  const read = parseJson(content.replace(/^\uFEFF/, ""));
-  if (read === undefined) throw new Error(`${option}: the file ${text} is not JSON`);
-  return read;
 }
 
 function readExpectation(value: unknown): Expectation {

@@ -1,13 +1,18 @@
 import { ReadWindows } from "./batch";
 import { Transport, type WireCall } from "./calls/transport";
 import { Graphql } from "./graphql/graphql";
-import type { CallOptions, ClientOptions, Clock, ResponseEvent } from "./options";
+import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds, type ResponseEvent } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
 import { type RequestOptions, rawRequest } from "./rawRequest";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
+
+function checkTimes({ readWindowMs, retryBudgetMs, timeouts = {} }: ClientOptions): void {
+  for (const [name, value] of Object.entries({ readWindowMs, retryBudgetMs })) checkMilliseconds(name, value);
+  for (const [name, value] of Object.entries(timeouts)) checkMilliseconds(`timeouts.${name}`, value);
+}
 
 /** The service, typed: REST, GraphQL and queues over one transport. Each noun's code is loaded when it is first used. */
 export class Client {
@@ -27,6 +32,7 @@ export class Client {
       this.#graphql = options.#graphql;
       return;
     }
+    checkTimes(options);
     this.#transport = new Transport(options);
     this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? DEFAULT_READ_WINDOW_MS);
     const creator = new Creator({

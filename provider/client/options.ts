@@ -19,7 +19,7 @@ export interface GraphqlEnd {
 export interface ClientOptions {
   /** API key. Never shown or logged, and put into no address, unless `graphqlKeyIn` says so. */
   apiKey: string;
-  /** Where the key came from and what to do when it is refused; ends the message of a 401. */
+  /** A sentence that ends the message of a 401: where the key came from. */
   apiKeySource?: string | undefined;
   /** REST address before `/v2/…`. https, or http on loopback. */
   baseUrl: string;
@@ -177,6 +177,16 @@ export function checkKey(name: string, apiKey: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const problem = key === "" ? "is empty" : "holds a space, a line break or a character that no key has";
   throw new UsageError(`${name}: the API key ${problem}. Copy it again, without what is around it.`);
+}
+
+/**
+ * A time is refused before it reaches a timer, which takes what it can't use for 1 ms. `undefined` stands for the default.
+ *
+ * @throws UsageError unless it is 0 or more; Infinity means no limit
+ */
+export function checkMilliseconds(name: string, value: number | undefined): void {
+  if (value === undefined || value >= 0) return;
+  throw new UsageError(`${name} is ${value}. Give it in milliseconds, 0 or more.`);
 }
 
 /**

@@ -48,7 +48,7 @@ export interface SettingsPlace {
   name(setting: Setting): string;
   /** How to give it there, such as "pass apiKey"; ends "Set COMPUTECLOUD_API_KEY in the environment, or …". */
   howTo(setting: Setting, value: string): string | undefined;
-  /** Ends the message of a 401: where the key came from and what to do about it. */
+  /** A sentence that ends the message of a 401: where the key came from. */
   readonly apiKeySource: string;
   error(setting: Setting, message: string): Error;
 }
@@ -61,7 +61,7 @@ export function fromArguments(given: { readonly [Key in Setting]?: string | unde
     read: (setting) => given[setting],
     name,
     howTo: (setting) => `pass ${name(setting)}`,
-    apiKeySource: "the key was passed as apiKey",
+    apiKeySource: "The key was passed as apiKey.",
     error: (_, message) => new UsageError(message),
   };
 }
@@ -76,7 +76,7 @@ export const fromEnvironment: SettingsPlace = {
 /** What a client of all three interfaces needs. Keys and addresses are checked. */
 export interface Connection {
   readonly apiKey: string;
-  /** Ends the message of a 401: where this key came from, and the way out. */
+  /** A sentence that ends the message of a 401: where this key came from. */
   readonly apiKeySource: string;
   /** Stands before `/v2/…` of the REST API. */
   readonly baseUrl: string;
@@ -128,7 +128,7 @@ export class SettingsReader {
       apiKey: this.#checked("apiKey", () => checkKey(this.#name("apiKey"), given)),
       apiKeySource: this.#isGiven("apiKey")
         ? this.place.apiKeySource
-        : `the key came from the environment variable ${variables.apiKey}`,
+        : `The key came from the environment variable ${variables.apiKey}.`,
     };
   }
 

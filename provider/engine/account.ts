@@ -142,7 +142,7 @@ export class RunAccount {
     if (this.#sawOne) return;
     throw new EmptyRefreshError(
       `${subject} was not found, nor was anything else of this stack, and its state does not tell the account: the key may ` +
-        `be another account's. The state stays as it is. ${this.#keySource} If all of it was deleted, run the same ` +
+        `be another account's. The state stays as it is. ${this.settings.apiKeySource} If all of it was deleted, run the same ` +
         "command once with COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true.",
     );
   }
@@ -158,7 +158,7 @@ export class RunAccount {
       if (mark === owner.mark) continue;
       throw new OtherAccountError(
         `${subject} is in the account ${this.#labelOf(mark)}, and the key belongs to ${owner.label}. Nothing was changed, and ` +
-          `the state stays as it is. Use a key of the first account. ${this.#keySource} To move the stack to the other ` +
+          `the state stays as it is. Use a key of the first account. ${this.settings.apiKeySource} To move the stack to the other ` +
           "account, destroy it with a key of the first one, then run `pulumi up` with the new key.",
       );
     }
@@ -172,7 +172,7 @@ export class RunAccount {
       if (this.#isLimited && !allowed.includes(id) && !allowed.includes(owner.mark)) {
         throw new AccountNotAllowedError(
           `The key belongs to the account ${owner.label}, which allowedAccounts does not list: ${allowed.join(", ")}. ` +
-            `Nothing was changed. Use a key of an account in the list, or add this one. ${this.#keySource}`,
+            `Nothing was changed. Use a key of an account in the list, or add this one. ${this.settings.apiKeySource}`,
         );
       }
       return owner;
@@ -193,11 +193,6 @@ export class RunAccount {
   #labelOf(mark: string): string {
     const id = this.settings.allowedAccounts.find((each) => markOf(each) === mark);
     return id === undefined ? mark : `${mark} (${id})`;
-  }
-
-  get #keySource(): string {
-    const { apiKeySource: source } = this.settings;
-    return `${source.charAt(0).toUpperCase()}${source.slice(1)}.`;
   }
 }
 

@@ -60,14 +60,14 @@ function argumentsOf(provider: string, stack: SettingsPlace): SettingsPlace {
     name: (setting) => setting,
     howTo: (setting, value) => `pass ${setting}${value && ` "${value}"`} to the provider "${provider}"`,
     apiKeySource:
-      `the key is the argument apiKey of the provider "${provider}". \`pulumi refresh\` and \`pulumi destroy\` use that of ` +
-      "the last `pulumi up`: after a rotation add --run-program",
+      `The key is the argument apiKey of the provider "${provider}". \`pulumi refresh\` and \`pulumi destroy\` use that of ` +
+      "the last `pulumi up`: after a rotation add --run-program.",
     error: (setting, message) => new ConfigError(setting, message),
   };
 }
 
 // `pulumi refresh` and `pulumi destroy` configure a provider from the state, with the key of the last `up`.
 const KEY_FROM_CONFIGURATION =
-  "the key came from the stack's configuration (computecloud:apiKey). `pulumi refresh` and `pulumi destroy` use the key " +
+  "The key came from the stack's configuration (computecloud:apiKey). `pulumi refresh` and `pulumi destroy` use the key " +
   "saved by the last `pulumi up`: after a rotation add --run-program, which takes today's configuration; or keep the key " +
-  "in COMPUTECLOUD_API_KEY and remove it from the configuration";
+  "in COMPUTECLOUD_API_KEY and remove it from the configuration.";

@@ -1,9 +1,17 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 
-/** Pulumi could not be started, or could not do what it was asked for. */
+/** Pulumi could not be started, or could not do what it was asked to do. */
 export class PulumiError extends Error {
   override readonly name = "PulumiError";
+}
+
+/** There is no `pulumi` on PATH. */
+export class NoPulumiError extends PulumiError {
+  static readonly problem = "pulumi is not on PATH";
+  constructor() {
+    super(`${NoPulumiError.problem}. Install the Pulumi CLI.`);
+  }
 }
 
 export interface PulumiOptions {
@@ -52,7 +60,7 @@ export async function runPulumi(
   child.stdin?.on("error", () => {}).end(input);
   const exitCode = await new Promise<number>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") reject(new PulumiError("pulumi is not on PATH; install the Pulumi CLI"));
+      if (error.code === "ENOENT") reject(new NoPulumiError());
       // An interrupted one is heard out: it puts away what it has begun.
       else if (!signal?.aborted) reject(error);
     });

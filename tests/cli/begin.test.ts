@@ -194,7 +194,7 @@ describe("doctor", () => {
     expect(exitCode).toBe(1);
     expect(of("engine")).toMatchObject({
       result: "failed",
-      found: expect.stringContaining("not on PATH"),
+      found: "pulumi is not on PATH",
       fix: "install the Pulumi CLI",
     });
     expect(of("backend")).toMatchObject({ result: "failed", fix: expect.stringContaining("pulumi login") });

@@ -89,6 +89,7 @@ describe("pulumi-computecloud smoke", () => {
       [endpointId, "--bogus"],
     ];
     const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
+    expect(results[2]?.stderr).toContain("no-such-file can't be read (ENOENT). Check the path");
     expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
     expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("pulumi-computecloud: "))).toBe(
       true,

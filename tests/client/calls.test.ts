@@ -231,6 +231,20 @@ describe("a client", () => {
     await client.close();
   });
 
+  test.each([
+    ["retryBudgetMs is NaN", { retryBudgetMs: Number.NaN }],
+    ["readWindowMs is -1", { readWindowMs: -1 }],
+    ["timeouts.callMs is NaN", { timeouts: { callMs: Number.NaN } }],
+  ])("refuses a time that no timer can keep: %s", (problem, options) => {
+    expect(() => script.client(options)).toThrow(`${problem}. Give it in milliseconds, 0 or more.`);
+  });
+
+  test("refuses such a time of a single call before it is sent", async () => {
+    await expect(script.client().pods.list({ timeoutMs: Number.NaN })).rejects.toThrow("timeoutMs is NaN. Give it in");
+    await expect(script.client().pods.list({ timeoutMs: -1 })).rejects.toThrow("timeoutMs is -1. Give it in");
+    expect(script.received).toEqual([]);
+  });
+
   test("without a key or an address says what to set", () => {
     for (const name of Object.keys(process.env)) if (name.startsWith("COMPUTECLOUD_")) delete process.env[name];
     expect(() => createClient({ cloud: "runpod" })).toThrow(/Set COMPUTECLOUD_API_KEY/);

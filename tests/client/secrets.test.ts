@@ -174,7 +174,7 @@ describe("the key", () => {
     script.play(json({ title: "Unauthorized", status: 401, detail: "invalid key" }, 401));
     const apiKeySource = "the key came from the stack's configuration: add --run-program";
     await expect(script.client({ apiKey, apiKeySource }).pods.list()).rejects.toThrow(
-      "Pod: 401 Unauthorized: invalid key. The key came from the stack's configuration: add --run-program.",
+      "Pod: 401 Unauthorized: invalid key. Use a valid key. The key came from the stack's configuration: add --run-program.",
     );
     await script.close();
   });

@@ -6,6 +6,7 @@ import {
   type CallOptions,
   type ClientOptions,
   type Clock,
+  checkMilliseconds,
   type EndpointsThrough,
   type KeyPlace,
   type Timeouts,
@@ -231,7 +232,7 @@ export class Transport {
 
   #begin(call: WireCall): Running {
     if (this.#closing !== undefined && reconciling.getStore() !== this) throw closed();
-    if (Number.isNaN(call.timeoutMs)) throw new UsageError("timeoutMs is NaN. Give it in milliseconds.");
+    checkMilliseconds("timeoutMs", call.timeoutMs);
     const cancellation = new Cancellation(call.signal, this.#options.signal);
     cancellation.throwIfEnded();
     this.#callsUnderWay += 1;
