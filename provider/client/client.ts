@@ -21,6 +21,7 @@ export class Client {
   readonly #rest: Rest;
   readonly #graphql: Graphql;
   readonly #gathers: boolean;
+  readonly #nouns = new Map<keyof Client, object>();
 
   /** @param options or the client whose connections, limits and reads this one shares; see `gathering` */
   constructor(options: ClientOptions | Client) {
@@ -58,47 +59,91 @@ export class Client {
   }
 
   get account() {
-    return this.#account();
+    return this.#once("account", () =>
+      (require("./rest/account") as typeof import("./rest/account")).account(this.#rest),
+    );
   }
   get pods() {
-    return this.#pods();
+    return this.#once("pods", () => (require("./rest/pods") as typeof import("./rest/pods")).pods(this.#rest));
   }
   get clusters() {
-    return this.#clusters();
+    return this.#once("clusters", () =>
+      (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
+    );
   }
   get serverless() {
-    return this.#serverless();
+    return this.#once("serverless", () => {
+      const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
+      const calls = serverless(this.#rest);
+      return this.#gathers ? { ...calls, list: this.#gathered().gatheredList(calls.list) } : calls;
+    });
   }
   get templates() {
-    return this.#templates();
+    return this.#once("templates", () =>
+      (require("./rest/templates") as typeof import("./rest/templates")).templates(this.#rest),
+    );
   }
   get networkVolumes() {
-    return this.#networkVolumes();
+    return this.#once("networkVolumes", () =>
+      (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
+    );
   }
   get globalVolumes() {
-    return this.#globalVolumes();
+    return this.#once("globalVolumes", () =>
+      (require("./rest/globalVolumes") as typeof import("./rest/globalVolumes")).globalVolumes(this.#rest),
+    );
   }
   get registries() {
-    return this.#registries();
+    return this.#once("registries", () => {
+      const { registries } = require("./rest/registries") as typeof import("./rest/registries");
+      const { registriesOfBoth } = require("./graphql/registries") as typeof import("./graphql/registries");
+      return registriesOfBoth(this.#graphql, registries(this.#rest));
+    });
   }
   get secrets() {
-    return this.#secrets();
+    return this.#once("secrets", () =>
+      (require("./rest/secrets") as typeof import("./rest/secrets")).secrets(this.#rest),
+    );
   }
   get delegations() {
-    return this.#delegations();
+    return this.#once("delegations", () =>
+      (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
+    );
   }
   get sshKeys() {
-    return this.#sshKeys();
+    return this.#once("sshKeys", () =>
+      (require("./rest/sshKeys") as typeof import("./rest/sshKeys")).sshKeys(this.#rest),
+    );
   }
   get catalog() {
-    return this.#catalog();
+    return this.#once("catalog", () =>
+      (require("./rest/catalog") as typeof import("./rest/catalog")).catalog(this.#rest),
+    );
   }
   get billing() {
-    return this.#billing();
+    return this.#once("billing", () =>
+      (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest),
+    );
   }
   /** Serverless endpoints as GraphQL describes them, over GraphQL or REST. */
   get endpoints() {
-    return this.#endpoints();
+    return this.#once("endpoints", () => {
+      const { endpoints } = require("./endpoints") as typeof import("./endpoints");
+      const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
+      const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
+      const graphql = this.#graphql;
+      const { serverless } = this;
+      const calls = this.#gathers ? this.#gathered().gatheredCalls(graphql, serverless) : undefined;
+      return {
+        ...endpoints({
+          graphql: overGraphql.endpoints(graphql, serverless, calls),
+          rest: savedEndpoints(serverless, this.#transport.clock, this.#gathers),
+          through: this.#transport.endpointsThrough,
+          hasEnded: () => graphql.hasEnded,
+        }),
+        serverlessDiscount: (options?: CallOptions) => overGraphql.serverlessDiscount(graphql, options),
+      };
+    });
   }
 
   /** Job operations of one endpoint. */
@@ -135,64 +180,14 @@ export class Client {
     return this.#transport.close();
   }
 
-  readonly #account = lazy(() => (require("./rest/account") as typeof import("./rest/account")).account(this.#rest));
-  readonly #pods = lazy(() => (require("./rest/pods") as typeof import("./rest/pods")).pods(this.#rest));
-  readonly #clusters = lazy(() =>
-    (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
-  );
-  readonly #serverless = lazy(() => {
-    const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
-    const calls = serverless(this.#rest);
-    return this.#gathers ? { ...calls, list: this.#gathered().gatheredList(calls.list) } : calls;
-  });
-  readonly #templates = lazy(() =>
-    (require("./rest/templates") as typeof import("./rest/templates")).templates(this.#rest),
-  );
-  readonly #networkVolumes = lazy(() =>
-    (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
-  );
-  readonly #globalVolumes = lazy(() =>
-    (require("./rest/globalVolumes") as typeof import("./rest/globalVolumes")).globalVolumes(this.#rest),
-  );
-  readonly #registries = lazy(() => {
-    const { registries } = require("./rest/registries") as typeof import("./rest/registries");
-    const { registriesOfBoth } = require("./graphql/registries") as typeof import("./graphql/registries");
-    return registriesOfBoth(this.#graphql, registries(this.#rest));
-  });
-  readonly #secrets = lazy(() => (require("./rest/secrets") as typeof import("./rest/secrets")).secrets(this.#rest));
-  readonly #delegations = lazy(() =>
-    (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
-  );
-  readonly #sshKeys = lazy(() => (require("./rest/sshKeys") as typeof import("./rest/sshKeys")).sshKeys(this.#rest));
-  readonly #catalog = lazy(() => (require("./rest/catalog") as typeof import("./rest/catalog")).catalog(this.#rest));
-  readonly #billing = lazy(() => (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest));
-  readonly #endpoints = lazy(() => {
-    const { endpoints } = require("./endpoints") as typeof import("./endpoints");
-    const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
-    const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
-    const graphql = this.#graphql;
-    const { serverless } = this;
-    const calls = this.#gathers ? this.#gathered().gatheredCalls(graphql, serverless) : undefined;
-    return {
-      ...endpoints({
-        graphql: overGraphql.endpoints(graphql, serverless, calls),
-        rest: savedEndpoints(serverless, this.#transport.clock, this.#gathers),
-        through: this.#transport.endpointsThrough,
-        hasEnded: () => graphql.hasEnded,
-      }),
-      serverlessDiscount: (options?: CallOptions) => overGraphql.serverlessDiscount(graphql, options),
-    };
-  });
+  /** A noun's calls: made when they are first asked for, and then kept. */
+  #once<Calls extends object>(noun: keyof Client, make: () => Calls): Calls {
+    const calls = (this.#nouns.get(noun) as Calls | undefined) ?? make();
+    this.#nouns.set(noun, calls);
+    return calls;
+  }
+
   #gathered() {
     return require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
   }
-}
-
-/** Made when first asked for, and then kept. */
-function lazy<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -1,5 +1,7 @@
-import { operation } from "../operation";
+import type { z } from "zod";
+import { type Operation, operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
+import type { Noun } from "../outcomes/statuses";
 import {
   CpuQuery,
   CpuType,
@@ -16,68 +18,50 @@ import {
 import { ListTemplates } from "../schemas/templates";
 import type { Rest } from "./rest";
 
+const PATH = "/v2/catalog";
+
+/** What is asked for with a query. */
+const asked = <Reply, Query>(path: string, kind: Noun, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
+  operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
+
 export const catalogOperations = {
-  gpus: operation({
-    method: "GET",
-    path: "/v2/catalog/gpus",
-    kind: "GpuType",
-    query: GpuQuery,
-    reply: ListGpuTypes,
-  }),
-  gpu: operation({ method: "GET", path: "/v2/catalog/gpus/{id}", kind: "GpuType", query: GpuQuery, reply: GpuType }),
-  cpus: operation({
-    method: "GET",
-    path: "/v2/catalog/cpus",
-    kind: "CpuType",
-    query: CpuQuery,
-    reply: ListCpuTypes,
-  }),
-  cpu: operation({ method: "GET", path: "/v2/catalog/cpus/{id}", kind: "CpuType", query: CpuQuery, reply: CpuType }),
-  dataCenters: operation({
-    method: "GET",
-    path: "/v2/catalog/datacenters",
-    kind: "DataCenter",
-    query: DataCenterQuery,
-    reply: ListDataCenters,
-  }),
-  dataCenter: operation({
-    method: "GET",
-    path: "/v2/catalog/datacenters/{id}",
-    kind: "DataCenter",
-    query: DataCenterInclude,
-    reply: DataCenter,
-  }),
-  templates: operation({
-    method: "GET",
-    path: "/v2/catalog/templates",
-    kind: "Template",
-    query: PublicTemplateQuery,
-    reply: ListTemplates,
-  }),
+  gpus: asked("gpus", "GpuType", GpuQuery, ListGpuTypes),
+  gpu: asked("gpus/{id}", "GpuType", GpuQuery, GpuType),
+  cpus: asked("cpus", "CpuType", CpuQuery, ListCpuTypes),
+  cpu: asked("cpus/{id}", "CpuType", CpuQuery, CpuType),
+  dataCenters: asked("datacenters", "DataCenter", DataCenterQuery, ListDataCenters),
+  dataCenter: asked("datacenters/{id}", "DataCenter", DataCenterInclude, DataCenter),
+  templates: asked("templates", "Template", PublicTemplateQuery, ListTemplates),
 };
 
 /** What the service offers, with prices and, on request, what is free now. */
 export function catalog(rest: Rest) {
+  const list =
+    <Key extends string, Item, Query extends object>(
+      operation: Operation<{ [K in Key]: Item[] }, undefined, Query>,
+      key: Key,
+    ) =>
+    (query?: Query, options?: CallOptions) =>
+      rest.listAll(operation, key, { query, ...options });
+  const one =
+    <Item, Query>(operation: Operation<Item, undefined, Query>) =>
+    (id: string, query?: Query, options?: CallOptions) =>
+      rest.call(operation, { params: { id }, query, ...options });
+  const templates = list(catalogOperations.templates, "templates");
   return {
-    gpus: (query: GpuQuery = {}, options?: CallOptions) =>
-      rest.listAll(catalogOperations.gpus, "gpus", { query, ...options }),
+    gpus: list(catalogOperations.gpus, "gpus"),
     /** @throws NotFoundError */
-    gpu: (id: string, query: GpuQuery = {}, options?: CallOptions) =>
-      rest.call(catalogOperations.gpu, { params: { id }, query, ...options }),
-    cpus: (query: CpuQuery = {}, options?: CallOptions) =>
-      rest.listAll(catalogOperations.cpus, "cpus", { query, ...options }),
+    gpu: one(catalogOperations.gpu),
+    cpus: list(catalogOperations.cpus, "cpus"),
     /** @throws NotFoundError */
-    cpu: (id: string, query: CpuQuery = {}, options?: CallOptions) =>
-      rest.call(catalogOperations.cpu, { params: { id }, query, ...options }),
-    dataCenters: (query: DataCenterQuery = {}, options?: CallOptions) =>
-      rest.listAll(catalogOperations.dataCenters, "dataCenters", { query, ...options }),
+    cpu: one(catalogOperations.cpu),
+    dataCenters: list(catalogOperations.dataCenters, "dataCenters"),
     /** @throws NotFoundError */
-    dataCenter: (id: string, query: DataCenterInclude = {}, options?: CallOptions) =>
-      rest.call(catalogOperations.dataCenter, { params: { id }, query, ...options }),
+    dataCenter: one(catalogOperations.dataCenter),
     /** Public templates, at most 100. Default: the official ones. */
     templates: (given: PublicTemplateQuery & CallOptions = {}) => {
       const { options, query } = splitOptions(given);
-      return rest.listAll(catalogOperations.templates, "templates", { query, ...options });
+      return templates(query, options);
     },
   };
 }

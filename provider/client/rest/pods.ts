@@ -1,8 +1,7 @@
 import { searchWithin, timeLeft } from "../calls/deadline";
 import { type ComputeCloudError, ConflictError } from "../errors";
 import { operation } from "../operation";
-import { type CallOptions, splitOptions } from "../options";
-import type { CreateOptions } from "../outcomes/create";
+import type { CallOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {
   CreatePodRequest,
@@ -13,66 +12,40 @@ import {
   PodActionRequest,
   UpdatePodRequest,
 } from "../schemas/pods";
+import { collection, collectionOperations } from "./collection";
 import { followLogs, type LogOptions } from "./logs";
 import { reconcileAction } from "./reconcileAction";
 import type { Rest } from "./rest";
 
 const KIND = "Pod";
+const PATH = "/v2/pods";
 
 export const podOperations = {
-  list: operation({ method: "GET", path: "/v2/pods", kind: KIND, query: ListPodsQuery, reply: ListPods }),
-  get: operation({ method: "GET", path: "/v2/pods/{id}", kind: KIND, reply: Pod }),
-  create: operation({
-    method: "POST",
-    path: "/v2/pods",
+  ...collectionOperations({
     kind: KIND,
-    class: "create",
-    body: CreatePodRequest,
-    reply: Pod,
+    path: PATH,
+    list: ListPods,
+    item: Pod,
+    create: CreatePodRequest,
+    update: UpdatePodRequest,
+    query: ListPodsQuery,
   }),
-  update: operation({
-    method: "PATCH",
-    path: "/v2/pods/{id}",
-    kind: KIND,
-    body: UpdatePodRequest,
-    reply: Pod,
-  }),
-  delete: operation({ method: "DELETE", path: "/v2/pods/{id}", kind: KIND }),
   action: operation({
     method: "POST",
-    path: "/v2/pods/{id}/action",
+    path: `${PATH}/{id}/action`,
     kind: KIND,
     class: "action",
     body: PodActionRequest,
     reply: Pod.optional(),
   }),
-  logs: operation({ method: "GET", path: "/v2/pods/{id}/logs", kind: KIND, query: LogQuery, stream: LogLine }),
+  logs: operation({ method: "GET", path: `${PATH}/{id}/logs`, kind: KIND, query: LogQuery, stream: LogLine }),
 };
 
-/** Pods: containers on GPU or CPU machines. */
+/** Pods: containers on GPU or CPU machines. Lists leave members of clusters out unless asked for them. */
 export function pods(rest: Rest) {
-  /** Members of clusters are left out unless asked for. */
-  const listArguments = (given: ListPodsQuery & CallOptions) => {
-    const { options, query } = splitOptions(given);
-    return [podOperations.list, "pods", { query, ...options }] as const;
-  };
-  const list = (given: ListPodsQuery & CallOptions = {}) => rest.listAll(...listArguments(given));
-  const get = (id: string, options: CallOptions = {}) => rest.call(podOperations.get, { params: { id }, ...options });
-  const reads = rest.share(KIND, () => rest.listing(...listArguments({ includeClusterPods: true })), get);
+  const calls = collection(rest, "pods", podOperations, { inFull: { includeClusterPods: true } });
   return {
-    list,
-    /** The same, page by page. */
-    iterate: (given: ListPodsQuery & CallOptions = {}) => rest.iterate(...listArguments(given)),
-    /** A read of its own. @throws NotFoundError */
-    get,
-    /** A shared read; undefined when the service says that it does not exist. */
-    read: (id: string, options?: CallOptions) => reads.read(id, options),
-    create: (body: CreatePodRequest, options: CreateOptions = {}) =>
-      rest.create(podOperations.create, body, list, { ...options }),
-    update: (id: string, patch: UpdatePodRequest, options: CallOptions = {}) =>
-      rest.call(podOperations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone; to false when it was gone before. */
-    delete: (id: string, options?: CallOptions) => rest.remove(podOperations.delete, id, options),
+    ...calls,
     /**
      * Starts, stops, restarts or terminates. Resolves to the pod as the service saw it, undefined once terminated;
      * the status may still be on its way.
@@ -85,7 +58,7 @@ export function pods(rest: Rest) {
       const reconcile = (error: ComputeCloudError) => {
         lost = error;
         const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
-        return searchWithin(left, error, (signal) => reconcileAction(get, asked, error, clock, { signal }));
+        return searchWithin(left, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
       };
       try {
         return await rest.call(podOperations.action, { ...options, params: { id }, body: { action }, reconcile });

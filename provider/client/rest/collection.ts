@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import { type Operation, operation } from "../operation";
+import { type CallOptions, splitOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
+import type { Noun } from "../outcomes/statuses";
+import type { Tolerant } from "../values/tolerant";
+import type { Created, Named, Rest } from "./rest";
+
+/** What differs between the nouns of the contract that are listed, created, read, patched and deleted alike. */
+interface Facts<List, Item, Create, Update, Query> {
+  kind: Noun;
+  /** Where the list is and items are created; an item is below it, by its id. */
+  path: string;
+  list: z.ZodType<List>;
+  item: z.ZodType<Item>;
+  create: z.ZodType<Create>;
+  update: z.ZodType<Update>;
+  /** What narrows or widens the list. */
+  query?: z.ZodType<Query>;
+}
+
+export function collectionOperations<List, Item, Create, Update, Query = unknown>({
+  kind,
+  path,
+  list,
+  item,
+  create,
+  update,
+  query,
+}: Facts<List, Item, Create, Update, Query>) {
+  const itemPath = `${path}/{id}`;
+  return {
+    list: operation<List, undefined, Query>({ method: "GET", path, kind, ...(query && { query }), reply: list }),
+    get: operation({ method: "GET", path: itemPath, kind, reply: item }),
+    create: operation({ method: "POST", path, kind, class: "create", body: create, reply: item }),
+    update: operation({ method: "PATCH", path: itemPath, kind, body: update, reply: item }),
+    delete: operation({ method: "DELETE", path: itemPath, kind }),
+  };
+}
+
+interface Operations<Key extends string, Item, Create, Update, Query> {
+  list: Operation<{ [K in Key]: Item[] }, undefined, Query>;
+  get: Operation<Item, undefined, undefined>;
+  create: Operation<Item, Create, undefined>;
+  update: Operation<Item, Update, undefined>;
+  delete: Operation<undefined, undefined, undefined>;
+}
+
+interface Particulars<Query> {
+  /** The service refuses a second item of the same name. Default: names may be shared. */
+  namesAreUnique?: boolean;
+  /** Asks for the list that lacks no item. Default: the list without a query. */
+  inFull?: Query & object;
+}
+
+/**
+ * The calls of one noun.
+ *
+ * @param key the property of the list's answer that holds the items
+ */
+export function collection<
+  Key extends string,
+  Item extends Named,
+  Create extends { name?: string | null | undefined },
+  Update,
+  Query,
+>(
+  rest: Rest,
+  key: Key,
+  operations: Operations<Key, Item, Create, Update, Query>,
+  { namesAreUnique = false, inFull }: Particulars<Query> = {},
+) {
+  const list = (given?: Query & CallOptions) => rest.listAll(operations.list, key, listArguments(given));
+  const get = (id: string, options: CallOptions = {}) => rest.call(operations.get, { params: { id }, ...options });
+  const reads = rest.share(
+    operations.list.kind,
+    () => rest.listing(operations.list, key, inFull && { query: inFull }),
+    get,
+  );
+  return {
+    list,
+    /** The same, page by page. */
+    iterate: (given?: Query & CallOptions) => rest.iterate(operations.list, key, listArguments(given)),
+    /** A read of its own. @throws NotFoundError */
+    get,
+    /** A shared read; undefined when the service says that it does not exist. */
+    read: (id: string, options?: CallOptions): Promise<Tolerant<Item> | undefined> => reads.read(id, options),
+    create: (body: Create, options: CreateOptions = {}): Promise<Created<Item>> =>
+      rest.create(operations.create, body, (left) => rest.listAll(operations.list, key, left), {
+        ...options,
+        namesAreUnique,
+      }),
+    update: (id: string, patch: Update, options: CallOptions = {}) =>
+      rest.call(operations.update, { params: { id }, body: patch, ...options }),
+    /** Resolves when it is gone; to false when it was gone before. */
+    delete: (id: string, options?: CallOptions) => rest.remove(operations.delete, id, options),
+  };
+}
+
+function listArguments<Given extends CallOptions>(given?: Given) {
+  const { options, query } = splitOptions<CallOptions>(given ?? {});
+  return { query, ...options };
+}
