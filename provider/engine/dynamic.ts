@@ -12,6 +12,7 @@ import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
 import type { Connect, EngineContext, Operations } from "./operations";
 import { tellOfRemains } from "./remains";
+import { takingOldNames } from "./renamed";
 import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hiding } from "./text";
 
@@ -28,10 +29,8 @@ export function dynamicProvider(
   configured.catch(() => {});
   let loaded: Operations | undefined;
   const operations = (): Operations => {
-    loaded ??= new AccountOperations(
-      load(() => configured),
-      () => configured,
-    );
+    const connect = () => configured;
+    loaded ??= new AccountOperations(takingOldNames(load(connect), connect), connect);
     return loaded;
   };
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MASK } from "../client/text/redact";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf } from "../lifecycle/fields";
+import { withNewNames } from "../lifecycle/newNames";
 import { isObject, ownMember, type Properties } from "../lifecycle/values";
 
 /** What of a value is a secret: the whole, or what lies under these keys. */
@@ -81,7 +82,8 @@ function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Pr
  */
 export function secretTexts(kind: { inputs: z.ZodObject; outputs: z.ZodObject }, values: Properties): string[] {
   const schema = z.object({ ...kind.inputs.shape, ...kind.outputs.shape });
-  return textsIn(values, secretsIn(schema, values));
+  const renamed = withNewNames(kind.inputs, values);
+  return textsIn(renamed, secretsIn(schema, renamed));
 }
 
 function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {

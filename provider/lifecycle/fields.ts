@@ -58,6 +58,8 @@ export interface FieldFacts {
   readonly json?: true;
   /** Ids of a Template, which the class takes as it is beside this field; what it is, in words. */
   readonly takesTemplate?: string;
+  /** The name that the argument had before: programs and states that have it go on. */
+  readonly deprecates?: string;
   /** What the provider asks for when it is left out, without holding the service to it. */
   readonly initially?: unknown;
 }
@@ -147,6 +149,9 @@ export const timeout = (byDefault: string) => control(withFacts(duration.default
 /** @param beside other arguments that the judgement needs: paths, looked up from the field's own object outwards */
 export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
   withFacts(schema, { catalogued: { kind, beside } });
+
+export const deprecates = <T extends z.ZodType>(oldName: string, schema: T): T =>
+  withFacts(schema, { deprecates: oldName });
 
 export const mayNameSecrets = <T extends z.ZodType>(schema: T): T => withFacts(schema, { mayNameSecrets: true });
 

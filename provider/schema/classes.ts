@@ -4,12 +4,12 @@ import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { HEADER } from "./header";
 import { type Field, fieldsOf, typeOf } from "./model";
-import { argumentText, outputText } from "./texts";
+import { argumentComment, outputText } from "./texts";
 import { comment, type Declaration, Declarations } from "./typescript";
 
 /** The classes that programs use, one file a kind, and the types that several of them share. */
-export function classes(): Map<string, string> {
-  const kinds = Object.entries(definitions).map(([provider, definition]) => describeKind(provider, definition));
+export function classes(all: Readonly<Record<string, AnyDefinition>> = definitions): Map<string, string> {
+  const kinds = Object.entries(all).map(([provider, definition]) => describeKind(provider, definition));
   const users = new Map<string, number>();
   for (const { declarations } of kinds) {
     for (const { name } of declarations) users.set(name, (users.get(name) ?? 0) + 1);
@@ -101,7 +101,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
   if (plain === undefined) return given.members([field], kind, false);
   // A plain value is handed on as a whole: its parts are not arguments of their own.
   const type = plainTypes.text(typeOf(plain, "input"), kind);
-  const text = comment(argumentText(field, { nested: false }), "  ");
+  const text = comment(argumentComment(field, { nested: false }), "  ");
   return `${text}  ${field.name}${field.optional ? "?" : ""}: Input<${type}>;\n`;
 }
 
@@ -116,6 +116,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     return `${comment(outputText(field), "  ")}  declare readonly ${field.name}: Output<${type}${isOptional ? " | undefined" : ""}>;\n`;
   });
   const names = (fields: readonly Field[]) => JSON.stringify([...new Set(fields.map(({ name }) => name))]);
+  const renamed = given.flatMap(({ name, facts }) => (facts.deprecates ? [[facts.deprecates, name]] : []));
   const json = given.filter(({ facts }) => facts.json);
   const secrets = [...given, ...made].filter(({ facts }) => facts.secret);
   const follows = made.flatMap(({ name, facts }) =>
@@ -132,6 +133,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
       : []),
     ...(takes?.argument === "endpoint" ? ["takesEndpoint: true"] : []),
     ...(keeps === undefined ? [] : ["keeps: true"]),
+    ...(renamed.length === 0 ? [] : [`renamed: ${JSON.stringify(Object.fromEntries(renamed))}`]),
     ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
   ];

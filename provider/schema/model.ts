@@ -39,14 +39,22 @@ export interface Field {
   /** What it is when it is left out, where the schema says so. */
   readonly byDefault: unknown;
   readonly facts: FieldFacts;
+  /** Of an old name: the name that the argument has now. */
+  readonly renamedTo?: string;
 }
 
 /** Which side of a schema: what is given, or what it becomes. */
 export type Side = "input" | "output";
 
-/** The fields of an object, in the order in which they are declared. */
+/** The fields of an object, in the order in which they are declared; what is given may bear its old name, too. */
 export function fieldsOf(schema: z.ZodObject, side: Side): Field[] {
-  return Object.entries(schema.shape).map(([name, field]) => readField(name, field, side));
+  return Object.entries(schema.shape).flatMap(([name, schema]) => {
+    const field = readField(name, schema, side);
+    const { deprecates } = field.facts;
+    if (deprecates === undefined || side === "output") return [field];
+    const optional = { ...field, optional: true };
+    return [optional, { ...optional, name: deprecates, renamedTo: name }];
+  });
 }
 
 function readField(name: string, field: z.core.$ZodType, side: Side): Field {

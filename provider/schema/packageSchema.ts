@@ -22,10 +22,13 @@ export interface PackageFacts {
 }
 
 /** The package as Pulumi's tools read it: made from the definitions of kinds and functions. */
-export function packageSchema({ version, description, license, keywords }: PackageFacts): object {
+export function packageSchema(
+  { version, description, license, keywords }: PackageFacts,
+  all: Readonly<Record<string, AnyDefinition>> = definitions,
+): object {
   const types = new TypeSpecs(PREFIX);
   const resources = Object.fromEntries(
-    Object.values(definitions).map((definition) => [PREFIX + definition.kind, resource(definition, types)]),
+    Object.values(all).map((definition) => [PREFIX + definition.kind, resource(definition, types)]),
   );
   const functions = Object.fromEntries(functionNames.map((name) => [PREFIX + name, invoke(name, types)]));
   return {

@@ -1,5 +1,5 @@
 import type { Field, Type } from "./model";
-import { argumentText } from "./texts";
+import { argumentText, deprecation } from "./texts";
 
 /** A type, as a Pulumi package schema writes it. */
 export interface TypeSpec {
@@ -15,6 +15,7 @@ export interface PropertySpec extends TypeSpec {
   readonly const?: string;
   readonly secret?: boolean;
   readonly replaceOnChanges?: boolean;
+  readonly deprecationMessage?: string;
   readonly defaultInfo?: { readonly environment: readonly string[] };
 }
 
@@ -70,6 +71,7 @@ export class TypeSpecs {
       ...(description !== "" && { description }),
       ...((facts.secret || secrets.includes(field.name)) && { secret: true }),
       ...(facts.replaces === "any" && { replaceOnChanges: true }),
+      ...(field.renamedTo !== undefined && { deprecationMessage: deprecation(field.renamedTo) }),
     };
   }
 

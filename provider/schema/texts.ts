@@ -2,9 +2,21 @@ import type { Field } from "./model";
 
 /** What users read about an argument: its description, its default, and what a change of it does. */
 export function argumentText(field: Field, { nested }: { readonly nested: boolean }): string {
+  if (field.renamedTo !== undefined) return deprecation(field.renamedTo);
   return [field.description, defaultText(field), ...factTexts(field), nested ? undefined : effectText(field)]
     .filter((text) => text !== undefined)
     .join(" ");
+}
+
+/** The same, as editors of TypeScript take it. */
+export function argumentComment(field: Field, options: { readonly nested: boolean }): string {
+  const text = argumentText(field, options);
+  return field.renamedTo === undefined ? text : `@deprecated ${text}`;
+}
+
+/** What users read about an old name of an argument. */
+export function deprecation(renamedTo: string): string {
+  return `It is called ${renamedTo} now.`;
 }
 
 /** What users read about an output. */

@@ -37,6 +37,8 @@ export interface Kind {
   readonly takesEndpoint?: boolean;
   /** Whether it keeps other resources, each of which tells its own secrets, and is replaced and protected by itself. */
   readonly keeps?: boolean;
+  /** Present names of arguments, by their old ones. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
 }
@@ -62,6 +64,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     refuse(kind, name, args, chosenOptions, isNative);
     const options = aboutArguments(chosenOptions, args);
     const given = new Map(Object.entries(args));
+    giveNewNames(kind, name, given);
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
       if (value !== undefined) given.set(key, secretly(value));
@@ -214,6 +217,17 @@ function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boole
   const mounts: unknown = given.get("mounts");
   if (!["Pod", "Cluster"].includes(type) || mounts === null || typeof mounts !== "object") return false;
   return pulumi.Output.isInstance(mounts) || (Reflect.get(mounts, "network") ?? undefined) !== undefined;
+}
+
+/** The engine encrypts arguments by their names: an old name must not reach it. Under both names the provider refuses it. */
+function giveNewNames({ type, renamed = {} }: Kind, name: string, given: Map<string, unknown>): void {
+  for (const [old, now] of Object.entries(renamed)) {
+    if (given.get(old) === undefined || given.get(now) !== undefined) continue;
+    given.set(now, given.get(old)).delete(old);
+    void pulumi.log.warn(
+      `${type} "${name}": the argument ${old} is called ${now} now. The old name goes in a later version.`,
+    );
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
 import { kinds } from "../kinds";
 import type { ConnectAccount, Operations } from "../operations";
+import { takingOldNames } from "../renamed";
 import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
 import { engineText } from "../text";
 import { type Received, receive, send } from "./values";
@@ -47,7 +48,7 @@ export class Resources {
     if (operations === undefined || operations.definition.kind !== name) {
       throw unknownKind(type);
     }
-    const made = new NativeKind(new AccountOperations(operations, this.connect));
+    const made = new NativeKind(new AccountOperations(takingOldNames(operations, this.connect), this.connect));
     this.#kinds.set(key, made);
     return made;
   }
