@@ -5,7 +5,7 @@ import { checkInputs } from "../lifecycle/check";
 import type { Context, ResourceDefinition } from "../lifecycle/definition";
 import { differences, refreshed } from "../lifecycle/diff";
 import { bare, defaultOf, factsOf } from "../lifecycle/fields";
-import { isObject, type Properties, withoutNulls } from "../lifecycle/values";
+import { isObject, type Properties, pick, withoutNulls } from "../lifecycle/values";
 import { type Found, Secret } from "./found";
 
 /** What the platform adds to a container's environment by itself: nobody has to declare it. */
@@ -96,8 +96,4 @@ function plain(args: Properties): Properties {
     return isObject(value) ? plain(value) : value;
   };
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, text(value)]));
-}
-
-function pick(properties: Properties, keys: ReadonlySet<string>): Properties {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => keys.has(key)));
 }

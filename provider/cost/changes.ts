@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameOfUrn } from "../lifecycle/urn";
 import { type Cost, type Estimator, kindOf } from "./monthlyCost";
 import type { MonthlyCost, Resource } from "./types";
 
@@ -76,7 +77,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
         return [
           {
             urn,
-            name: urn.split("::").slice(3).join("::"),
+            name: nameOfUrn(urn),
             kind,
             change,
             before: old && (await estimator.monthly(resourceOf(old, olds))),

@@ -86,18 +86,18 @@ const PRICED: ReadonlyMap<string, (props: Properties) => readonly Subject[]> = n
   [
     "Pod",
     (props) => [
-      { pod: { disk: USUAL_DISK.pod, ...pick(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
+      { pod: { disk: USUAL_DISK.pod, ...priced(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
     ],
   ],
-  ["Cluster", (props) => [{ cluster: { disk: USUAL_DISK.pod, ...pick(props, ["compute", "disk", "mounts"]) } }]],
+  ["Cluster", (props) => [{ cluster: { disk: USUAL_DISK.pod, ...priced(props, ["compute", "disk", "mounts"]) } }]],
   ["ServerlessEndpoint", (props) => [endpoint(props)]],
   ["ServerlessContainer", (props) => [endpoint(props)]],
   ["ServerlessFleet", fleet],
-  ["NetworkVolume", (props) => [{ networkVolume: pick(props, ["size", "type", "dataCenter"]) }]],
+  ["NetworkVolume", (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }]],
 ]);
 
 function endpoint(props: Properties): Subject {
-  const said = pick(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
+  const said = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
   return { endpoint: { disk: USUAL_DISK.worker, ...said } };
 }
 
@@ -110,7 +110,7 @@ function fleet({ endpoints, defaults }: Properties): Subject[] {
 }
 
 /** Without what says nothing about the price, and may be unknown for that. */
-function pick(props: Properties, keys: readonly string[]): Properties {
+function priced(props: Properties, keys: readonly string[]): Properties {
   const picked = Object.fromEntries(keys.flatMap((key) => (props[key] === undefined ? [] : [[key, props[key]]])));
   if (!isObject(picked.mounts)) return picked;
   return { ...picked, mounts: picked.mounts.persistent === undefined ? {} : { persistent: picked.mounts.persistent } };

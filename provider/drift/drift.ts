@@ -4,7 +4,9 @@ import type { CallOptions, Client } from "../client";
 import { kindOf } from "../cost/monthlyCost";
 import type { Listed } from "../lifecycle/definition";
 import { factsOf } from "../lifecycle/fields";
-import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
+import { hasMadeUpForm } from "../lifecycle/names";
+import { nameOfUrn } from "../lifecycle/urn";
+import { isObject, type Properties, textsIn, withoutNullMembers } from "../lifecycle/values";
 import { definitions } from "../resources";
 import { isSetByOthers } from "../resources/secret";
 import type { Found, Recorded } from "./refreshingPreview";
@@ -51,7 +53,7 @@ export function driftIn(found: readonly Found[]): Drifted[] {
     const changed = op === "update" ? (detailedDiff ?? "unknown") : {};
     const differences = gone ? [] : differing(shown(kind, old.inputs, now.inputs), before, after, changed);
     if (!gone && differences.length === 0) return [];
-    return [{ urn, name: urn.split("::").slice(3).join("::"), kind, id: old.id ?? "", gone, differences }];
+    return [{ urn, name: nameOfUrn(urn), kind, id: old.id ?? "", gone, differences }];
   });
 }
 
@@ -107,9 +109,6 @@ function isMasked(value: unknown): boolean {
   return value === SECRET || (isObject(value) && Object.values(value).some(isMasked));
 }
 
-/** The end of a name that this package made up: a short hash, and what older clients add for FlashBoot. */
-const MADE_UP = /-[0-9a-f]{7}( ?-fb)?$/;
-
 type List = (client: Client, options: CallOptions) => Promise<readonly Listed[]>;
 
 /** How the account lists what a kind has made. The compiler asks for every kind; undefined is one that has no list of its own. */
@@ -142,16 +141,10 @@ export async function orphansOf(client: Client, states: readonly Recorded[], sig
       return listed.map(({ id, name }) => ({ kind, id, name: name ?? "" }));
     }),
   );
-  return found.flat().filter(({ id, name }) => MADE_UP.test(name) && !known.has(id));
+  return found.flat().filter(({ id, name }) => hasMadeUpForm(name) && !known.has(id));
 }
 
 /** Resources that hold others have their ids among their outputs. */
 export function idsIn(states: readonly Recorded[]): ReadonlySet<string> {
   return new Set(states.flat().flatMap(({ id, outputs }) => [id ?? "", ...textsIn(outputs)]));
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

@@ -1,5 +1,6 @@
 import { ComputeCloudError, MayExistError } from "../client/errors";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
+import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { MAX_NAME_LENGTH } from "./fields";
@@ -270,9 +271,8 @@ export function bearersOf({ name, before }: BegunCreate, listed: readonly Listed
   return listed.filter((each) => bareName(each) === name && !before.includes(each.id));
 }
 
-/** Older clients turned FlashBoot on by a `-fb` behind the name. */
 function bareName({ name }: Listed): string {
-  return (name ?? "").replace(/ ?-fb$/, "");
+  return withoutFlashBoot(name ?? "");
 }
 
 /** The refusal that an error is or comes from: the service has made nothing. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { MAX_NAME_LENGTH } from "./fields";
 import type { Properties } from "./values";
 
@@ -20,9 +21,9 @@ function stem(logicalName: string): string {
   return logicalName.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH - 1);
 }
 
-/** Whether a name has the form of those that are made up, for whatever resource. Older clients add `-fb`. */
+/** Whether a name has the form of those that are made up, for whatever resource. */
 export function hasMadeUpForm(name: string): boolean {
-  return /.-[0-9a-f]{7}( ?-fb)?$/.test(name);
+  return /.-[0-9a-f]{7}$/.test(withoutFlashBoot(name));
 }
 
 /** Whether a name has the form of those that are made up for this logical name. */

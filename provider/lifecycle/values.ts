@@ -38,6 +38,13 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** All texts in a value, at any depth. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
 /** The parts of a comma separated list, without the spaces around them. */
 export function commaParts(list: string): string[] {
   return list

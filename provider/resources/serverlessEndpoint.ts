@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Client, SavedEndpoint, SaveEndpointInput, SaveOptions } from "../client";
 import { countriesIn } from "../client/rest/endpointWords";
+import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { type CheckFailure, type Context, defineResource, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import {
@@ -297,8 +298,7 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
   return [{ property: "locations", reason }];
 }
 
-/** Older clients turned FlashBoot on by a `-fb` behind the name. */
 function plainName(live: string, declared: unknown): string {
-  const plain = live.replace(/ ?-fb$/, "");
+  const plain = withoutFlashBoot(live);
   return plain === declared ? plain : live;
 }

@@ -1,5 +1,6 @@
 import type { Client, CompletedJob, Job, Queue } from "../client";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "../client";
+import { textsIn } from "../lifecycle/values";
 import { CrashLoopWatch } from "./crashLoop";
 import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";
@@ -150,10 +151,4 @@ function ttlOf(leftMs: number): number {
 /** What a secret job's errors must not show: texts of what went in, and of what should come out. */
 function hiddenOf({ secretOutput, input, expect }: SmokePlan): string[] | undefined {
   return secretOutput === true ? textsIn([input, expect?.output]) : undefined;
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

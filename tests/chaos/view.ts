@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import type { Control, EmulatorState, StateRecord } from "../harness/control";
 import { isErrno } from "../harness/process";
 import type { Stack } from "../harness/stack";
@@ -74,7 +75,7 @@ export async function rowsOf(stack: Stack): Promise<Row[]> {
     return entries.map((entry) => ({
       urn: entry.urn,
       type: entry.type,
-      name: entry.urn.split("::").slice(3).join("::"),
+      name: nameOfUrn(entry.urn),
       ids: idsOf(entry),
       outputs: entry.outputs ?? {},
       protect: entry.protect ?? false,

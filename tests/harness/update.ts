@@ -1,3 +1,4 @@
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import type { ProcessResult } from "./process";
 
 /** One line of the engine's event log, as far as it is used. */
@@ -61,7 +62,7 @@ export function readUpdate(result: ProcessResult, events: readonly EngineEvent[]
   const diagnostics = events.flatMap(({ diagnosticEvent: said }): Diagnostic[] =>
     said === undefined || said.severity === "debug" || said.ephemeral
       ? []
-      : [{ severity: said.severity, message: said.message, ...(said.urn && { name: nameOf(said.urn) }) }],
+      : [{ severity: said.severity, message: said.message, ...(said.urn && { name: nameOfUrn(said.urn) }) }],
   );
   return { ...result, changes, steps, failed, diagnostics };
 }
@@ -72,7 +73,7 @@ function stepsOf(events: readonly ({ metadata: StepMetadata } | undefined)[]): S
     const { op, urn, type, keys, old, new: after } = event.metadata;
     return {
       op,
-      name: nameOf(urn),
+      name: nameOfUrn(urn),
       urn,
       type,
       replaceKeys: keys ?? [],
@@ -80,8 +81,4 @@ function stepsOf(events: readonly ({ metadata: StepMetadata } | undefined)[]): S
       ...(after?.id && { newId: after.id }),
     };
   });
-}
-
-function nameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }

@@ -1,6 +1,7 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
 import { ComputeCloudError, MayExistError } from "../errors";
 import type { CallOptions, Clock, RetryEvent } from "../options";
+import { withoutFlashBoot } from "../text/flashBootSuffix";
 import type { Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
 
@@ -224,9 +225,8 @@ function isOlder(item: Named, began: number): boolean {
   return time !== undefined && time < began - TOLERANCE_MS;
 }
 
-/** Older clients turned FlashBoot on by a suffix of the name, which the service may show or take off. */
 function bareName(name: string | null | undefined): string {
-  return (name ?? "").replace(/ ?-fb$/, "");
+  return withoutFlashBoot(name ?? "");
 }
 
 function reasonOf(candidates: readonly Named[] | undefined, unread: string | undefined, isEarly: boolean): string {

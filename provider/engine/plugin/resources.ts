@@ -8,6 +8,7 @@ import { factsOf } from "../../lifecycle/fields";
 import type { Autonaming } from "../../lifecycle/namedCreates";
 import { PartlyMadeError } from "../../lifecycle/partlyMade";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/unread";
+import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
 import { isObject, type Properties, valueAt } from "../../lifecycle/values";
 import { AccountOperations } from "../accountOperations";
 import { onCancel } from "../cancellation";
@@ -55,7 +56,7 @@ export class Resources {
 
   /** Of the resource that a message is about. */
   kindOf(request: Asked): NativeKind {
-    return this.kind(request.getUrn().split("::")[2]?.split("$").at(-1) ?? "");
+    return this.kind(typeOfUrn(request.getUrn()));
   }
 }
 
@@ -208,7 +209,7 @@ export class NativeKind {
       ...(this.#keeps !== undefined && this.#membersGiven(this.#keeps, values, secrecy)),
       ...(hidden && { secretOutput: true }),
       ...(this.#named && { __seed: seedOf(request.getUrn()) }),
-      ...(this.#named && unnamed && { __logicalName: logicalName(request.getUrn()) }),
+      ...(this.#named && unnamed && { __logicalName: nameOfUrn(request.getUrn()) }),
       ...(secrets.length > 0 && this.#keeps === undefined && { __secrets: secrets }),
     };
   }
@@ -301,10 +302,6 @@ function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {
   const { DISABLE, ENFORCE } = messages.CheckRequest.AutonamingOptions.Mode;
   if (asked.getMode() === DISABLE) return { mode: "disable" };
   return { mode: asked.getMode() === ENFORCE ? "enforce" : "propose", name: asked.getProposedName() };
-}
-
-function logicalName(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }
 
 /** The same in every run, and for no other resource. */

@@ -17,6 +17,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../client/errors";
 import { messageOf } from "../../client/text/messageOf";
 import type { CheckFailure } from "../../lifecycle/definition";
+import { nameOfUrn } from "../../lifecycle/urn";
 import type { Properties } from "../../lifecycle/values";
 import { AccountNotAllowedError, OtherAccountError } from "../account";
 import { cancel, cancellation, lastWords } from "../cancellation";
@@ -285,7 +286,7 @@ function mistakesIn(configuration: Properties, provider: string | undefined): Ch
 
 /** The provider's name, where the program made it. The engine's own, which the stack configures: `default`, `default_1_2_3`. */
 function ownProvider(urn = ""): string | undefined {
-  const name = urn.split("::").slice(3).join("::");
+  const name = nameOfUrn(urn);
   return name === "" || /^default(_\d|$)/.test(name) ? undefined : name;
 }
 
