@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { factIds, factOf, facts, isTried } from "../../provider/verify/facts";
+import { settingsSchema } from "../emulator/settings";
+import { checkout } from "../harness/checkout";
+
+const SOURCES = ["schema", "brief", "docs", "seen", "guess"] as const;
+const UNCERTAIN = /\b(docs|seen|guess)\b/;
+
+/** Every mark of docs/service.md, such as `[seen twice #save-is-no-patch]`; its legend and its links aside. */
+const marks = [
+  ...readFileSync(join(checkout, "docs", "service.md"), "utf8").matchAll(
+    /(?<!\*)\[([^\]]*\b(?:schema|brief|docs|seen|guess)\b[^\]]*)\](?!\()/g,
+  ),
+].map(([, text = ""]) => ({
+  text,
+  ids: [...text.matchAll(/#([a-z0-9-]+)/g)].map(([, id = ""]) => id),
+  sources: SOURCES.filter((source) => new RegExp(`\\b${source}\\b`).test(text.replace(/#[a-z0-9-]+/g, ""))),
+}));
+
+test("every uncertain statement of docs/service.md is a fact with an id", () => {
+  expect(marks.length).toBeGreaterThan(60);
+  expect(marks.filter(({ text, ids }) => UNCERTAIN.test(text) && ids.length === 0)).toEqual([]);
+  expect(marks.flatMap(({ ids }) => ids).filter((id) => !(id in facts))).toEqual([]);
+});
+
+test.each(factIds)("docs/service.md states #%s, known as the table says", (id) => {
+  const known = new Set(marks.filter(({ ids }) => ids.includes(id)).flatMap(({ sources }) => sources));
+  expect([...known].toSorted()).toEqual([...factOf(id).known].toSorted());
+});
+
+test.each(factIds)("who leans on #%s is there", (id) => {
+  const { usedBy } = factOf(id);
+  expect(usedBy.filter((file) => !existsSync(join(checkout, file)))).toEqual([]);
+  expect(usedBy).not.toEqual([]);
+});
+
+test.each(factIds.filter((id) => factOf(id).otherwise !== undefined))(
+  "the emulator has the settings that turn #%s round, and does not begin with them",
+  (id) => {
+    const { otherwise = {} } = factOf(id);
+    const usual: Readonly<Record<string, unknown>> = settingsSchema.parse({});
+    expect(settingsSchema.parse(otherwise)).toMatchObject(otherwise);
+    expect(Object.keys(otherwise).filter((name) => usual[name] === otherwise[name])).toEqual([]);
+    expect(isTried(id)).toBe(true);
+  },
+);
