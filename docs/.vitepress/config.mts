@@ -1,13 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import { drawDiagrams, type Markdown, style } from "./diagrams.mts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-
-/** As far as it is used, of the renderer of Markdown that VitePress brings. */
-interface Markdown {
-  renderer: { rules: { code_inline?: (...given: unknown[]) => string } };
-}
 
 interface Link {
   text: string;
@@ -50,11 +46,14 @@ export default {
   rewrites: (page: string) => page.replace(/(^|\/)README\.md$/, "$1index.md"),
   cleanUrls: true,
   lastUpdated: false,
+  head: [["style", {}, style]],
   // Sources are part of the repository, not of the site.
   ignoreDeadLinks: [(link: string) => isSource(link)],
   markdown: {
     // What stands between two braces in code is no expression of Vue.
-    config({ renderer: { rules } }: Markdown) {
+    config(markdown: Markdown) {
+      drawDiagrams(markdown);
+      const { rules } = markdown.renderer;
       const { code_inline: plain } = rules;
       if (plain) rules.code_inline = (...given) => plain(...given).replace("<code", "<code v-pre");
     },

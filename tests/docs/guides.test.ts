@@ -48,6 +48,19 @@ describe("gpus.md", () => {
   });
 });
 
+describe("performance.md", () => {
+  test("draws what its table says", () => {
+    const text = textOf("docs/performance.md");
+    const [, bars = ""] = /^ {2}bar \[(.+)\]$/m.exec(text) ?? [];
+    const drawn = ["preview of all", "up", "no-op up", "refresh", "update of every tenth", "destroy"];
+    const dynamic = drawn.map((name) => {
+      const row = text.split("\n").find((line) => line.startsWith(`| ${name} |`)) ?? "";
+      return row.split(" | ").at(-2);
+    });
+    expect(bars.split(", ")).toEqual(dynamic);
+  });
+});
+
 describe("README.md", () => {
   test("is two screens at most", () => {
     expect(textOf("README.md").split("\n").length).toBeLessThan(95);
