@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { drawDiagrams, type Markdown, style } from "./diagrams.mts";
+import { drawDiagrams, type Markdown, type MarkdownState, style } from "./diagrams.mts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+const { homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { homepage: string };
+const REPOSITORY = `${homepage.replace(/#.*/, "")}/blob/main/`;
 
 interface Link {
   text: string;
@@ -53,6 +56,7 @@ export default {
     // What stands between two braces in code is no expression of Vue.
     config(markdown: Markdown) {
       drawDiagrams(markdown);
+      markdown.core.ruler.push("own links", staysInSite);
       const { rules } = markdown.renderer;
       const { code_inline: plain } = rules;
       if (plain) rules.code_inline = (...given) => plain(...given).replace("<code", "<code v-pre");
@@ -74,6 +78,16 @@ export default {
     ],
   },
 };
+
+/** Pages that npm carries, too, name others by their whole address. */
+function staysInSite({ tokens }: MarkdownState): void {
+  for (const { children } of tokens) {
+    for (const token of children ?? []) {
+      const target = token.attrGet("href");
+      if (target?.startsWith(REPOSITORY)) token.attrSet("href", target.slice(REPOSITORY.length - 1));
+    }
+  }
+}
 
 function isSource(link: string): boolean {
   return !link.endsWith(".md") && existsSync(join(root, link));

@@ -11,8 +11,17 @@ interface Token {
   readonly content: string;
 }
 
+export interface MarkdownState {
+  readonly tokens: readonly {
+    readonly children:
+      | readonly { attrGet(name: string): string | null; attrSet(name: string, value: string): void }[]
+      | null;
+  }[];
+}
+
 /** As far as it is used, of the renderer of Markdown that VitePress brings. */
 export interface Markdown {
+  core: { ruler: { push(name: string, rule: (state: MarkdownState) => void): void } };
   renderer: {
     rules: {
       code_inline?: (...given: unknown[]) => string;

@@ -1,8 +1,19 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { explain, jsonOption } from "./help";
 import { print, printJson } from "./output";
-import { inFolder, type Language, languages, npmInstall, projectFiles, writeProject } from "./project";
+import {
+  inFolder,
+  type Language,
+  languages,
+  npmInstall,
+  type Part,
+  partFiles,
+  partNames,
+  projectFiles,
+  writeProject,
+} from "./project";
 
 /** Where `pulumi-computecloud emulator --port 4010` answers. */
 const EMULATOR = `config:
@@ -22,7 +33,12 @@ const INSTALL: Readonly<Record<Language, readonly string[]>> = {
 
 export function init(command: Command): void {
   explain(command, {
-    examples: ["init my-fleet", "init trial --emulator", "init my-fleet --language python"],
+    examples: [
+      "init my-fleet",
+      "init trial --emulator",
+      "init my-fleet --language python",
+      "init my-fleet --with policy,pipeline",
+    ],
     connects: false,
   });
   command
@@ -35,23 +51,68 @@ export function init(command: Command): void {
         .default("typescript" as const),
     )
     .option("--emulator", "for a trial without an account, on this machine")
+    .option(
+      "--with <parts>",
+      "also a policy pack (policy) or pipelines for GitHub, GitLab and Kubernetes (pipeline), or both: policy,pipeline; " +
+        "adds them to a project that is there already",
+      partsIn,
+      [],
+    )
     .option(...jsonOption)
-    .action(async (folder, { language, emulator, json }) => {
+    .action(async (folder, { language, emulator, with: parts, json }) => {
+      const added = await filesOf(parts);
+      const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
       const stack = emulator ? "trial" : "dev";
-      const files = new Map([
-        ...(await projectFiles(folder, language)),
-        [`Pulumi.${stack}.yaml`, emulator ? EMULATOR : CLOUD],
-      ]);
-      const written = await writeProject(folder, files, ["Pulumi.yaml"]);
+      const files = isThere ? added : await wholeProject(folder, language, stack, added);
+      const written = await writeProject(folder, files, isThere ? [] : [PROJECT]);
       const kept = [...files.keys()].filter((path) => !written.includes(path));
-      const install = [await npmInstall(folder, files), ...INSTALL[language]].join(" && ");
-      const next = nextLines(inFolder(folder, install), stack);
+      const next = parts.map((part) => inFolder(folder, NEXT[part]));
+      if (!isThere) {
+        const install = [await npmInstall(folder, files), ...INSTALL[language]].join(" && ");
+        next.unshift(...nextLines(inFolder(folder, install), stack));
+      }
       const [inProject, alreadyThere] = [written, kept].map((paths) => paths.map((path) => join(folder, path)));
       if (json) return printJson({ folder, written: inProject, kept: alreadyThere, next });
       if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
       print(`Wrote ${written.length} files. Next:`);
       for (const line of next) print(`  ${line}`);
     });
+}
+
+const PROJECT = "Pulumi.yaml";
+const PIPELINE = ".github/workflows/gpu.yml";
+const SMALL_PIPELINE = ".github/workflows/deploy.yml";
+
+/** What to do with a part. */
+const NEXT: Readonly<Record<Part, string>> = {
+  policy: "npm install --prefix policy && pulumi preview --policy-pack policy",
+  pipeline: "git add --all   # delete the pipelines of the other platforms first",
+};
+
+function partsIn(text: string): Part[] {
+  return text.split(",").map((word) => {
+    const part = partNames.find((name) => name === word.trim());
+    if (part === undefined)
+      throw new Error(`--with takes ${partNames.join(" or ")}, or both with a comma, not "${text}"`);
+    return part;
+  });
+}
+
+async function wholeProject(
+  folder: string,
+  language: Language,
+  stack: "trial" | "dev",
+  added: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const files = new Map(await projectFiles(folder, language));
+  // The pipeline that is asked for takes the place of the small one.
+  if (added.has(PIPELINE)) files.delete(SMALL_PIPELINE);
+  return new Map([...files, [`Pulumi.${stack}.yaml`, stack === "trial" ? EMULATOR : CLOUD], ...added]);
+}
+
+async function filesOf(parts: readonly Part[]): Promise<Map<string, string>> {
+  const files = await Promise.all(parts.map(partFiles));
+  return new Map(files.flatMap((each) => [...each]));
 }
 
 function nextLines(install: string, stack: "trial" | "dev"): readonly string[] {

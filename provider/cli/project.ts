@@ -8,8 +8,39 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 export const languages = ["typescript", "python", "yaml"] as const;
 export type Language = (typeof languages)[number];
 
+const PACKAGE_ROOT = dirname(require.resolve("pulumi-computecloud/package.json"));
 /** Also for `pulumi new <folder>`, which fills in the same two names. */
-const TEMPLATES = join(dirname(require.resolve("pulumi-computecloud/package.json")), "templates");
+const TEMPLATES = join(PACKAGE_ROOT, "templates");
+
+/** What may be added to a project: the package's own examples, and the paths that they get there. */
+const parts = {
+  policy: {
+    "examples/policy/PulumiPolicy.yaml": "policy/PulumiPolicy.yaml",
+    "examples/policy/index.ts": "policy/index.ts",
+    "examples/policy/package.json": "policy/package.json",
+  },
+  pipeline: {
+    "docs/pipelines/github.yml": ".github/workflows/gpu.yml",
+    "docs/pipelines/gitlab.yml": ".gitlab-ci.yml",
+    "docs/pipelines/kubernetes.yaml": "kubernetes.yaml",
+  },
+} as const;
+
+export type Part = keyof typeof parts;
+export const partNames = Object.keys(parts) as readonly Part[];
+
+/** The files of a part, by their path in the project. */
+export async function partFiles(part: Part): Promise<ReadonlyMap<string, string>> {
+  const texts = Object.entries(parts[part]).map(async ([source, path]): Promise<[string, string]> => {
+    return [path, withVersion(await readFile(join(PACKAGE_ROOT, source), "utf8"))];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+/** Names the version of this package wherever a project depends on it. */
+function withVersion(text: string): string {
+  return text.replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`);
+}
 
 /** The files of a new project, by their path in it. */
 export async function projectFiles(
@@ -22,11 +53,10 @@ export async function projectFiles(
   const texts = files.map(async (file): Promise<[string, string]> => {
     const path = join(file.parentPath, file.name);
     const text = await readFile(path, "utf8");
-    const filled = text
+    const filled = withVersion(text)
       .replaceAll(/\$\{PROJECT\}/g, project)
       .replaceAll(/\$\{DESCRIPTION\}/g, "GPU cloud, declared")
-      .replace(/^template:\n(?: .*\n)+/m, "")
-      .replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`);
+      .replace(/^template:\n(?: .*\n)+/m, "");
     const isPython = language === "python" && file.name === "Pulumi.yaml";
     return [path.slice(template.length + 1), isPython ? filled + PYTHON_PACKAGE : filled];
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { bin } from "../../package.json";
+import { bin, version } from "../../package.json";
 import schema from "../../schema.json";
 import { checkout } from "../harness/checkout";
 import { getEngine } from "../harness/engine/engine";
@@ -95,6 +95,37 @@ describe("init", () => {
       ].join(" && "),
     );
     expect(JSON.parse(await readFile(join(target, "package.json"), "utf8"))).toEqual(theirs);
+  });
+
+  test("--with adds the examples' own policies and pipelines, with a range of this version", async () => {
+    const parts = {
+      "policy/PulumiPolicy.yaml": "examples/policy/PulumiPolicy.yaml",
+      "policy/index.ts": "examples/policy/index.ts",
+      ".github/workflows/gpu.yml": "docs/pipelines/github.yml",
+      ".gitlab-ci.yml": "docs/pipelines/gitlab.yml",
+      "kubernetes.yaml": "docs/pipelines/kubernetes.yaml",
+    };
+    const text = (...path: string[]) => readFile(join(...path), "utf8");
+    const isWhole = async (name: string) => {
+      for (const [path, source] of Object.entries(parts))
+        expect(await text(folder, name, path)).toBe(await text(checkout, source));
+      const { dependencies } = JSON.parse(await text(folder, name, "policy/package.json"));
+      expect(dependencies["pulumi-computecloud"]).toBe(`^${version}`);
+    };
+    expect(await computecloud(["init", "guarded", "--with", "policy,pipeline"])).toMatchObject({ exitCode: 0 });
+    await isWhole("guarded");
+    expect(await readdir(join(folder, "guarded/.github/workflows"))).toEqual(["gpu.yml"]);
+
+    // A project that is there gets these files and no others.
+    await mkdir(join(folder, "grown"));
+    await writeFile(join(folder, "grown/Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
+    const { stdout } = await computecloud(["init", "--with", "pipeline,policy", "--json"], {}, join(folder, "grown"));
+    expect(JSON.parse(stdout).written.sort()).toEqual([...Object.keys(parts), "policy/package.json"].sort());
+    await isWhole("grown");
+    expect(await computecloud(["init", "other", "--with", "polices"])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--with takes policy or pipeline, or both with a comma, not "polices"'),
+    });
   });
 
   test("--emulator names the addresses of an emulator at port 4010", async () => {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import manifest from "../../package.json";
 import { checkout } from "../harness/checkout";
 
 const elsewhere = new Set(["node_modules", "dist", ".git", ".computecloud", "coverage"]);
@@ -35,19 +36,23 @@ function anchorsOf(page: string): Set<string> {
   return new Set(headings);
 }
 
+/** Pages that npm carries lead to others by their whole address. */
+const repository = `${manifest.homepage.replace(/#.*/, "")}/blob/main/`;
+
 const links = markdownFiles().flatMap((page) =>
   Array.from(proseOf(page).matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g), ([, target = ""]) => ({ page, target })),
 );
 const [outgoing, relative] = [true, false].map((out) =>
-  links.filter(({ target }) => /^[a-z+]+:/i.test(target) === out),
+  links.filter(({ target }) => (/^[a-z+]+:/i.test(target) && !target.startsWith(repository)) === out),
 );
 
 describe("links of the documents", () => {
   test("lead to files and headings that exist", () => {
     expect(relative?.length).toBeGreaterThan(50);
     const dead = relative?.filter(({ page, target }) => {
-      const [path = "", anchor] = target.split("#");
-      const file = path === "" ? page : normalize(join(dirname(page), path));
+      const [path = "", anchor] = target.replace(repository, "").split("#");
+      const folder = target.startsWith(repository) ? "." : dirname(page);
+      const file = path === "" ? page : normalize(join(folder, path));
       // A folder is not a page of the site.
       if (!statSync(join(checkout, file), { throwIfNoEntry: false })?.isFile()) return true;
       return anchor !== undefined && (!file.endsWith(".md") || !anchorsOf(file).has(anchor));

@@ -50,6 +50,17 @@ test("a program's compiler reads no types of zod, which fail without esModuleInt
   expect([...packages].filter((name) => !["@pulumi/pulumi", "undici", manifest.name].includes(name))).toEqual([]);
 });
 
+test.each(["README.md", "CHANGELOG.md"])("what %s links to is in the package, or has a whole address", async (page) => {
+  const text = await readFile(join(checkout, page), "utf8");
+  const targets = Array.from(text.matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target);
+  expect(targets.length).toBeGreaterThan(5);
+  const lost = targets.filter((target) => {
+    const [path = ""] = target.split("#");
+    return !URL.canParse(target) && path !== "" && !packed.has(posix.normalize(path));
+  });
+  expect(lost).toEqual([]);
+});
+
 test("an emulator without the packages that only it needs says how to get them", async () => {
   const hide = `require("node:module")._resolveFilename = ((find) => function (name, ...rest) {
     if (name === "fastify") throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import manifest from "../../package.json";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { getEngine } from "../harness/engine/engine";
@@ -32,6 +33,13 @@ async function done(command: string, args: readonly string[], options: ProcessOp
   if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
   return stdout;
 }
+
+test("leaves the checkout's own commands executable", async () => {
+  for (const file of Object.values(manifest.bin)) {
+    const { mode } = await stat(join(checkout, file));
+    expect(mode & 0o111).toBe(0o111);
+  }
+});
 
 test("is small, and is what compilers and bundlers expect", async () => {
   expect((await stat(tarball)).size).toBeLessThanOrEqual(PACKED_BYTES);
