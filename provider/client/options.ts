@@ -105,6 +105,11 @@ export function withDefaults<Options extends object>(defaults: Options, given: G
 export interface Timeouts {
   /** Until the connection stands. Default 10000. */
   connectMs: number;
+  /**
+   * How long an address is tried that refuses every connection, or whose name is not known, and that has never answered: it
+   * is more likely to be wrong than down. Within `retryBudgetMs`. Default 3000.
+   */
+  firstContactMs: number;
   /** Until the answer begins. Default 60000. */
   headersMs: number;
   /** Between two pieces of the answer. Default 60000. */

@@ -33,18 +33,46 @@ export function exchange(dispatcher: Dispatcher, exchange: Exchange): Promise<Ra
   });
 }
 
+/** The pieces of a body. */
+export class BodyCollector {
+  readonly #mostBytes: number;
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** @throws BodyLimit */
+  add(chunk: Uint8Array): void {
+    this.expect(this.#bytes + chunk.length);
+    this.#bytes += chunk.length;
+    this.#chunks.push(chunk);
+  }
+
+  /** @throws BodyLimit for a body that is announced with more bytes than are taken */
+  expect(bytes: number): void {
+    if (bytes > this.#mostBytes) throw new BodyLimit(this.#mostBytes);
+  }
+
+  body(): Buffer {
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only instanceof Buffer ? only : Buffer.concat(this.#chunks);
+  }
+}
+
 class Collector implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange;
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (reason: unknown) => void;
-  readonly #chunks: Buffer[] = [];
+  readonly #body: BodyCollector;
   #controller: Dispatcher.DispatchController | undefined;
-  #bytes = 0;
   #status = 0;
   #headers: Headers = {};
 
   constructor(exchange: Exchange, resolve: (answer: RawAnswer) => void, reject: (reason: unknown) => void) {
     this.#exchange = exchange;
+    this.#body = new BodyCollector(exchange.mostBytes);
     this.#resolve = resolve;
     this.#reject = reject;
     exchange.cancellation.whileUnderWay((reason) => this.#stop(reason));
@@ -62,26 +90,29 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#headers = headers;
     this.#exchange.onStart(status, headers);
-    const announced = Number(headers["content-length"] ?? 0);
-    if (announced > this.#exchange.mostBytes) controller.abort(new BodyLimit(this.#exchange.mostBytes));
+    this.#within(controller, () => this.#body.expect(Number(headers["content-length"] ?? 0)));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#exchange.mostBytes) controller.abort(new BodyLimit(this.#exchange.mostBytes));
-    else this.#chunks.push(chunk);
+    this.#within(controller, () => this.#body.add(chunk));
   }
 
   onResponseEnd(): void {
     this.#exchange.cancellation.whileUnderWay(undefined);
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.body() });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#exchange.cancellation.whileUnderWay(undefined);
     this.#reject(error);
+  }
+
+  #within(controller: Dispatcher.DispatchController, collect: () => void): void {
+    try {
+      collect();
+    } catch (error) {
+      controller.abort(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #stop(reason: unknown): void {

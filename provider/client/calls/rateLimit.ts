@@ -1,9 +1,10 @@
 import { RateLimitError } from "../errors";
-import type { Clock, RetryEvent } from "../options";
+import type { Clock } from "../options";
 import type { Refusal } from "../outcomes/failures";
 import { backoffMs } from "../outcomes/retry";
 import { describe } from "../outcomes/statuses";
 import { abortable } from "./clock";
+import type { CallHooks } from "./hooks";
 import { readQuotas, retryAfterMs } from "./quotas";
 
 /** Below this share of a window's quota, calls are spread over what is left of its time. */
@@ -42,7 +43,6 @@ export interface LimiterPolicy {
   clock: Clock;
   /** A window that stays exhausted for longer fails the call at once. Milliseconds. */
   longestWaitMs: number;
-  onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
 export interface LimitedCall {
@@ -57,6 +57,7 @@ export interface LimitedCall {
 export interface Patience {
   leftMs(): number;
   readonly signal: AbortSignal;
+  readonly hooks?: Pick<CallHooks, "retry"> | undefined;
 }
 
 /** One limiter for each quota: a 429 to one call stops all calls that share it. */
@@ -208,10 +209,10 @@ export class RateLimiter {
   }
 
   async #sleep(call: LimitedCall, obstacle: Exclude<Obstacle, "answers">, patience: Patience): Promise<void> {
-    const { clock, longestWaitMs, onRetry } = this.#policy;
+    const { clock, longestWaitMs } = this.#policy;
     const { ms, window } = obstacle;
     if (ms > Math.min(longestWaitMs, patience.leftMs())) throw exhausted(call, window, Math.ceil(ms / 1000));
-    onRetry?.({
+    patience.hooks?.retry({
       call: call.label,
       attempt: 0,
       waitMs: ms,

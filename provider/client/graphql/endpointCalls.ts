@@ -6,7 +6,7 @@ import { checkedRequest } from "../values/request";
 import { readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import type { Graphql, GraphqlCall } from "./graphql";
+import type { Graphql, GraphqlCall, GraphqlData } from "./graphql";
 
 const KIND = "Endpoint";
 
@@ -26,35 +26,28 @@ export interface EndpointCalls {
 export function singleCalls(graphql: Graphql, rest: ReturnType<typeof serverless>): EndpointCalls {
   const save = async (
     input: SaveEndpointInput,
-    call: Pick<GraphqlCall, "class" | "reconcile" | "accept"> & CallOptions,
+    options: Pick<GraphqlCall, "class"> & CallOptions,
+    reconcile?: Reconcile<SavedEndpoint>,
   ) => {
-    const { saveEndpoint } = await graphql.call({
-      ...call,
+    const call = {
+      ...options,
       operation: "saveEndpoint",
       kind: KIND,
       id: input.id,
       document: documents.saveEndpoint,
       variables: { input: checkedRequest(SaveEndpointInput, input, KIND) },
-    });
-    return readTolerantly(SavedEndpoint, saveEndpoint, { kind: KIND, id: input.id });
+    };
+    // An answer without the endpoint is a lost one, unless it says why.
+    const read = (data: GraphqlData) => readTolerantly(SavedEndpoint, data.saveEndpoint, { kind: KIND, id: input.id });
+    return graphql.call(call, read, reconcile);
   };
 
   return {
-    create: (input, reconcile, options) =>
-      save(input, {
-        class: "create",
-        ...options,
-        // An answer without the endpoint is a lost one, unless it says why.
-        accept: ({ saveEndpoint }) => void readTolerantly(SavedEndpoint, saveEndpoint, { kind: KIND }),
-        reconcile: async (error) => {
-          const found = await reconcile(error);
-          return found && { value: { saveEndpoint: found.value } };
-        },
-      }),
+    create: (input, reconcile, options) => save(input, { class: "create", ...options }, reconcile),
     replace: (input, options) => save(input, { class: "repeatable", ...options }),
     delete: async (id, options) => {
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
-      await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options });
+      await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, () => undefined);
     },
     find: async (id, options) => {
       const [read] = await confirmEndpoints(graphql, rest, [id], options);

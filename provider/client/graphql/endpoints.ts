@@ -31,8 +31,10 @@ export function endpoints(
 ): EndpointInterface {
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind: KIND, document: documents.listEndpoints } as const;
-    const { myself } = await graphql.call({ ...call, ...options });
-    return [...readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind: KIND }).items];
+    const page = await graphql.call({ ...call, ...options }, ({ myself }) =>
+      readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind: KIND }),
+    );
+    return [...page.items];
   };
 
   const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
@@ -88,6 +90,8 @@ export async function serverlessDiscount(graphql: Graphql, options: CallOptions 
     kind: KIND,
     document: documents.serverlessDiscount,
   } as const;
-  const { myself } = await graphql.call({ ...call, ...options });
-  return readTolerantly(Account, myself, { kind: "ServerlessDiscount" }).serverlessDiscount ?? null;
+  const account = await graphql.call({ ...call, ...options }, ({ myself }) =>
+    readTolerantly(Account, myself, { kind: "ServerlessDiscount" }),
+  );
+  return account.serverlessDiscount ?? null;
 }

@@ -1,11 +1,13 @@
+import type { Variables } from "graphql-request";
 import type { ReadWindows } from "../batch";
-import type { Answer, Transport } from "../calls/transport";
-import { ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
+import type { Transport } from "../calls/transport";
+import type { Answer } from "../calls/wire";
+import { ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
 import { FailedAnswer } from "../outcomes/failures";
-import type { CallClass, Failure, Reconcile, Tally } from "../outcomes/retry";
-import { describe } from "../outcomes/statuses";
+import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
+import { describe, type Fault } from "../outcomes/statuses";
 import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
 
@@ -16,11 +18,7 @@ export interface GraphqlCall extends CallOptions {
   kind: string;
   id?: string | undefined;
   document: string;
-  variables?: Readonly<Record<string, unknown>> | undefined;
-  /** Looks at the data of an answer without errors. @throws ContractError when it is as good as lost */
-  accept?: ((data: GraphqlData) => void) | undefined;
-  /** The data that a lost answer would have carried. */
-  reconcile?: Reconcile<GraphqlData> | undefined;
+  variables?: Variables | undefined;
   /** The document asks for several things: the errors of one field say nothing about the others, and are the caller's. */
   byField?: true | undefined;
   /** Milliseconds that the answer may take on top of the usual time. */
@@ -35,14 +33,17 @@ export interface GraphqlProblem {
   code: string | undefined;
 }
 
-/** What an answer says: GraphQL may carry data and errors side by side. */
+/** What an answer says: GraphQL may carry data and errors side by side. Problems are safe to show. */
 export interface GraphqlReply {
   data: unknown;
   problems: readonly GraphqlProblem[];
   requestId: string | undefined;
 }
 
-/** GraphQL over the same transport: graphql-request speaks the protocol, the transport carries it. */
+/**
+ * GraphQL over the transport: one operation like those of REST, a POST whose answer is read once. graphql-request makes
+ * the request out of a document and its variables.
+ */
 export class Graphql {
   readonly transport: Transport;
   readonly windows: ReadWindows;
@@ -68,13 +69,31 @@ export class Graphql {
     this.#hasEnded = true;
   }
 
-  /** The data of an answer. @throws GraphqlError when it carries errors or no data */
-  async call(call: GraphqlCall): Promise<GraphqlData> {
-    const reply = await this.exchange(call);
-    const [problem] = reply.problems;
-    if (problem !== undefined || !isRecord(reply.data)) throw graphqlError(call, reply.requestId, problem);
-    this.requireSomebody(reply.data, call, reply.requestId);
-    return reply.data;
+  /**
+   * What `read` takes out of an answer's data.
+   *
+   * @param read a ContractError makes the answer a lost one
+   * @param reconcile finds out what became of the call when its answer is lost
+   * @throws GraphqlError when the answer carries errors or no data
+   */
+  call<T>(call: GraphqlCall, read: (data: GraphqlData) => T, reconcile?: Reconcile<T>): Promise<T> {
+    return this.#send(
+      call,
+      (reply) => {
+        const { data, problems, requestId } = reply;
+        const [problem] = problems;
+        if (problem !== undefined) throw graphqlError(call, requestId, problem);
+        if (!isRecord(data)) throw failed(call, "unreadable", requestId);
+        this.requireSomebody(data, call, requestId);
+        return read(data);
+      },
+      reconcile,
+    );
+  }
+
+  /** The answer as it is, for callers that can use one with errors in it. */
+  exchange(call: GraphqlCall): Promise<GraphqlReply> {
+    return this.#send(call, (reply) => reply);
   }
 
   /** A bad key may be answered with 200 and nobody. */
@@ -87,93 +106,68 @@ export class Graphql {
       throw this.transport.unknownKey({ kind, id, requestId, detail: "GraphQL knows nobody by this key" });
   }
 
-  /** The answer as it is, for callers that can use one with errors in it. */
-  async exchange(call: GraphqlCall): Promise<GraphqlReply> {
-    // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
-    const { GraphQLClient } = require("graphql-request") as typeof import("graphql-request");
-    const secrets = () => secretsIn(call.variables);
-    let failed: { readonly error: unknown } | undefined;
-    const carry = async (body: string): Promise<Response> => {
-      const answer = await this.#send(call, body, secrets).catch((error: unknown) => {
-        failed = { error };
-        if (error instanceof RetiredError) this.#noteEnd();
-        throw error;
-      });
-      const headers = { "content-type": "application/json", "x-request-id": answer.requestId ?? "" };
-      return new Response(answer.text, { status: answer.status, headers });
+  async #send<T>(call: GraphqlCall, read: (reply: GraphqlReply) => T, reconcile?: Reconcile<T>): Promise<T> {
+    const { operation, document, variables, byField, ...options } = call;
+    const secrets = () => secretsIn(variables);
+    const wire = {
+      ...options,
+      quota: "graphql",
+      method: "POST",
+      url: this.transport.graphqlUrl,
+      key: this.transport.graphqlKeyIn === "query" ? "query" : "bearer",
+      label: `GraphQL ${operation}`,
+      body: requestText(document, variables),
+      secrets,
+    } as const;
+    const readAnswer = (answer: Answer) => {
+      const reply = this.#reply(call, answer, secrets);
+      const transient = reply.problems.find((problem) => isTransient(problem) && !(byField && problem.path.length > 0));
+      if (transient !== undefined) throw failed(call, "doubtful", reply.requestId, transient);
+      return read(reply);
     };
-    const client = new GraphQLClient(this.transport.graphqlUrl, {
-      errorPolicy: "all",
-      fetch: (_url, init) => carry(String(init?.body)),
-    });
     try {
-      const reply = await client.rawRequest<unknown>(call.document, { ...call.variables });
-      const problems = problemsOf(reply.errors).map((problem) => ({
-        ...problem,
-        message: this.transport.redact(problem.message, secrets()),
-      }));
-      return { data: reply.data, problems, requestId: reply.headers.get("x-request-id") || undefined };
+      return await this.transport.send(wire, readAnswer, reconcile);
     } catch (error) {
-      if (failed !== undefined) throw failed.error;
-      if (error instanceof ComputeCloudError) throw error;
-      throw new ContractError(`${call.kind}: the answer is not GraphQL. Check graphqlUrl.`, {
-        kind: call.kind,
-        path: "",
-      });
+      if (error instanceof RetiredError) this.#noteEnd();
+      throw error;
     }
   }
 
-  #failureOf(
-    problem: GraphqlProblem,
-    call: GraphqlCall,
-    { requestId }: Answer,
-    secrets: () => readonly string[],
-  ): Failure {
-    const message = this.transport.redact(problem.message, secrets());
-    return {
-      fault: "doubtful",
-      reason: problem.code ?? "error",
-      toError: (tally) => graphqlError(call, requestId, { ...problem, message }, tally),
-    };
+  /** @throws ContractError for an answer that is none of GraphQL's */
+  #reply({ kind, id }: GraphqlCall, answer: Answer, secrets: () => readonly string[]): GraphqlReply {
+    const { json, requestId, status } = answer;
+    if (!isRecord(json)) {
+      throw new ContractError(`${kind}: the answer is not GraphQL. Check graphqlUrl.`, {
+        kind,
+        id,
+        status,
+        requestId,
+        path: "",
+      });
+    }
+    const problems = problemsOf(json.errors).map((problem) => ({
+      ...problem,
+      message: this.transport.redact(problem.message, secrets()),
+    }));
+    return { data: json.data, problems, requestId };
   }
+}
 
-  #send(call: GraphqlCall, body: string, secrets: () => readonly string[]): Promise<Answer> {
-    const { reconcile } = call;
-    return this.transport.send<Answer>(
-      {
-        class: call.class,
-        quota: "graphql",
-        method: "POST",
-        url: this.transport.graphqlUrl,
-        key: this.transport.graphqlKeyIn === "query" ? "query" : "bearer",
-        label: `GraphQL ${call.operation}`,
-        kind: call.kind,
-        id: call.id,
-        body,
-        secrets,
-        signal: call.signal,
-        timeoutMs: call.timeoutMs,
-        attempts: call.attempts,
-        onResponse: call.onResponse,
-        heldMs: call.heldMs,
-      },
-      (answer) => {
-        const { data, errors } = isRecord(answer.json) ? answer.json : {};
-        const transient = problemsOf(errors).find(
-          (problem) => isTransient(problem) && !(call.byField && problem.path.length > 0),
-        );
-        if (transient !== undefined) throw new FailedAnswer(this.#failureOf(transient, call, answer, secrets));
-        if (errors === undefined) call.accept?.(isRecord(data) ? data : {});
-        return answer;
-      },
-      reconcile === undefined
-        ? undefined
-        : async (error) => {
-            const found = await reconcile(error);
-            return found && { value: answerWith(found.value) };
-          },
-    );
-  }
+/** The body of a request. */
+function requestText(document: string, variables: Variables | undefined): string {
+  // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
+  const { analyzeDocument } = require("graphql-request") as typeof import("graphql-request");
+  const { expression, operationName } = analyzeDocument(document);
+  return JSON.stringify({ query: expression, variables, operationName });
+}
+
+/** An answer that says, in words of GraphQL, that nobody knows what was done. */
+function failed(call: GraphqlCall, fault: Fault, requestId: string | undefined, problem?: GraphqlProblem) {
+  return new FailedAnswer({
+    fault,
+    reason: problem?.code ?? "error",
+    toError: (tally) => graphqlError(call, requestId, problem, tally),
+  });
 }
 
 /** Codes of errors that say nothing about the request: the service, or something behind it, has failed. */
@@ -192,11 +186,6 @@ const transientCodes = new Set([
 /** Whether an error says nothing about the request. */
 export function isTransient({ code }: GraphqlProblem): boolean {
   return code !== undefined && transientCodes.has(code);
-}
-
-function answerWith(data: GraphqlData): Answer {
-  const json = { data };
-  return { status: 200, header: () => undefined, text: JSON.stringify(json), json, requestId: undefined };
 }
 
 function problemsOf(errors: unknown): GraphqlProblem[] {

@@ -17,8 +17,8 @@ export function registriesOfBoth(graphql: Graphql, rest: ReturnType<typeof regis
   };
 
   const overGraphql = (id: string, credentials: UpdateRegistryRequest, options: CallOptions) =>
-    graphql.windows.during(KIND, async () => {
-      const { updateRegistryAuth } = await graphql.call({
+    graphql.windows.during(KIND, () => {
+      const call = {
         operation: "updateRegistryAuth",
         class: "repeatable",
         kind: KIND,
@@ -26,8 +26,8 @@ export function registriesOfBoth(graphql: Graphql, rest: ReturnType<typeof regis
         document: updateRegistry,
         variables: { input: { id, ...credentials } },
         ...options,
-      });
-      return readTolerantly(Registry, updateRegistryAuth, { kind: KIND, id });
+      } as const;
+      return graphql.call(call, (data) => readTolerantly(Registry, data.updateRegistryAuth, { kind: KIND, id }));
     });
 
   return {

@@ -1,4 +1,5 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
+import { CallHooks } from "../calls/hooks";
 import { ComputeCloudError, MayExistError } from "../errors";
 import type { CallOptions, Clock, RetryEvent } from "../options";
 import { withoutFlashBoot } from "../text/flashBootSuffix";
@@ -37,6 +38,16 @@ export interface CreatePolicy {
   /** A time of ours as the service's clock has it. */
   serviceTime(ms: number): number;
   onRetry?: ((event: RetryEvent) => void) | undefined;
+}
+
+/** For what came of one create. */
+interface Search {
+  readonly began: number;
+  /** When the thing can't come up any more. */
+  readonly until: number;
+  /** How the answer was lost. */
+  readonly lost: ComputeCloudError;
+  readonly hooks: CallHooks;
 }
 
 /** Lists lag behind a create by up to 2.5 s: what they don't show sooner says nothing. */
@@ -78,7 +89,8 @@ export class Creator {
     const left = timeLeft(creation.options, this.#policy.clock, creation);
     const turn = (async () => {
       if (before !== undefined) await awaitShared(before, creation.options, creation);
-      return this.#createOnce(creation, left);
+      const hooks = new CallHooks(this.#policy);
+      return hooks.over(this.#createOnce(creation, left, hooks));
     })();
     // A turn that was given up while it waited ends none of those before it.
     const turns = Promise.allSettled([before, turn]).then(() => {
@@ -91,6 +103,7 @@ export class Creator {
   async #createOnce<T extends Named, Listed extends Named>(
     creation: Creation<T, Listed>,
     left: () => CallOptions,
+    hooks: CallHooks,
   ): Promise<T> {
     const began = this.#policy.clock.now();
     const options = left();
@@ -98,7 +111,7 @@ export class Creator {
       const created = await creation.send(async (lost) => {
         const until = this.#policy.clock.now() + COMES_UP_WITHIN_MS;
         creation.onLost?.(new Date(until));
-        const found = await this.#lookFor(creation, began, until, lost);
+        const found = await this.#lookFor(creation, { began, until, lost, hooks });
         this.#claimed.add(found.id);
         return { value: await this.#adopted(creation, found, until, lost) };
       }, options);
@@ -129,16 +142,15 @@ export class Creator {
   /** The one thing that came of a create whose answer was lost. @throws MayExistError when that can't be told */
   async #lookFor<Listed extends Named>(
     creation: Creation<Named, Listed>,
-    began: number,
-    until: number,
-    lost: ComputeCloudError,
+    search: Search,
   ): Promise<Listed> {
     const { clock } = this.#policy;
+    const { began, until, lost } = search;
     let candidates: readonly Listed[] | undefined;
     let unread: string | undefined;
     for (let looks = 1, pauseMs = LAG_MS; ; looks += 1, pauseMs *= 1.5) {
       const leftMs = Math.max(until - clock.now(), LAG_MS);
-      await this.#pause(creation, looks, Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs), lost);
+      await this.#pause(creation, looks, Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs), search);
       const seen = await this.#look(creation, began);
       if (seen instanceof Error) {
         unread = seen.message;
@@ -147,7 +159,7 @@ export class Creator {
         candidates = seen;
         const only = this.#only(creation, seen);
         // Whatever sent the create a second time on its way may have made a second thing a moment later.
-        const twins = only === undefined ? seen : await this.#lookForTwins(creation, began, looks, lost, only);
+        const twins = only === undefined ? seen : await this.#lookForTwins(creation, looks, search, only);
         if (only !== undefined && twins.length < 2) return only;
         candidates = twins;
         if (twins.length > 1) break;
@@ -160,13 +172,12 @@ export class Creator {
 
   async #lookForTwins<Listed extends Named>(
     creation: Creation<Named, Listed>,
-    began: number,
     looks: number,
-    lost: ComputeCloudError,
+    search: Search,
     found: Listed,
   ): Promise<readonly Listed[]> {
-    await this.#pause(creation, looks, LAG_MS, lost);
-    const seen = await this.#look(creation, began);
+    await this.#pause(creation, looks, LAG_MS, search);
+    const seen = await this.#look(creation, search.began);
     return seen instanceof Error ? [found] : [found, ...seen.filter(({ id }) => id !== found.id)];
   }
 
@@ -197,11 +208,11 @@ export class Creator {
     { kind, name, options }: Creation<Named, Named>,
     attempt: number,
     waitMs: number,
-    lost: ComputeCloudError,
+    { lost, hooks }: Search,
   ): Promise<void> {
-    const { clock, onRetry } = this.#policy;
+    const { clock } = this.#policy;
     const reason = String(lost.status ?? lost.code ?? lost.name);
-    onRetry?.({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
+    hooks.retry({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
     await clock.sleep(waitMs, options.signal);
   }
 }

@@ -70,12 +70,13 @@ export interface RetryRun<T> {
   reconcile?: Reconcile<T> | undefined;
   /** Ends the pauses. Asked for when there is one. */
   signal(): AbortSignal;
+  /** Told of every pause. */
+  hooks?: { retry(event: RetryEvent): void } | undefined;
 }
 
 export interface RetryPolicy {
   clock: Clock;
   budgetMs: number;
-  onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
 /** Exponential back-off with full jitter, so that callers which failed together do not come back together. */
@@ -107,7 +108,7 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const leftMs = run.leftMs() - (failure.quotaMs ?? 0);
     const patienceMs = Math.min(budgetMs - spentMs, failure.patienceMs ?? Infinity, leftMs);
     if (waitMs > patienceMs || attempts >= (run.attempts ?? Infinity)) throw error;
-    policy.onRetry?.({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
+    run.hooks?.retry({ call: run.label, attempt: attempts, waitMs, reason: failure.reason });
     await clock.sleep(waitMs, run.signal()).catch((reason: unknown) => {
       throw reason instanceof TimeLimit ? error : reason;
     });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
-import type { Answer, Transport, WireCall } from "../calls/transport";
+import type { Transport } from "../calls/transport";
+import type { Answer, WireCall } from "../calls/wire";
 import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { secretsIn } from "../text/redact";

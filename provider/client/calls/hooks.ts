@@ -1,0 +1,71 @@
+import { ComputeCloudError } from "../errors";
+import type { CallOptions, ClientOptions, RequestEvent, ResponseEvent, RetryEvent } from "../options";
+
+export type Hooks = Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry">;
+
+/** The program's onRequest threw: the request is not sent. */
+export class RequestStopped extends Error {
+  override readonly name = "RequestStopped";
+}
+
+/**
+ * The hooks of the client and of one call. What they throw is the program's and says nothing about the service: it is
+ * kept until the call is over, so that it changes neither what is sent nor what is made of an answer.
+ */
+export class CallHooks {
+  readonly #client: Hooks;
+  readonly #call: Pick<CallOptions, "onResponse">;
+  #thrown: { readonly error: unknown } | undefined;
+
+  constructor(client: Hooks, call: Pick<CallOptions, "onResponse"> = {}) {
+    this.#client = client;
+    this.#call = call;
+  }
+
+  get tellsResponses(): boolean {
+    return this.#client.onResponse !== undefined || this.#call.onResponse !== undefined;
+  }
+
+  /** Headers that onRequest adds. @throws RequestStopped when it throws */
+  request(event: Omit<RequestEvent, "headers">): Record<string, string> {
+    const headers: Record<string, string> = {};
+    if (!this.#run(() => this.#client.onRequest?.({ ...event, headers }))) throw new RequestStopped();
+    return headers;
+  }
+
+  response(event: ResponseEvent): void {
+    this.#run(() => this.#client.onResponse?.(event));
+    this.#run(() => this.#call.onResponse?.(event));
+  }
+
+  retry(event: RetryEvent): void {
+    this.#run(() => this.#client.onRetry?.(event));
+  }
+
+  /**
+   * A call's end, but for what a hook has thrown, which takes its place. An error that says that something may have been
+   * made, or done, is of more use than that.
+   */
+  async over<T>(call: Promise<T>): Promise<T> {
+    let result: T;
+    try {
+      result = await call;
+    } catch (error) {
+      const mayHaveActed = error instanceof ComputeCloudError && error.outcomeUnknown === true;
+      throw this.#thrown === undefined || mayHaveActed ? error : this.#thrown.error;
+    }
+    if (this.#thrown !== undefined) throw this.#thrown.error;
+    return result;
+  }
+
+  /** Whether the hook came to its end. */
+  #run(hook: () => void): boolean {
+    try {
+      hook();
+      return true;
+    } catch (error) {
+      this.#thrown ??= { error };
+      return false;
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import type { Dispatcher } from "undici";
+import type { AnswerLimits, CallOptions, Timeouts } from "../options";
+import type { CallFacts } from "../outcomes/failures";
+import type { CallClass } from "../outcomes/retry";
+import type { Secret } from "../text/redact";
+import { parseJson } from "../values/json";
+import type { Cancellation } from "./cancellation";
+import { decompress, ENCODINGS } from "./decompress";
+import type { Pools, Use } from "./dispatcher";
+import { BodyCollector, exchange, type Headers } from "./exchange";
+import type { CallHooks } from "./hooks";
+import type { LimitedCall, Permit } from "./rateLimit";
+import { userAgent } from "./userAgent";
+
+/** One call as the wire sees it, whichever interface it belongs to. */
+export interface WireCall extends CallOptions, LimitedCall {
+  class: CallClass;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Whole address, query included. */
+  url: string;
+  /** The path without its query: what logs and errors show. */
+  label: string;
+  kind: string;
+  id?: string | undefined;
+  /** JSON text. */
+  body?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
+  key?: "bearer" | "raw" | "query" | undefined;
+  /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */
+  secrets?: (() => readonly string[]) | undefined;
+  /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
+  waitSignal?: AbortSignal | undefined;
+  /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
+  heldMs?: number | undefined;
+}
+
+export interface Answer {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
+  /** The body, parsed; undefined when the answer has none. */
+  json: unknown;
+  /** Safe to show. */
+  readonly requestId: string | undefined;
+}
+
+/** One attempt of a call, with the quota's leave to go. */
+export interface Attempt {
+  readonly call: WireCall;
+  readonly facts: CallFacts;
+  readonly cancellation: Cancellation;
+  readonly hooks: CallHooks;
+  readonly permit: Permit;
+  /** 1 for the first. */
+  readonly number: number;
+  /** The request begins to leave: until then the service knows nothing of it. */
+  onSend(): void;
+  /** The answer has begun. */
+  onAnswer(headers: Headers): void;
+}
+
+export type StreamBody = Dispatcher.ResponseData["body"];
+
+interface WireOptions {
+  key: Secret;
+  pools: Pools;
+  limits: AnswerLimits;
+  timeouts: Timeouts;
+}
+
+/** Makes the requests of attempts and reads their answers. */
+export class Wire {
+  readonly #options: WireOptions;
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a request and reads its whole answer, whatever the status. */
+  async exchange(attempt: Attempt): Promise<Answer> {
+    const { pools, limits } = this.#options;
+    const began = performance.now();
+    const { status, headers, body } = await exchange(pools.for(useOf(attempt.call)), {
+      request: this.#request(attempt),
+      cancellation: attempt.cancellation,
+      mostBytes: limits.answerBytes,
+      onSend: () => attempt.onSend(),
+      onStart: (status, headers) => started(attempt, status, headers),
+    });
+    return this.#read(attempt, { status, headers, body, began });
+  }
+
+  /** Sends a request whose answer is a stream. An answer other than 2xx is read as any other. */
+  async openStream(attempt: Attempt): Promise<{ stream: StreamBody } | { refusal: Answer }> {
+    const { pools, limits } = this.#options;
+    const began = performance.now();
+    const request = this.#request(attempt);
+    attempt.onSend();
+    const response = await pools.for("streams").request({
+      ...request,
+      bodyTimeout: 0,
+      signal: attempt.cancellation.signal,
+    });
+    const { statusCode: status, headers, body } = response;
+    started(attempt, status, headers);
+    if (status < 300) {
+      tell(attempt, status, headers, began);
+      return { stream: body };
+    }
+    const collector = new BodyCollector(limits.answerBytes);
+    for await (const chunk of body) collector.add(chunk);
+    return { refusal: await this.#read(attempt, { status, headers, body: collector.body(), began }) };
+  }
+
+  async #read(
+    attempt: Attempt,
+    { status, headers, body, began }: { status: number; headers: Headers; body: Buffer; began: number },
+  ): Promise<Answer> {
+    const encoding = headerIn(headers, "content-encoding");
+    const plain = encoding === undefined ? body : await decompress(body, encoding, this.#options.limits.answerBytes);
+    tell(attempt, status, headers, began);
+    return new ReceivedAnswer(status, headers, textOf(plain), attempt.facts);
+  }
+
+  #request({ call, hooks, number }: Attempt): Dispatcher.DispatchOptions {
+    const { timeouts } = this.#options;
+    const key = this.#options.key.reveal();
+    const inQuery = call.key === "query";
+    const [origin, path] = split(call.url);
+    const headers: Record<string, string> = {
+      ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
+      "user-agent": userAgent,
+      accept: "application/json",
+      "accept-encoding": ENCODINGS,
+      ...call.headers,
+    };
+    if (call.body !== undefined) headers["content-type"] = "application/json";
+    return {
+      origin,
+      path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
+      method: call.method,
+      headers: Object.assign(headers, hooks.request({ call: call.label, attempt: number })),
+      body: call.body ?? null,
+      headersTimeout: timeouts.headersMs + (call.heldMs ?? 0),
+      bodyTimeout: timeouts.bodyMs,
+    };
+  }
+}
+
+function started({ permit, onAnswer }: Attempt, status: number, headers: Headers): void {
+  permit.answered(status, (name) => headerIn(headers, name));
+  onAnswer(headers);
+}
+
+function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number): void {
+  if (!hooks.tellsResponses) return;
+  const requestId = headerIn(headers, "x-request-id");
+  hooks.response({
+    call: call.label,
+    attempt: number,
+    status,
+    requestId: requestId && facts.redact(requestId),
+    headers: redacted(headers, facts),
+    ms: performance.now() - began,
+  });
+}
+
+class ReceivedAnswer implements Answer {
+  readonly json: unknown;
+  readonly #headers: Headers;
+  readonly #facts: CallFacts;
+
+  constructor(
+    readonly status: number,
+    headers: Headers,
+    readonly text: string,
+    facts: CallFacts,
+  ) {
+    this.json = parseJson(text);
+    this.#headers = headers;
+    this.#facts = facts;
+  }
+
+  header(name: string): string | undefined {
+    return headerIn(this.#headers, name);
+  }
+
+  get requestId(): string | undefined {
+    const id = this.header("x-request-id");
+    return id === undefined ? undefined : this.#facts.redact(id);
+  }
+}
+
+/** Calls of a queue are many, and those that are held on purpose must not keep the others waiting. */
+function useOf(call: WireCall): Use {
+  if (call.heldMs !== undefined) return "held";
+  return call.quota.startsWith("queue ") ? "queue" : "calls";
+}
+
+/** The part of an address that a socket belongs to. */
+export function originOf(url: string): string {
+  return split(url)[0];
+}
+
+/** Addresses are normal already: to parse each anew takes longer than the rest of a request. */
+function split(url: string): [origin: string, path: string] {
+  const host = url.indexOf("//") + 2;
+  const slash = url.indexOf("/", host);
+  if (slash >= 0) return [url.slice(0, slash), url.slice(slash)];
+  const query = url.indexOf("?", host);
+  return query < 0 ? [url, "/"] : [url.slice(0, query), `/${url.slice(query)}`];
+}
+
+function headerIn(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** An answer may quote the address that was asked for, as that of a redirect does. */
+function redacted(headers: Headers, { redact }: CallFacts): Headers {
+  const safe = (value: string | string[] | undefined) =>
+    Array.isArray(value) ? value.map(redact) : value && redact(value);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, safe(value)]));
+}
+
+/** Without a mark of its byte order. */
+function textOf(body: Buffer): string {
+  const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return body.toString("utf8", marked ? 3 : 0);
+}
