@@ -141,6 +141,27 @@ export class MayExistError extends ComputeCloudError {
   }
 }
 
+/**
+ * The call's signal ended it after it was sent: the service may have done the work, or do it yet. `cause` is the signal's
+ * reason. A call that can't have acted, such as a read, ends with that reason itself.
+ */
+export class AbortError extends ComputeCloudError {
+  /** After a create: ids of the things that may be the one asked for, as far as they could be seen. */
+  declare readonly candidates: readonly string[] | undefined;
+  /** After a create: when the service has given it up. */
+  declare readonly mayComeUpUntil: Date | undefined;
+
+  constructor(
+    message: string,
+    facts: ErrorFacts & { candidates?: readonly string[] | undefined; mayComeUpUntil?: Date | undefined },
+    reason: unknown,
+  ) {
+    super(message, { ...facts, outcomeUnknown: facts.outcomeUnknown ?? true });
+    this.set(facts, ["candidates", "mayComeUpUntil"]);
+    this.cause = reason;
+  }
+}
+
 /** GraphQL answered 200, but with errors or without data. */
 export class GraphqlError extends ComputeCloudError {
   /** Field that failed, e.g. `saveEndpoint`. */

@@ -55,9 +55,12 @@ export interface ClientOptions {
   limits?: Given<AnswerLimits> | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
-  /** Told of every request before it is sent; may add to its headers. */
+  /** Told of every request before it is sent; may add to its headers. What it throws ends the call: nothing is sent. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Told of every answer, whatever its status, before it is read. */
+  /**
+   * Told of every answer, whatever its status, before it is read. What it throws changes nothing of what is sent, and is
+   * thrown when the call is over, as for `onRetry`.
+   */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Told of every wait before another attempt. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
@@ -69,7 +72,10 @@ export interface ClientOptions {
 
 /** What every method takes. */
 export interface CallOptions {
-  /** Ends the call at once, wherever it stands. */
+  /**
+   * Ends the call, wherever it stands, with the signal's reason. Where the service may have acted on what was sent, it ends
+   * with an AbortError instead; a create looks up to 2 s for what may have come of it.
+   */
   signal?: AbortSignal | undefined;
   /**
    * How long the call may take, all together: attempts, the pauses between them, waits for a quota and the answer's
@@ -77,10 +83,12 @@ export interface CallOptions {
    * what came of it is looked for beyond that, for up to 90 s: only `signal` ends the search.
    */
   timeoutMs?: number | undefined;
-  /** How often it is sent at most. 1: never again. Default: as often as the time allows. */
+  /** How often each of its requests is sent at most. 1: never again. Default: as often as the time allows. */
   attempts?: number | undefined;
   /** Told of every answer to this call, whatever its status. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Sent with every request of this call, in place of what the client would send under the same name in lower case. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The options of a call that are given together with its query, each apart. */
@@ -89,9 +97,10 @@ export function splitOptions<Query extends CallOptions>({
   timeoutMs,
   attempts,
   onResponse,
+  headers,
   ...query
 }: Query): { options: CallOptions; query: Omit<Query, keyof CallOptions> } {
-  return { options: { signal, timeoutMs, attempts, onResponse }, query };
+  return { options: { signal, timeoutMs, attempts, onResponse, headers }, query };
 }
 
 /** Options of which any may be left out, or be undefined, which is the same. */

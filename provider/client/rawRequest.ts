@@ -13,7 +13,6 @@ export interface RequestOptions extends CallOptions {
   query?: object | undefined;
   /** Sent as JSON. */
   body?: unknown;
-  headers?: Readonly<Record<string, string>> | undefined;
   /** Sending it twice does no harm, so that a lost answer is followed by another request. Default: all but POST. */
   repeatable?: boolean | undefined;
 }

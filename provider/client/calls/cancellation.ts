@@ -61,6 +61,10 @@ export class Cancellation {
     return this.#ended !== undefined;
   }
 
+  get reason(): unknown {
+    return this.#ended?.reason;
+  }
+
   throwIfEnded(): void {
     if (this.#ended !== undefined) throw this.#ended.reason;
   }

@@ -1,4 +1,4 @@
-import { type ComputeCloudError, ContractError, type ErrorFacts } from "../errors";
+import { AbortError, ComputeCloudError, ContractError, type ErrorFacts } from "../errors";
 import {
   type AnswerLimits,
   type ClientOptions,
@@ -18,7 +18,7 @@ import {
   failureOfTime,
 } from "../outcomes/failures";
 import { type Failure, type Outcome, type Reconcile, withRetries } from "../outcomes/retry";
-import { errorOfStatus } from "../outcomes/statuses";
+import { describe, errorOfStatus } from "../outcomes/statuses";
 import { redact, Secret } from "../text/redact";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
@@ -53,6 +53,12 @@ interface Running {
   sent: boolean;
   /** How long quotas have kept it back so far. */
   heldBackMs: number;
+}
+
+export interface Lasting {
+  readonly signal: AbortSignal;
+  /** Stops listening. */
+  over(): void;
 }
 
 /** Sends calls by the retry table: quotas, retries, time limits and errors are the same for all three interfaces. */
@@ -165,11 +171,37 @@ export class Transport {
     return this.#underWay.close(() => this.#pools.release());
   }
 
+  /** What lasts for several calls, such as a wait: it is ended by the signals, and by the end of the client. */
+  lasting(signal: AbortSignal | undefined): Lasting {
+    const cancellation = new Cancellation(signal, this.#options.signal);
+    this.#underWay.streamBegan(cancellation);
+    return {
+      signal: cancellation.signal,
+      over: () => {
+        this.#underWay.streamEnded(cancellation);
+        cancellation.release();
+      },
+    };
+  }
+
+  /** Calls that bring to its end what lasted, such as the cancelling of its jobs: a client that is closed waits for them. */
+  finish<T>(end: () => Promise<T>): Promise<T> {
+    return this.#underWay.search(async () => {
+      this.#underWay.enter();
+      try {
+        return await end();
+      } finally {
+        this.#underWay.leave();
+      }
+    });
+  }
+
   async #during<T>(call: WireCall, run: (running: Running) => Promise<T>): Promise<T> {
     this.#underWay.enter();
     try {
       const running = this.#running(call);
-      return await running.hooks.over(run(running));
+      // What hooks throw is thrown by the call that the program has made.
+      return await (this.#underWay.isSearching ? run(running) : running.hooks.over(run(running)));
     } finally {
       this.#underWay.leave();
     }
@@ -208,11 +240,20 @@ export class Transport {
       attempt: () => this.#attempt(running, use),
       heldBackMs: () => running.heldBackMs,
       leftMs: () => running.deadline - this.clock.now(),
-      reconcile: reconcile && ((lost: ComputeCloudError) => this.#underWay.search(() => reconcile(lost))),
+      reconcile: reconcile && ((lost: ComputeCloudError) => this.#search(running, () => reconcile(lost))),
       signal: () => call.waitSignal ?? cancellation.signal,
       hooks,
     };
     return withRetries(run, { clock: this.clock, budgetMs: this.budgetMs });
+  }
+
+  /** Finds out what became of a call that may have acted. */
+  async #search<T>(running: Running, find: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#underWay.search(find);
+    } catch (error) {
+      throw running.cancellation.ended && !(error instanceof ComputeCloudError) ? aborted(running, error) : error;
+    }
   }
 
   async #attempt<T>(running: Running, use: (attempt: Attempt) => Promise<Outcome<T>>): Promise<Outcome<T>> {
@@ -275,6 +316,7 @@ export class Transport {
       cancellation.goOn();
       return failureOfTime(running.limitMs, sent, facts);
     }
+    if (cancellation.ended && sent && running.call.class !== "repeatable") throw aborted(running, cancellation.reason);
     cancellation.throwIfEnded();
     const failure = exception instanceof RequestStopped ? undefined : failureOfException(exception, facts);
     if (failure === undefined) throw exception;
@@ -317,6 +359,17 @@ export class Transport {
       redact: (text) => this.redact(text, call.secrets?.()),
     };
   }
+}
+
+/** The error of a call that was ended when the service may have acted on it. */
+function aborted({ facts }: Running, reason: unknown): AbortError {
+  const known = { kind: facts.kind, id: facts.id, code: "ABORTED" };
+  const title = `${facts.label} was aborted after it was sent`;
+  return new AbortError(
+    describe({ ...known, title }, "It may have been done: look before it is sent again."),
+    known,
+    reason,
+  );
 }
 
 /** An answer that lacks what was asked for is a lost answer: what it was about may have been done. */

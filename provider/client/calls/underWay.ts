@@ -13,13 +13,18 @@ export class CallsUnderWay {
 
   /** @throws UsageError when the client is closed */
   enter(): void {
-    if (this.#closing !== undefined && searching.getStore() !== this) throw closed();
+    if (this.#closing !== undefined && !this.isSearching) throw closed();
     this.#calls += 1;
   }
 
   leave(): void {
     this.#calls -= 1;
     if (this.#calls === 0) this.#closing?.idle();
+  }
+
+  /** Whether what runs is part of another call: the search for what became of it, or its end. */
+  get isSearching(): boolean {
+    return searching.getStore() === this;
   }
 
   /** Runs the search for what became of a call. */

@@ -24,7 +24,6 @@ export interface WireCall extends CallOptions, LimitedCall {
   id?: string | undefined;
   /** JSON text. */
   body?: string | undefined;
-  headers?: Readonly<Record<string, string>> | undefined;
   /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
   key?: "bearer" | "raw" | "query" | undefined;
   /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */

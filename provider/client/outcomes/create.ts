@@ -1,6 +1,6 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
 import { CallHooks } from "../calls/hooks";
-import { ComputeCloudError, MayExistError } from "../errors";
+import { AbortError, ComputeCloudError, MayExistError } from "../errors";
 import type { CallOptions, Clock, RetryEvent } from "../options";
 import { withoutFlashBoot } from "../text/flashBootSuffix";
 import type { Reconcile } from "./retry";
@@ -58,6 +58,8 @@ const LAG_MS = 3_000;
  */
 export const COMES_UP_WITHIN_MS = 90_000;
 const LONGEST_PAUSE_MS = 20_000;
+/** For what came of a create that was aborted. */
+const ABORTED_LOOK_MS = 2_000;
 /** One look may not take the time of all the others. */
 const LOOK_MS = 30_000;
 /** The service's clock is known to a second, and so is `createdAt`. */
@@ -120,8 +122,19 @@ export class Creator {
     } catch (error) {
       const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
       if (!nothingMade) this.#unresolved.add(keyOf(creation));
-      throw error;
+      throw error instanceof AbortError ? await this.#aborted(creation, began, error) : error;
     }
+  }
+
+  /** One quick look: whoever aborts does not want to wait. */
+  async #aborted<Listed extends Named>(creation: Creation<Named, Listed>, began: number, error: AbortError) {
+    const { kind } = creation;
+    const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
+    const candidates = seen instanceof Error ? [] : seen.map(({ id }) => id);
+    const until = this.#policy.clock.now() + COMES_UP_WITHIN_MS;
+    const message = `${subjectOf(creation)} may exist: its create was aborted after it was sent. ${wayOutOf(candidates, until)}`;
+    const facts = { kind, code: error.code, candidates, mayComeUpUntil: new Date(until) };
+    return new AbortError(message, facts, error.cause);
   }
 
   async #adopted<T extends Named, Listed extends Named>(
@@ -140,10 +153,7 @@ export class Creator {
   }
 
   /** The one thing that came of a create whose answer was lost. @throws MayExistError when that can't be told */
-  async #lookFor<Listed extends Named>(
-    creation: Creation<Named, Listed>,
-    search: Search,
-  ): Promise<Listed> {
+  async #lookFor<Listed extends Named>(creation: Creation<Named, Listed>, search: Search): Promise<Listed> {
     const { clock } = this.#policy;
     const { began, until, lost } = search;
     let candidates: readonly Listed[] | undefined;
@@ -185,10 +195,11 @@ export class Creator {
   async #look<Listed extends Named>(
     creation: Creation<Named, Listed>,
     began: number,
+    options: CallOptions = { signal: creation.options.signal, timeoutMs: LOOK_MS },
   ): Promise<readonly Listed[] | ComputeCloudError> {
-    const { name, nameTells, options } = creation;
+    const { name, nameTells } = creation;
     try {
-      const listed = await creation.list({ signal: options.signal, attempts: 1, timeoutMs: LOOK_MS });
+      const listed = await creation.list({ ...options, attempts: 1 });
       const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
       const beganThere = this.#policy.serviceTime(began);
       return nameTells ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
@@ -254,24 +265,18 @@ function reasonOf(candidates: readonly Named[] | undefined, unread: string | und
 
 /** @param until when it can't come up any more */
 function mayExist(
-  { kind, name }: Creation<Named, Named>,
+  creation: Creation<Named, Named>,
   lost: ComputeCloudError,
   candidates: string[],
   until: number,
   why: string,
 ) {
-  const [only] = candidates;
-  const subject = [kind, name].filter(Boolean).join(" ");
-  const mayComeUpUntil = new Date(until);
-  const wayOut =
-    only === undefined
-      ? `It may come up until ${mayComeUpUntil.toISOString()}. Look for it after that: adopt it by its id ` +
-        '(adoptId: "<id>"), or delete it. If there is none, nothing came of the create: run again.'
-      : `Adopt the right one by its id (adoptId: "${only}"), or delete it, then run again.`;
+  const subject = subjectOf(creation);
+  const wayOut = wayOutOf(candidates, until);
   return new MayExistError(
     `${subject} may exist: its create was sent, the answer was lost (${lost.message}), and ${why}. ${wayOut}`,
     {
-      kind,
+      kind: creation.kind,
       status: lost.status,
       requestId: lost.requestId,
       code: lost.code,
@@ -279,7 +284,18 @@ function mayExist(
       elapsedMs: lost.elapsedMs,
       outcomeUnknown: true,
       candidates,
-      mayComeUpUntil,
+      mayComeUpUntil: new Date(until),
     },
   );
+}
+
+function subjectOf({ kind, name }: Creation<Named, Named>): string {
+  return [kind, name].filter(Boolean).join(" ");
+}
+
+function wayOutOf([only]: readonly string[], until: number): string {
+  return only === undefined
+    ? `It may come up until ${new Date(until).toISOString()}. Look for it after that: adopt it by its id ` +
+        '(adoptId: "<id>"), or delete it. If there is none, nothing came of the create: run again.'
+    : `Adopt the right one by its id (adoptId: "${only}"), or delete it, then run again.`;
 }

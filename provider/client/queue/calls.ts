@@ -195,7 +195,7 @@ export class QueueCalls {
   async #send<T>(operation: Operation, call: QueueCall<T>, options: SendOptions): Promise<T> {
     const { endpointId, transport } = this;
     const { id, body, reconcile, schema } = call;
-    const { timeoutMs, signal, waitSignal } = options;
+    const { timeoutMs, signal, waitSignal, attempts, onResponse, headers } = options;
     this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
     const path = `${this.#root}${call.path}${id === undefined ? "" : pathPart("id", id)}`;
     const label = `${call.method} ${path}`;
@@ -226,10 +226,11 @@ export class QueueCalls {
         key: "raw",
         heldMs: call.heldMs,
         timeoutMs: timeoutMs === undefined ? undefined : Math.max(1, timeoutMs - (transport.clock.now() - began)),
-        attempts: options.attempts,
+        attempts,
         signal,
         waitSignal,
-        onResponse: options.onResponse,
+        onResponse,
+        headers,
       };
       const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
       try {

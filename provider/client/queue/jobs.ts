@@ -1,7 +1,9 @@
 import { timeLeft } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
+import { splitOptions } from "../options";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
+import { Leaving } from "./leaving";
 import { checkRange, syncWait } from "./limits";
 import type {
   QueueCallOptions,
@@ -49,30 +51,41 @@ export class Queue {
   /**
    * Runs a job to its end. One call when it ends within `waitMs`, otherwise it is followed up with `wait`.
    *
+   * Aborted by its `signal`, it cancels the job, for up to 5 s; then the error is an AbortError with the job's id.
+   *
    * @throws JobFailedError when it does not complete, JobOutputError when its output does not match the schema
    */
   async runSync<Output = unknown>(
     request: JobRequest,
     options: RunSyncOptions<Output> = {},
   ): Promise<CompletedJob<Output>> {
-    const { idempotent: repeatable = false, graceMs = 0, waitMs, schema, timeoutMs, ...wait } = options;
+    const { idempotent: repeatable = false, graceMs = 0, waitMs, schema, timeoutMs, onOrphan, ...wait } = options;
     checkRange("waitMs", waitMs, syncWait);
     const { clock } = this.#calls.transport;
     const began = clock.now();
-    const submit = ({ timeoutMs, signal }: QueueCallOptions) => {
-      const call = { repeatable, timeoutMs, signal };
-      if (timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs });
-      const answerMs = Math.min(timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
-      const heldMs = Math.floor(Math.min(waitMs ?? syncWait.default, timeoutMs - answerMs));
+    const leaving = new Leaving(this.#calls, wait.signal);
+    // Whoever may leave early needs the job's id soon.
+    const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
+    const submit = (left: QueueCallOptions) => {
+      const call = { ...left, ...leaving.signals, repeatable };
+      if (left.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
+      const answerMs = Math.min(left.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
+      const heldMs = Math.floor(Math.min(longestMs, left.timeoutMs - answerMs));
       // The service holds no submission for less than a second.
       return heldMs < syncWait.least
         ? this.#calls.run(request, call)
         : this.#calls.runSync(request, { ...call, waitMs: heldMs });
     };
-    const job = await this.#withGrace(graceMs, { timeoutMs, signal: wait.signal }, submit);
-    if (isFinal(job.status)) return this.#completed(job, schema);
-    const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
-    return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
+    try {
+      const job = await this.#withGrace(graceMs, { ...splitOptions(wait).options, timeoutMs }, submit);
+      if (isFinal(job.status)) return await this.#completed(job, schema);
+      return await leaving.cancelOnAbort(job.id, onOrphan, () => {
+        const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
+        return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
+      });
+    } finally {
+      leaving.over();
+    }
   }
 
   /**
@@ -151,7 +164,7 @@ export class Queue {
   /** For `graceMs` a 404 is taken for an endpoint that is too new to be known everywhere. */
   #withGrace<T>(
     graceMs: number,
-    { timeoutMs = Number.POSITIVE_INFINITY, signal }: QueueCallOptions,
+    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: QueueCallOptions,
     call: (left: QueueCallOptions) => Promise<T>,
   ): Promise<T> {
     const { clock } = this.#calls.transport;
@@ -159,7 +172,9 @@ export class Queue {
     const left = () =>
       timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - (clock.now() - began));
     // The last call has some of the time to itself.
-    return withGrace(clock, Math.min(graceMs, timeoutMs * 0.9), signal, () => call({ signal, timeoutMs: left() }));
+    return withGrace(clock, Math.min(graceMs, timeoutMs * 0.9), options.signal, () =>
+      call({ ...options, timeoutMs: left() }),
+    );
   }
 
   async #completed<Output>(job: Job, schema: StandardSchema<Output> | undefined): Promise<CompletedJob<Output>> {

@@ -35,8 +35,13 @@ export interface TypedOptions<Output> {
 }
 
 export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions, "graceMs">, TypedOptions<Output> {
-  /** How long the submission itself may be held open, 1000 to 300000. Milliseconds. Default 90000, less when `timeoutMs` is. */
+  /**
+   * How long the submission itself may be held open, 1000 to 300000. Milliseconds. Default 90000, less when `timeoutMs` is;
+   * 1000 with a `signal`, for nobody knows the job's id before the submission is answered.
+   */
   waitMs?: number | undefined;
+  /** Told, when the signal ends the call, of a job that may run on because it could not be cancelled. */
+  onOrphan?: ((orphan: Omit<Orphan, "index">) => void) | undefined;
   /** Gives up after this time, submission included. Milliseconds. Default 15 minutes after the submission. */
   timeoutMs?: number | undefined;
 }
@@ -48,18 +53,20 @@ export interface RunManyOptions<Output>
   /** Jobs under way, and results not yet fetched. Default 20. */
   concurrency?: number | undefined;
   policy?: JobPolicy | undefined;
-  /** Gives up waiting for a job after this time; it is not cancelled. Milliseconds. Default 15 minutes. */
+  /** Gives up a job after this time, submission included; it is not cancelled. Milliseconds. Default 15 minutes. */
   timeoutMs?: number | undefined;
-  /** Told, when the loop is left early, of each job that may run on. */
+  /** Told, when the loop is left early, of each job that may run on, and of each result that was not delivered. */
   onOrphan?: ((orphan: Orphan) => void) | undefined;
 }
 
-/** A job of a batch that may run on although the batch was left. */
+/** What a batch that was left early leaves behind: a job that may run on, or a result that nobody was given. */
 export interface Orphan {
   /** Place of its input. */
   index: number;
   /** Absent when the answer to its submission was lost. */
   id?: string | undefined;
-  /** Why it could not be cancelled. */
-  error: unknown;
+  /** The job, where it has completed. */
+  job?: Job | undefined;
+  /** Why it could not be cancelled, or what became of it; absent where the job has completed. */
+  error?: unknown;
 }

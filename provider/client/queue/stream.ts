@@ -15,6 +15,7 @@ import { isFinal } from "./outcome";
 import { Progress } from "./progress";
 import type { StreamReply } from "./replies";
 import type { Job, JobStatus, StreamChunk } from "./types";
+import { DEFAULT_GRACE_MS, isMissing } from "./wait";
 
 /** Broken answers in a row before the stream gives up. */
 const MOST_FAILURES = 8;
@@ -39,12 +40,12 @@ export async function* streamJob(
   options: QueueCallOptions,
 ): AsyncGenerator<StreamChunk> {
   const { clock } = calls.transport;
-  const { signal, timeoutMs = Number.POSITIVE_INFINITY } = options;
+  const { signal, timeoutMs = Number.POSITIVE_INFINITY, attempts = MOST_FAILURES } = options;
   const began = clock.now();
   const left = (): QueueCallOptions => {
     const leftMs = timeoutMs - (clock.now() - began);
     if (leftMs <= 0) throw new TimeoutError(`Job ${id}: its stream did not end within timeoutMs (${timeoutMs} ms).`);
-    return { signal, timeoutMs: leftMs === Number.POSITIVE_INFINITY ? undefined : leftMs };
+    return { ...options, timeoutMs: leftMs === Number.POSITIVE_INFINITY ? undefined : leftMs };
   };
   const progress = new Progress();
   const held: StreamChunk[] = [];
@@ -64,7 +65,12 @@ export async function* streamJob(
       signal?.throwIfAborted();
       failures += 1;
       left();
-      if (failures >= MOST_FAILURES || lasting.some((kind) => error instanceof kind)) throw error;
+      const isNew = status === undefined && progress.chunks === 0 && clock.now() - began < DEFAULT_GRACE_MS;
+      if (isNew && isMissing(error)) {
+        await clock.sleep(backoffMs(failures), signal);
+        continue;
+      }
+      if (failures >= Math.min(attempts, MOST_FAILURES) || lasting.some((kind) => error instanceof kind)) throw error;
       doubt ??= error;
       holding ||= !isErrorAnswer(error);
       await clock.sleep(backoffMs(failures), signal);

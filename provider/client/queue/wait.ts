@@ -1,5 +1,5 @@
-import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutError } from "../errors";
-import type { Clock } from "../options";
+import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutError, UsageError } from "../errors";
+import { type Clock, splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
 import type { WaitOptions } from "./options";
@@ -9,7 +9,7 @@ import type { Job } from "./types";
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 const DEFAULT_TIMEOUT_MS = 15 * 60_000;
-const DEFAULT_GRACE_MS = 10_000;
+export const DEFAULT_GRACE_MS = 10_000;
 /** The end of the time is kept for a last look: this much of it, and no more than a second. */
 const LAST_LOOK_SHARE = 0.1;
 const LONGEST_LAST_LOOK_MS = 1_000;
@@ -19,38 +19,72 @@ const EARLY_TIMER_MS = 20;
 const passing = [ConnectionError, RateLimitError, ServiceError, TimeoutError];
 
 /**
- * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s.
+ * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s, for as long as it may take:
+ * while the service is down it goes on looking.
  *
  * @throws JobWaitError, JobExpiredError, ResultExpiredError
  */
 export async function finished(calls: QueueCalls, id: string, options: WaitOptions): Promise<Job> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, graceMs = DEFAULT_GRACE_MS, signal, onProgress } = options;
+  const { clock } = calls.transport;
+  const lasting = calls.transport.lasting(options.signal);
+  const began = clock.now();
+  let seen: Job | undefined;
+  const onLook = (job: Job) => {
+    seen = job;
+  };
+  try {
+    return await followed(calls, id, { ...options, signal: lasting.signal }, onLook);
+  } catch (error) {
+    const isClosed = options.signal?.aborted !== true && error instanceof UsageError && error === lasting.signal.reason;
+    throw isClosed ? new JobWaitError(id, clock.now() - began, seen, error) : error;
+  } finally {
+    lasting.over();
+  }
+}
+
+async function followed(
+  calls: QueueCalls,
+  id: string,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, graceMs = DEFAULT_GRACE_MS, onProgress, ...given }: WaitOptions,
+  onLook: (job: Job) => void,
+): Promise<Job> {
+  const { options } = splitOptions(given);
   const { clock } = calls.transport;
   const lastLookMs = Math.min(timeoutMs * LAST_LOOK_SHARE, LONGEST_LAST_LOOK_MS);
   const began = clock.now();
   let job: Job | undefined;
+  /** Why the last look failed. */
+  let met: unknown;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const elapsedMs = clock.now() - began;
     const leftMs = timeoutMs - elapsedMs;
-    if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job);
+    if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
+    let look: Job | undefined;
     try {
       // A job that was seen once is known: a 404 after that means that it is gone.
       const tolerated = job === undefined && elapsedMs < graceMs;
-      job = (await unlessMissing(() => calls.status(id, { signal, timeoutMs: leftMs }), tolerated)) ?? job;
+      look = await unlessMissing(() => calls.status(id, { ...options, timeoutMs: leftMs }), tolerated);
+      met = undefined;
     } catch (error) {
-      const isOver = clock.now() - began >= timeoutMs - EARLY_TIMER_MS;
-      throw isOver && passing.some((kind) => error instanceof kind)
-        ? new JobWaitError(id, timeoutMs, job, error)
-        : error;
+      if (!passing.some((kind) => error instanceof kind)) throw error;
+      const waitedMs = clock.now() - began;
+      if (waitedMs >= timeoutMs - EARLY_TIMER_MS) throw new JobWaitError(id, timeoutMs, job, error);
+      // Whoever says how often a look is to be tried wants no more of them.
+      if (options.attempts !== undefined) throw new JobWaitError(id, waitedMs, job, error);
+      met = error;
     }
-    if (job !== undefined && isFinal(job.status)) return job;
-    if (job !== undefined) onProgress?.(job);
+    if (look !== undefined) {
+      job = look;
+      onLook(look);
+      if (isFinal(look.status)) return look;
+      onProgress?.(look);
+    }
     // Jobs that began together are not asked for together.
     const unevenMs = pauseMs * (0.8 + 0.4 * Math.random());
     const idleMs = timeoutMs - (clock.now() - began) - lastLookMs;
     // The last look has been: what is left of the time brings no other.
-    if (idleMs <= 0) throw new JobWaitError(id, timeoutMs, job);
-    await clock.sleep(Math.min(unevenMs, idleMs), signal);
+    if (idleMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
+    await clock.sleep(Math.min(unevenMs, idleMs), options.signal);
   }
 }
 
@@ -82,8 +116,13 @@ async function unlessMissing<T>(call: () => Promise<T>, tolerated: boolean): Pro
   try {
     return await call();
   } catch (error) {
-    const gone = error instanceof JobExpiredError || error instanceof ResultExpiredError;
-    if (error instanceof NotFoundError && !gone && tolerated) return undefined;
+    if (tolerated && isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** A 404 that need not mean that the job is gone: it may be too new to be known everywhere. */
+export function isMissing(error: unknown): boolean {
+  const gone = error instanceof JobExpiredError || error instanceof ResultExpiredError;
+  return error instanceof NotFoundError && !gone;
 }

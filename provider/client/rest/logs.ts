@@ -40,7 +40,7 @@ export async function* followLogs(
   let drops = 0;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
-    const headers = { accept: "text/event-stream", "accept-encoding": "identity", ...resume };
+    const headers = { ...options.headers, accept: "text/event-stream", "accept-encoding": "identity", ...resume };
     const call = { ...rest.wire(operation, { params, query, ...left() }), headers };
     const chunks = await transport.open(call);
     const opened = performance.now();

@@ -235,6 +235,7 @@ export class Rest {
       timeoutMs: args.timeoutMs,
       attempts: args.attempts,
       onResponse: args.onResponse,
+      headers: args.headers,
     };
   }
 }

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { AbortError, type Client, type Orphan, SubmissionLostError } from "../../provider/client";
+import { volume } from "../harness/requests";
+import { json, Script, type Step, silence } from "../harness/script";
+
+// A call that its signal ends, against a server that has begun to work on it.
+
+let script: Script;
+let client: Client;
+let abort: AbortController;
+const reason = new RangeError("enough");
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+  client = script.client({ clock: undefined });
+  abort = new AbortController();
+});
+afterEach(() => script.close());
+
+/** Answers by the beginning of `METHOD /path`. */
+const byCall =
+  (steps: Record<string, Step>): Step =>
+  (request, response) => {
+    const asked = `${request.method} ${request.url}`;
+    const [, step] = Object.entries(steps).find(([call]) => asked.startsWith(call)) ?? [];
+    (step ?? json({}, 404))(request, response);
+  };
+const aborting = (): Step => () => abort.abort(reason);
+const caught = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+describe("a create that is aborted", () => {
+  test("after it was sent says what may have come of it", async () => {
+    const listed = { id: "v-1", name: "v", size: 10, dataCenter: "X", type: "STANDARD" };
+    script.play(
+      byCall({ "POST /v2/network-volumes": aborting(), "GET /v2/network-volumes": json({ networkVolumes: [listed] }) }),
+    );
+    const error = await caught(client.networkVolumes.create(volume("v"), { signal: abort.signal }));
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ outcomeUnknown: true, candidates: ["v-1"], cause: reason, name: "AbortError" });
+    expect((error as AbortError).mayComeUpUntil?.getTime()).toBeGreaterThan(Date.now());
+    expect((error as AbortError).message).toContain('adoptId: "v-1"');
+    expect(script.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  test("while what came of it is looked for says so too", async () => {
+    script.play(
+      byCall({ "POST /v2/network-volumes": json({}, 504), "GET /v2/network-volumes": json({ networkVolumes: [] }) }),
+    );
+    const create = client.networkVolumes.create(volume("v"), {
+      signal: abort.signal,
+      onLost: () => void setImmediate(() => abort.abort(reason)),
+    });
+    expect(await caught(create)).toMatchObject({ name: "AbortError", candidates: [], cause: reason });
+  });
+
+  test("before it was sent ends with the signal's own reason", async () => {
+    script.play(silence);
+    abort.abort(reason);
+    expect(await caught(client.networkVolumes.create(volume("v"), { signal: abort.signal }))).toBe(reason);
+    expect(script.received).toEqual([]);
+  });
+});
+
+describe("runSync that is aborted", () => {
+  const running = json({ id: "j-1", status: "IN_PROGRESS" });
+
+  test("cancels its job, and names it", async () => {
+    const cancelled = json({ id: "j-1", status: "CANCELLED" });
+    script.play(
+      byCall({
+        "POST /v2/e/runsync": running,
+        "GET /v2/e/status/j-1": (request, response) => {
+          running(request, response);
+          abort.abort(reason);
+        },
+        "POST /v2/e/cancel/j-1": cancelled,
+      }),
+    );
+    const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
+    expect(error).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: false, cause: reason });
+    // Held for a second at most: nobody knows the job before.
+    expect(script.received[0]?.url).toBe("/v2/e/runsync?wait=1000");
+    expect(script.received.at(-1)?.url).toBe("/v2/e/cancel/j-1");
+  });
+
+  test("tells of a job that can't be cancelled", async () => {
+    const orphans: Omit<Orphan, "index">[] = [];
+    script.play(
+      byCall({
+        "POST /v2/e/runsync": (request, response) => {
+          running(request, response);
+          setImmediate(() => abort.abort(reason));
+        },
+        "POST /v2/e/cancel/j-1": json({ error: "no" }, 403),
+        "GET /v2/e/status/j-1": running,
+      }),
+    );
+    const call = client
+      .queue("e")
+      .runSync({ input: 1 }, { signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) });
+    expect(await caught(call)).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: true });
+    expect(orphans).toMatchObject([{ id: "j-1", error: { status: 403 } }]);
+  });
+
+  test("ends within seconds when its submission is never answered, and says that the job may run", async () => {
+    script.play(aborting());
+    const began = performance.now();
+    const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
+    expect(error).toBeInstanceOf(SubmissionLostError);
+    expect(error).toMatchObject({ outcomeUnknown: true });
+    expect(performance.now() - began).toBeLessThan(9_000);
+  }, 20_000);
+});
+
+test("run that is aborted after it was sent says that the job may run", async () => {
+  script.play(aborting());
+  const error = await caught(client.queue("e").run({ input: 1 }, { signal: abort.signal }));
+  expect(error).toBeInstanceOf(SubmissionLostError);
+  expect(error).toMatchObject({ cause: { name: "AbortError", cause: reason } });
+});
+
+test("a pod's action that is aborted after it was sent says so", async () => {
+  script.play(aborting());
+  const error = await caught(client.pods.action("p", "restart", { signal: abort.signal }));
+  expect(error).toMatchObject({ name: "AbortError", outcomeUnknown: true, cause: reason });
+});
