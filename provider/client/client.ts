@@ -1,6 +1,6 @@
 import { ReadWindows } from "./batch";
+import type { WireCall } from "./calls/call";
 import { Transport } from "./calls/transport";
-import type { WireCall } from "./calls/wire";
 import { Graphql } from "./graphql/graphql";
 import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds, type ResponseEvent } from "./options";
 import { Creator } from "./outcomes/create";

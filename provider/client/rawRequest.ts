@@ -1,6 +1,6 @@
 import type { ReadWindows } from "./batch";
+import type { WireCall } from "./calls/call";
 import type { Transport } from "./calls/transport";
-import type { WireCall } from "./calls/wire";
 import { UsageError } from "./errors";
 import type { CallOptions } from "./options";
 import { secretsIn } from "./text/redact";

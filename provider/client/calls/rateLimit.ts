@@ -1,10 +1,9 @@
 import { RateLimitError } from "../errors";
-import type { Clock } from "../options";
+import type { Clock, RetryEvent } from "../options";
 import type { Refusal } from "../outcomes/failures";
 import { backoffMs } from "../outcomes/retry";
 import { describe } from "../outcomes/statuses";
 import { abortable } from "./clock";
-import type { CallHooks } from "./hooks";
 import { readQuotas, retryAfterMs } from "./quotas";
 
 /** Below this share of a window's quota, calls are spread over what is left of its time. */
@@ -57,7 +56,8 @@ export interface LimitedCall {
 export interface Patience {
   leftMs(): number;
   readonly signal: AbortSignal;
-  readonly hooks?: Pick<CallHooks, "retry"> | undefined;
+  /** Told of every wait. */
+  readonly hooks?: { retry(event: RetryEvent): void } | undefined;
 }
 
 /** One limiter for each quota: a 429 to one call stops all calls that share it. */

@@ -20,6 +20,7 @@ import {
 import { type Failure, type Outcome, type Reconcile, withRetries } from "../outcomes/retry";
 import { describe, errorOfStatus } from "../outcomes/statuses";
 import { redact, Secret } from "../text/redact";
+import type { Answer, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
 import { Pools } from "./dispatcher";
@@ -28,7 +29,7 @@ import { type Permit, RateLimiters } from "./rateLimit";
 import { Reachability } from "./reachability";
 import { ServiceClock } from "./serviceClock";
 import { CallsUnderWay } from "./underWay";
-import { type Answer, type Attempt, originOf, type StreamBody, Wire, type WireCall } from "./wire";
+import { type Attempt, originOf, type StreamBody, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** What a last attempt that begins at the end of the budget may take. */

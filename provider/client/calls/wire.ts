@@ -1,48 +1,16 @@
 import type { Dispatcher } from "undici";
-import type { AnswerLimits, CallOptions, Timeouts } from "../options";
+import type { AnswerLimits, Timeouts } from "../options";
 import type { CallFacts } from "../outcomes/failures";
-import type { CallClass } from "../outcomes/retry";
 import type { Secret } from "../text/redact";
 import { parseJson } from "../values/json";
+import type { Answer, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
 import { decompress, ENCODINGS } from "./decompress";
 import type { Pools, Use } from "./dispatcher";
 import { BodyCollector, exchange, type Headers } from "./exchange";
 import type { CallHooks } from "./hooks";
-import type { LimitedCall, Permit } from "./rateLimit";
+import type { Permit } from "./rateLimit";
 import { userAgent } from "./userAgent";
-
-/** One call as the wire sees it, whichever interface it belongs to. */
-export interface WireCall extends CallOptions, LimitedCall {
-  class: CallClass;
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Whole address, query included. */
-  url: string;
-  /** The path without its query: what logs and errors show. */
-  label: string;
-  kind: string;
-  id?: string | undefined;
-  /** JSON text. */
-  body?: string | undefined;
-  /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
-  key?: "bearer" | "raw" | "query" | undefined;
-  /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */
-  secrets?: (() => readonly string[]) | undefined;
-  /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
-  waitSignal?: AbortSignal | undefined;
-  /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
-  heldMs?: number | undefined;
-}
-
-export interface Answer {
-  status: number;
-  header(name: string): string | undefined;
-  text: string;
-  /** The body, parsed; undefined when the answer has none. */
-  json: unknown;
-  /** Safe to show. */
-  readonly requestId: string | undefined;
-}
 
 /** One attempt of a call, with the quota's leave to go. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 import type { Variables } from "graphql-request";
 import type { ReadWindows } from "../batch";
+import type { Answer } from "../calls/call";
 import type { Transport } from "../calls/transport";
-import type { Answer } from "../calls/wire";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { Answer, WireCall } from "../calls/call";
 import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
-import type { Answer, WireCall } from "../calls/wire";
 import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { secretsIn } from "../text/redact";

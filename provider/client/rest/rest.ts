@@ -1,7 +1,7 @@
 import type { ReadWindows, SharedReads } from "../batch";
+import type { Answer, WireCall } from "../calls/call";
 import { awaitShared, timeLeft } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
-import type { Answer, WireCall } from "../calls/wire";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";

@@ -1,0 +1,35 @@
+import type { CallOptions } from "../options";
+import type { CallClass } from "../outcomes/retry";
+import type { LimitedCall } from "./rateLimit";
+
+/** One call as the wire sees it, whichever interface it belongs to. */
+export interface WireCall extends CallOptions, LimitedCall {
+  class: CallClass;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Whole address, query included. */
+  url: string;
+  /** The path without its query: what logs and errors show. */
+  label: string;
+  kind: string;
+  id?: string | undefined;
+  /** JSON text. */
+  body?: string | undefined;
+  /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
+  key?: "bearer" | "raw" | "query" | undefined;
+  /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */
+  secrets?: (() => readonly string[]) | undefined;
+  /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
+  waitSignal?: AbortSignal | undefined;
+  /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
+  heldMs?: number | undefined;
+}
+
+export interface Answer {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
+  /** The body, parsed; undefined when the answer has none. */
+  json: unknown;
+  /** Safe to show. */
+  readonly requestId: string | undefined;
+}
