@@ -11,6 +11,7 @@ requireNode();
 // name nor an export's may ever change.
 
 export const cluster = dynamicProvider(kinds.cluster);
+export const costCenter = dynamicProvider(kinds.costCenter);
 export const ecrDelegation = dynamicProvider(kinds.ecrDelegation);
 export const globalVolume = dynamicProvider(kinds.globalVolume);
 export const networkVolume = dynamicProvider(kinds.networkVolume);
@@ -22,4 +23,5 @@ export const serverlessEndpoint = dynamicProvider(kinds.serverlessEndpoint);
 export const serverlessFleet = dynamicProvider(kinds.serverlessFleet);
 export const smokeJob = dynamicProvider(kinds.smokeJob);
 export const sshKeys = dynamicProvider(kinds.sshKeys);
+export const tag = dynamicProvider(kinds.tag);
 export const template = dynamicProvider(kinds.template);

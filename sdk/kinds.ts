@@ -1,6 +1,7 @@
 // Made from the definitions in provider/ by `npm run generate`: change them, not this file.
 
 export * from "./cluster";
+export * from "./costCenter";
 export * from "./ecrDelegation";
 export * from "./globalVolume";
 export * from "./networkVolume";
@@ -12,5 +13,6 @@ export * from "./serverlessEndpoint";
 export * from "./serverlessFleet";
 export * from "./smokeJob";
 export * from "./sshKeys";
+export * from "./tag";
 export * from "./template";
 export * from "./types";

@@ -88,6 +88,21 @@ export type DataCenterId =
   | "US-TX-3"
   | (string & {});
 
+export type ResourceType = "POD" | "CLUSTER" | "SERVERLESS_ENDPOINT" | "NETWORK_VOLUME";
+export const ResourceType = {
+  Pod: "POD",
+  Cluster: "CLUSTER",
+  ServerlessEndpoint: "SERVERLESS_ENDPOINT",
+  NetworkVolume: "NETWORK_VOLUME",
+} as const;
+
+export interface AttachedResourceArgs {
+  /** What it is: a ServerlessContainer and a member of a fleet are endpoints, too. */
+  type: Input<ResourceType>;
+  /** Its id. */
+  id: Input<string>;
+}
+
 export type CpuFlavorId = "cpu3c" | "cpu3g" | "cpu3m" | "cpu5c" | "cpu5g" | (string & {});
 
 /** CPUs of a pod or worker. */

@@ -1,4 +1,4 @@
-import { GlobalVolume, NetworkVolume, Pod, SshKeys } from "pulumi-computecloud";
+import { CostCenter, GlobalVolume, NetworkVolume, Pod, SshKeys, Tag } from "pulumi-computecloud";
 
 const dataCenter = "EU-RO-1";
 
@@ -25,6 +25,16 @@ const pod = new Pod(
   },
   { dependsOn: keys },
 );
+
+new Tag("owner", {
+  key: "owner",
+  value: "research",
+  resources: [
+    { type: "POD", id: pod.id },
+    { type: "NETWORK_VOLUME", id: workspace.id },
+  ],
+});
+new CostCenter("research", { value: "research", resources: [{ type: "POD", id: pod.id }] });
 
 export const globalVolume = weights.id;
 export const gpu = pod.gpuTypeId;

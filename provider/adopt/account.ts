@@ -73,6 +73,8 @@ const adoptable = {
   serverlessFleet: undefined,
   pod: kindOf(definitions.pod, { protect: true }),
   cluster: kindOf(definitions.cluster, { protect: true, more: containerOf }),
+  tag: kindOf(definitions.tag),
+  costCenter: kindOf(definitions.costCenter),
   // What it has proven is over.
   smokeJob: undefined,
 } satisfies Record<keyof typeof definitions, Kind | undefined>;

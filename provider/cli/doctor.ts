@@ -220,6 +220,8 @@ function readsOf(client: Client, options: CallOptions): Readonly<Record<Area, ()
     "network volumes": () => client.networkVolumes.list(options),
     "global volumes": () => client.globalVolumes.list(options),
     registries: () => client.registries.list(options),
+    tags: () => client.tags.list(options),
+    "cost centers": () => client.costCenters.list(options),
     secrets: () => client.secrets.list(options),
     "the account": () => client.sshKeys.get(options),
     "the catalog": () => client.catalog.gpus({}, options),

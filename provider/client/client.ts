@@ -106,6 +106,14 @@ export class Client {
       (require("./rest/secrets") as typeof import("./rest/secrets")).secrets(this.#rest),
     );
   }
+  get tags() {
+    return this.#once("tags", () => (require("./rest/tags") as typeof import("./rest/tags")).tags(this.#rest));
+  }
+  get costCenters() {
+    return this.#once("costCenters", () =>
+      (require("./rest/costCenters") as typeof import("./rest/costCenters")).costCenters(this.#rest),
+    );
+  }
   get delegations() {
     return this.#once("delegations", () =>
       (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),

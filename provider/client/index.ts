@@ -50,6 +50,7 @@ export type {
 export type { RequestOptions } from "./rawRequest";
 export type { LogOptions } from "./rest/logs";
 export type { Account } from "./schemas/account";
+export type { AttachedResource } from "./schemas/attachments";
 export type {
   AccountBill,
   BillingQuery,
@@ -75,6 +76,7 @@ export type {
 } from "./schemas/catalog";
 export type { Cluster, CreateClusterRequest, UpdateClusterRequest } from "./schemas/clusters";
 export type { Mounts } from "./schemas/common";
+export type { CostCenter, CreateCostCenterRequest } from "./schemas/costCenters";
 export type { CreateGlobalVolumeRequest, GlobalVolume, UpdateGlobalVolumeRequest } from "./schemas/globalVolumes";
 export type { LogLine } from "./schemas/logs";
 export type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";
@@ -91,6 +93,7 @@ export type {
   Worker,
 } from "./schemas/serverless";
 export type { SshKeys } from "./schemas/sshKeys";
+export type { CreateTagRequest, Tag, TagQuery, UpdateTagRequest } from "./schemas/tags";
 export type { CreateTemplateRequest, Template, UpdateTemplateRequest } from "./schemas/templates";
 export { needed, type Tolerant } from "./values/tolerant";
 

@@ -2,6 +2,7 @@ import type { Operation } from "./operation";
 import { billingOperations } from "./rest/billing";
 import { catalogOperations } from "./rest/catalog";
 import { clusterOperations } from "./rest/clusters";
+import { costCenterOperations } from "./rest/costCenters";
 import { delegationOperations } from "./rest/delegations";
 import { globalVolumeOperations } from "./rest/globalVolumes";
 import { networkVolumeOperations } from "./rest/networkVolumes";
@@ -10,6 +11,7 @@ import { registryOperations } from "./rest/registries";
 import { secretOperations } from "./rest/secrets";
 import { serverlessOperations } from "./rest/serverless";
 import { sshKeyOperations } from "./rest/sshKeys";
+import { tagOperations } from "./rest/tags";
 import { templateOperations } from "./rest/templates";
 
 /** Every REST operation that the client can call. */
@@ -17,6 +19,7 @@ export const operations: readonly Operation[] = [
   billingOperations,
   catalogOperations,
   clusterOperations,
+  costCenterOperations,
   delegationOperations,
   globalVolumeOperations,
   networkVolumeOperations,
@@ -25,5 +28,6 @@ export const operations: readonly Operation[] = [
   secretOperations,
   serverlessOperations,
   sshKeyOperations,
+  tagOperations,
   templateOperations,
 ].flatMap((noun) => Object.values<Operation>(noun));

@@ -126,6 +126,9 @@ const lists: Readonly<Record<string, List | undefined>> = {
   registry: (client, options) => client.registries.list(options),
   ecrDelegation: (client, options) => client.delegations.list(options),
   secret: (client, options) => client.secrets.list(options),
+  // They have no name that could have been made up.
+  tag: undefined,
+  costCenter: undefined,
   // One list of the account, without a name.
   sshKeys: undefined,
   // A job is over, or ends with its endpoint.

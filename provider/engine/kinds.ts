@@ -9,6 +9,10 @@ export const kinds = {
     const { cluster } = require("../resources/cluster") as typeof import("../resources/cluster");
     return new Lifecycle(cluster, connect);
   },
+  costCenter: (connect: Connect) => {
+    const { costCenter } = require("../resources/costCenter") as typeof import("../resources/costCenter");
+    return new Lifecycle(costCenter, connect);
+  },
   ecrDelegation: (connect: Connect) => {
     const { ecrDelegation } = require("../resources/ecrDelegation") as typeof import("../resources/ecrDelegation");
     return new Lifecycle(ecrDelegation, connect);
@@ -55,6 +59,10 @@ export const kinds = {
   sshKeys: (connect: Connect) => {
     const { sshKeys } = require("../resources/sshKeys") as typeof import("../resources/sshKeys");
     return new Lifecycle(sshKeys, connect);
+  },
+  tag: (connect: Connect) => {
+    const { tag } = require("../resources/tag") as typeof import("../resources/tag");
+    return new Lifecycle(tag, connect);
   },
   template: (connect: Connect) => {
     const { template } = require("../resources/template") as typeof import("../resources/template");

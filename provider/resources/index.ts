@@ -1,4 +1,5 @@
 import { cluster } from "./cluster";
+import { costCenter } from "./costCenter";
 import { ecrDelegation } from "./ecrDelegation";
 import { globalVolume } from "./globalVolume";
 import { networkVolume } from "./networkVolume";
@@ -10,11 +11,13 @@ import { serverlessEndpoint } from "./serverlessEndpoint";
 import { serverlessFleet } from "./serverlessFleet";
 import { smokeJob } from "./smokeJob";
 import { sshKeys } from "./sshKeys";
+import { tag } from "./tag";
 import { template } from "./template";
 
 /** All kinds, by the name of their export. Who needs one alone loads its module. */
 export const definitions = {
   cluster,
+  costCenter,
   ecrDelegation,
   globalVolume,
   networkVolume,
@@ -26,5 +29,6 @@ export const definitions = {
   serverlessFleet,
   smokeJob,
   sshKeys,
+  tag,
   template,
 };

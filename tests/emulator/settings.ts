@@ -14,6 +14,8 @@ export const AREAS = [
   "templates",
   "networkVolumes",
   "globalVolumes",
+  "tags",
+  "costCenters",
   "registries",
   "catalog",
   "billing",
@@ -79,6 +81,12 @@ export const settingsSchema = z.strictObject({
   restShowsCountries: z.enum(["dataCenters", "none"]).default("dataCenters"),
   /** Whether REST changes the credentials of a registry, which it has not always done: 405 where it does not. */
   restPatchesRegistries: z.boolean().default(true),
+  /** Where resources are attached: `/v2/tags/{id}/resources/{type}/{resourceId}`, or the same without `/resources`. */
+  attachmentPaths: z.enum(["resources", "plain"]).default("resources"),
+  /** Whether a tag shows its resources on request; one that does not refuses to be asked. */
+  tagsShowResources: z.boolean().default(true),
+  /** Whether a cost center can be deleted, which no page says: 405 where it can't. */
+  deletesCostCenters: z.boolean().default(false),
   /** What `/stream` answers: an object with the job's status, or the bare list that part of the documents shows. */
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */

@@ -11,6 +11,8 @@ export interface EmulatorState {
   templates: StateRecord[];
   networkVolumes: StateRecord[];
   globalVolumes: StateRecord[];
+  tags: StateRecord[];
+  costCenters: StateRecord[];
   registries: StateRecord[];
   secrets: StateRecord[];
   delegations: StateRecord[];
@@ -33,6 +35,7 @@ const MADE = [
   "templates",
   "networkVolumes",
   "globalVolumes",
+  "tags",
   "registries",
   "secrets",
   "delegations",

@@ -13,6 +13,7 @@ import { Control } from "../harness/control";
 
 const {
   cluster,
+  costCenter,
   ecrDelegation,
   globalVolume,
   networkVolume,
@@ -22,6 +23,7 @@ const {
   serverlessContainer,
   serverlessEndpoint,
   sshKeys,
+  tag,
   template,
 } = definitions;
 
@@ -56,6 +58,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   Registry: ["name"],
   EcrDelegation: ["name", "resource"],
   Secret: ["name"],
+  CostCenter: ["value"],
 };
 
 /**
@@ -234,6 +237,23 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     const change = (id: string) => service.rest("PATCH", `/v2/account/secrets/${id}`, { description: "other" });
     const declared = { name: "token", value: "hush", description: "mine" };
     expect(await drifted(secret, declared, change)).toEqual(changeable(secret));
+  },
+
+  tag: async () => {
+    const resource = { type: "NETWORK_VOLUME", id: await volume("tagged") };
+    const change = async (id: string) => {
+      await service.rest("PATCH", `/v2/tags/${id}`, { key: "owner", value: "other" });
+      await service.rest("DELETE", `/v2/tags/${id}/resources/${resource.type}/${resource.id}`);
+    };
+    expect(await drifted(tag, { key: "team", value: "mine", resources: [resource] }, change)).toEqual(changeable(tag));
+  },
+
+  costCenter: async () => {
+    const resource = { type: "NETWORK_VOLUME", id: await volume("attributed") };
+    const change = (id: string) =>
+      service.rest("DELETE", `/v2/cost-centers/${id}/resources/${resource.type}/${resource.id}`);
+    const declared = { value: "research", resources: [resource] };
+    expect(await drifted(costCenter, declared, change)).toEqual(changeable(costCenter));
   },
 
   sshKeys: async () => {

@@ -98,6 +98,8 @@ const areas = {
   Registry: "registries",
   EcrDelegation: "registries",
   Secret: "secrets",
+  Tag: "tags",
+  CostCenter: "cost centers",
   Account: "the account",
   SshKeys: "the account",
   GpuType: "the catalog",

@@ -4,7 +4,7 @@ import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";
 import type { Tolerant } from "../values/tolerant";
-import type { Created, Named, Rest } from "./rest";
+import type { Created, Listing, Rest } from "./rest";
 
 /** What differs between the nouns of the contract that are listed, created, read, patched and deleted alike. */
 interface Facts<List, Item, Create, Update, Query> {
@@ -40,17 +40,19 @@ export function collectionOperations<List, Item, Create, Update, Query = unknown
 
 interface Operations<Key extends string, Item, Create, Update, Query> {
   list: Operation<{ [K in Key]: Item[] }, undefined, Query>;
-  get: Operation<Item, undefined, undefined>;
+  get: Operation<Item, undefined, unknown>;
   create: Operation<Item, Create, undefined>;
   update: Operation<Item, Update, undefined>;
   delete: Operation<undefined, undefined, undefined>;
 }
 
-interface Particulars<Query> {
+interface Particulars<Create, Shown> {
   /** The service refuses a second item of the same name. Default: names may be shared. */
   namesAreUnique?: boolean;
-  /** Asks for the list that lacks no item. Default: the list without a query. */
-  inFull?: Query & object;
+  /** What tells an item from others of its kind. Default: its name. */
+  nameOf?: (thing: Create | Shown) => string | undefined;
+  /** What shared reads ask where that is more than a list, or an item, that nothing was said about. */
+  reads?: { listing?: () => Promise<Listing<Shown>>; get?: (id: string) => Promise<Shown> };
 }
 
 /**
@@ -58,24 +60,19 @@ interface Particulars<Query> {
  *
  * @param key the property of the list's answer that holds the items
  */
-export function collection<
-  Key extends string,
-  Item extends Named,
-  Create extends { name?: string | null | undefined },
-  Update,
-  Query,
->(
+export function collection<Key extends string, Item extends { id: string }, Create extends object, Update, Query>(
   rest: Rest,
   key: Key,
   operations: Operations<Key, Item, Create, Update, Query>,
-  { namesAreUnique = false, inFull }: Particulars<Query> = {},
+  { namesAreUnique = false, nameOf = ownName, reads: inFull }: Particulars<Create, Tolerant<Item>> = {},
 ) {
+  const named = (item: Tolerant<Item>) => ({ ...item, name: nameOf(item) });
   const list = (given?: Query & CallOptions) => rest.listAll(operations.list, key, listArguments(given));
   const get = (id: string, options: CallOptions = {}) => rest.call(operations.get, { params: { id }, ...options });
   const reads = rest.share(
     operations.list.kind,
-    () => rest.listing(operations.list, key, inFull && { query: inFull }),
-    get,
+    inFull?.listing ?? (() => rest.listing(operations.list, key)),
+    inFull?.get ?? get,
   );
   return {
     list,
@@ -86,9 +83,11 @@ export function collection<
     /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions): Promise<Tolerant<Item> | undefined> => reads.read(id, options),
     create: (body: Create, options: CreateOptions = {}): Promise<Created<Item>> =>
-      rest.create(operations.create, body, (left) => rest.listAll(operations.list, key, left), {
+      rest.create(operations.create, body, {
         ...options,
-        namesAreUnique,
+        name: nameOf(body) ?? "",
+        nameTells: options.uniqueName === true || namesAreUnique,
+        list: async (left) => (await rest.listAll(operations.list, key, left)).map(named),
       }),
     update: (id: string, patch: Update, options: CallOptions = {}) =>
       rest.call(operations.update, { params: { id }, body: patch, ...options }),
@@ -100,4 +99,8 @@ export function collection<
 function listArguments<Given extends CallOptions>(given?: Given) {
   const { options, query } = splitOptions<CallOptions>(given ?? {});
   return { query, ...options };
+}
+
+function ownName(thing: object): string | undefined {
+  return "name" in thing && typeof thing.name === "string" ? thing.name : undefined;
 }

@@ -41,7 +41,12 @@ export function delegations(rest: Rest) {
     /** A shared read; undefined when the list does not show it. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateDelegationRequest, options: CreateOptions = {}) =>
-      rest.create(delegationOperations.create, body, list, options),
+      rest.create(delegationOperations.create, body, {
+        ...options,
+        name: body.name ?? "",
+        nameTells: options.uniqueName === true,
+        list,
+      }),
     /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(delegationOperations.delete, id, options),
   };

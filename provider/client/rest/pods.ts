@@ -43,7 +43,9 @@ export const podOperations = {
 
 /** Pods: containers on GPU or CPU machines. Lists leave members of clusters out unless asked for them. */
 export function pods(rest: Rest) {
-  const calls = collection(rest, "pods", podOperations, { inFull: { includeClusterPods: true } });
+  const calls = collection(rest, "pods", podOperations, {
+    reads: { listing: () => rest.listing(podOperations.list, "pods", { query: { includeClusterPods: true } }) },
+  });
   return {
     ...calls,
     /**

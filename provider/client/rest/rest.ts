@@ -32,6 +32,14 @@ export type Created<Item> = Tolerant<Item> & Named;
 
 type ListArguments = Pick<RestArguments<unknown, undefined, object>, "params" | "query"> & CallOptions;
 
+/** How what came of a create is found when its answer is lost. */
+interface Creating<Item> extends CreateOptions {
+  readonly name: string;
+  /** The name alone tells. */
+  readonly nameTells: boolean;
+  list(options: CallOptions): Promise<readonly Created<Item>[]>;
+}
+
 /** Everything of one kind, as far as it could be read. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
@@ -136,16 +144,15 @@ export class Rest {
   }
 
   /** Creates once; see Creator. */
-  async create<Item, Body extends { name?: string | null | undefined }>(
+  async create<Item, Body>(
     operation: Operation<Item, Body, undefined>,
     body: Body,
-    list: (options: CallOptions) => Promise<readonly Created<Item>[]>,
-    { uniqueName = false, onLost, namesAreUnique = false, ...options }: CreateOptions & { namesAreUnique?: boolean },
+    { name, nameTells, list, onLost, uniqueName: _, ...options }: Creating<Item>,
   ): Promise<Created<Item>> {
     return this.creator.create<Created<Item>, Created<Item>>({
       kind: operation.kind,
-      name: body.name ?? "",
-      nameTells: uniqueName || namesAreUnique,
+      name,
+      nameTells,
       options,
       onLost,
       list,

@@ -11,6 +11,7 @@ import { dataCenterRoutes } from "./catalogDataCenters";
 import { gpuRoutes } from "./catalogGpus";
 import { publicTemplateRoutes } from "./catalogTemplates";
 import { clusterRoutes } from "./clusters";
+import { costCenterRoutes } from "./costCenters";
 import { delegationRoutes } from "./delegations";
 import { globalVolumeRoutes } from "./globalVolumes";
 import { logRoutes } from "./logs";
@@ -20,6 +21,7 @@ import { registryRoutes } from "./registries";
 import { secretRoutes } from "./secrets";
 import { serverlessRoutes } from "./serverless";
 import { sshKeyRoutes } from "./sshKeys";
+import { tagRoutes } from "./tags";
 import { templateRoutes } from "./templates";
 
 /** Every REST operation; a new resource is one file and one line here. */
@@ -34,6 +36,8 @@ export const routes: readonly Route[] = [
   ...templateRoutes,
   ...networkVolumeRoutes,
   ...globalVolumeRoutes,
+  ...tagRoutes,
+  ...costCenterRoutes,
   ...registryRoutes,
   ...delegationRoutes,
   ...gpuRoutes,

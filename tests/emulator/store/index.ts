@@ -5,6 +5,7 @@ import type {
   ChunkRecord,
   ClockRecord,
   ClusterRecord,
+  CostCenterRecord,
   DelegationRecord,
   EndpointRecord,
   GlobalVolumeRecord,
@@ -15,6 +16,7 @@ import type {
   ReleaseRecord,
   SecretRecord,
   SshKeyRecord,
+  TagRecord,
   TemplateRecord,
   TemplateReleaseRecord,
   UsageRecord,
@@ -53,6 +55,8 @@ export class Store {
   readonly delegations = new Collection<DelegationRecord>("delegations", {}, this.changed);
   readonly networkVolumes = new Collection<NetworkVolumeRecord>("networkVolumes", {}, this.changed);
   readonly globalVolumes = new Collection<GlobalVolumeRecord>("globalVolumes", {}, this.changed);
+  readonly tags = new Collection<TagRecord>("tags", {}, this.changed);
+  readonly costCenters = new Collection<CostCenterRecord>("costCenters", {}, this.changed);
   readonly templates = new Collection(
     "templates",
     {
@@ -99,6 +103,8 @@ export class Store {
     delegations: this.delegations,
     networkVolumes: this.networkVolumes,
     globalVolumes: this.globalVolumes,
+    tags: this.tags,
+    costCenters: this.costCenters,
     templates: this.templates,
     pods: this.pods,
     clusters: this.clusters,

@@ -54,6 +54,27 @@ export interface GlobalVolumeRecord {
   readonly createdByUserId: string | null;
 }
 
+/** What tags and cost centers can be on. */
+export interface Attached {
+  readonly type: "POD" | "CLUSTER" | "SERVERLESS_ENDPOINT" | "NETWORK_VOLUME";
+  readonly id: string;
+}
+
+export interface TagRecord {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly resources: readonly Attached[];
+}
+
+export interface CostCenterRecord {
+  readonly id: string;
+  readonly value: string;
+  readonly resources: readonly Attached[];
+}
+
 export interface RegistryRecord {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,5 @@
 import { account } from "./account";
+import { attachments } from "./attachments";
 import { billing } from "./billing";
 import { catalog } from "./catalog";
 import { clusters } from "./clusters";
@@ -10,6 +11,7 @@ import { templates } from "./templates";
 
 export const scenarios: readonly Scenario[] = [
   ...account,
+  ...attachments,
   ...templates,
   ...storage,
   ...pods,

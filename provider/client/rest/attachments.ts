@@ -1,0 +1,56 @@
+import { ComputeCloudError } from "../errors";
+import { type Operation, operation } from "../operation";
+import type { CallOptions } from "../options";
+import type { Noun } from "../outcomes/statuses";
+import type { AttachedResource } from "../schemas/attachments";
+import type { Rest } from "./rest";
+
+type Act = Operation<undefined, undefined, undefined>;
+
+/**
+ * Puts tags and cost centers on resources, and takes them off. Doing either twice does nothing more.
+ *
+ * The service's pages can be read as either of two addresses. Both are tried until one has answered, and neither is among the
+ * operations that `contract-check` looks for.
+ */
+export function attachments(rest: Rest, kind: Noun, path: string) {
+  const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({
+    attach: operation({ method: "PUT", path: place, kind }),
+    detach: operation({ method: "DELETE", path: place, kind }),
+  }));
+  let candidates = places;
+
+  const act = async (
+    which: "attach" | "detach",
+    id: string,
+    { type, id: resourceId }: AttachedResource,
+    options: CallOptions,
+  ): Promise<void> => {
+    const send = (operation: Act) => rest.call(operation, { params: { id, type, resourceId }, ...options });
+    let first: unknown;
+    for (const place of candidates) {
+      try {
+        await send(place[which]);
+        candidates = [place];
+        return;
+      } catch (error) {
+        first ??= error;
+        if (!isUnknownAddress(error)) throw error;
+      }
+    }
+    // Neither address: it was rather the resource that was not found.
+    throw first;
+  };
+
+  return {
+    /** @throws NotFoundError when either of the two does not exist */
+    attach: (id: string, resource: AttachedResource, options: CallOptions = {}) => act("attach", id, resource, options),
+    /** @throws NotFoundError when either of the two does not exist */
+    detach: (id: string, resource: AttachedResource, options: CallOptions = {}) => act("detach", id, resource, options),
+  };
+}
+
+/** Whether a call may have failed because the service has no such address, or no such method there. */
+export function isUnknownAddress(error: unknown): boolean {
+  return error instanceof ComputeCloudError && (error.status === 404 || error.status === 405);
+}

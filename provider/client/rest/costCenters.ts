@@ -1,0 +1,47 @@
+import { operation } from "../operation";
+import type { CallOptions } from "../options";
+import { CostCenter, CreateCostCenterRequest, ListCostCenterResources, ListCostCenters } from "../schemas/costCenters";
+import { attachments } from "./attachments";
+import { collection, collectionOperations } from "./collection";
+import type { Rest } from "./rest";
+
+const KIND = "CostCenter";
+const PATH = "/v2/cost-centers";
+
+const { list, get, create, ...unsure } = collectionOperations({
+  kind: KIND,
+  path: PATH,
+  list: ListCostCenters,
+  item: CostCenter,
+  create: CreateCostCenterRequest,
+  // No page tells of an update.
+  update: CreateCostCenterRequest,
+});
+const resources = operation({
+  method: "GET",
+  path: `${PATH}/{id}/resources`,
+  kind: KIND,
+  reply: ListCostCenterResources,
+});
+
+/** Those that pages of the service describe. */
+export const costCenterOperations = { list, get, create };
+
+/** Cost centers: what pods, clusters, endpoints and volumes are attributed to. */
+export function costCenters(rest: Rest) {
+  const { update: _, ...calls } = collection(
+    rest,
+    "costCenters",
+    { ...costCenterOperations, ...unsure },
+    { nameOf: ({ value }) => value },
+  );
+  return {
+    ...calls,
+    ...attachments(rest, KIND, PATH),
+    /** What is attributed to it; undefined when the answer can't be read. */
+    resources: async (id: string, options: CallOptions = {}) => {
+      const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });
+      return unreadable === undefined ? items : undefined;
+    },
+  };
+}

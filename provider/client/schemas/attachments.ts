@@ -1,0 +1,8 @@
+import { z } from "zod";
+
+/** What tags and cost centers can be put on. */
+export const AttachedResource = z.object({
+  id: z.string().describe("Its id."),
+  type: z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]).describe("What it is."),
+});
+export type AttachedResource = z.infer<typeof AttachedResource>;

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import type { Tolerant } from "../values/tolerant";
+import { AttachedResource } from "./attachments";
+import { idOf, Pagination } from "./common";
+
+export const CostCenter = z.object({
+  id: idOf("cost center", "`adoptId` of a CostCenter"),
+  value: z.string().describe("What it is called."),
+});
+export type CostCenter = Tolerant<z.infer<typeof CostCenter>>;
+
+export const ListCostCenters = z.object({ costCenters: z.array(CostCenter), pagination: Pagination.optional() });
+
+export const ListCostCenterResources = z.object({
+  resources: z.array(AttachedResource),
+  pagination: Pagination.optional(),
+});
+
+export const CreateCostCenterRequest = z.strictObject({ value: z.string() });
+export type CreateCostCenterRequest = z.infer<typeof CreateCostCenterRequest>;

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { CostCenter } from "../client";
+import { isUnknownAddress } from "../client/rest/attachments";
+import { type Context, defineResource } from "../lifecycle/definition";
+import { from } from "../lifecycle/example";
+import { replaces } from "../lifecycle/fields";
+import { attachedResources, attachMissing, detachOthers, observed, repeated, type Shown } from "./attached";
+
+export interface LiveCostCenter extends CostCenter {
+  readonly resources?: Shown;
+}
+
+export const costCenter = defineResource({
+  kind: "CostCenter",
+  description:
+    "What pods, clusters, serverless endpoints and network volumes are attributed to. No document of the service tells " +
+    "that one can be changed or deleted: another value makes another one, and one that can't be deleted is emptied.",
+  inputs: z.strictObject({
+    value: replaces(z.string().min(1).max(50)).describe("What it is called, 1 to 50 characters."),
+    resources: attachedResources(
+      "What is attributed to it. What somebody else has changed of that is set back by the run after a refresh.",
+    ),
+  }),
+  shows: ["value"],
+  outputs: z.object({}),
+  examples: [
+    {
+      title: "What research pays for",
+      name: "research",
+      args: { value: "research", resources: [{ type: "NETWORK_VOLUME", id: from("networkVolume") }] },
+    },
+  ],
+
+  rules: ({ value, resources }) => [
+    ...(value === undefined || value === value.trim()
+      ? []
+      : [{ property: "value", reason: "must not begin or end with a blank: the service takes it away" }]),
+    ...repeated(resources),
+  ],
+  create: ({ client }, { value }, naming): Promise<LiveCostCenter> => client.costCenters.create({ value }, naming),
+  list: async ({ client }) => (await client.costCenters.list()).map(({ id, value }) => ({ id, name: value })),
+  read: async (context, id): Promise<LiveCostCenter | undefined> => {
+    const center = await context.client.costCenters.read(id);
+    return center && withResources(context, center);
+  },
+  update: async (context, id, { resources }, { old }): Promise<LiveCostCenter> => {
+    await detachOthers(context.client.costCenters, id, old.resources, resources);
+    return withResources(context, await context.client.costCenters.get(id));
+  },
+  ready: async ({ client }, live, { resources }) => {
+    await attachMissing(client.costCenters, live, resources);
+    return live;
+  },
+  delete: async ({ client, log }, id, { value, resources }) => {
+    try {
+      return await client.costCenters.delete(id);
+    } catch (error) {
+      if (!isUnknownAddress(error)) throw error;
+    }
+    await detachOthers(client.costCenters, id, resources, []);
+    log.warn(
+      `CostCenter "${id}" (${value}) is empty now and stays in the account: the service does not delete cost centers. Delete it ` +
+        "in the console.",
+    );
+    return true;
+  },
+  observe: ({ value, resources }) => ({ value, ...observed(resources) }),
+  computed: () => ({}),
+});
+
+/** The list of its resources stands on no page that was read: where it is not, they are not shown. */
+async function withResources({ client }: Context, center: CostCenter): Promise<LiveCostCenter> {
+  try {
+    return { ...center, resources: await client.costCenters.resources(center.id) };
+  } catch (error) {
+    if (isUnknownAddress(error)) return center;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { Tag } from "../client";
+import { RESERVED_PREFIX } from "../client/presets";
+import { type CheckFailure, defineResource } from "../lifecycle/definition";
+import { from } from "../lifecycle/example";
+import { stable } from "../lifecycle/fields";
+import { attachedResources, attachMissing, detachOthers, observed, repeated } from "./attached";
+import { patchOf } from "./patch";
+
+const MOST_CHARACTERS = 191;
+
+export const tag = defineResource({
+  kind: "Tag",
+  description:
+    "A key and a value on pods, clusters, serverless endpoints and network volumes. These don't show their tags: the tag " +
+    "lists what bears it.",
+  inputs: z.strictObject({
+    key: z.string().min(1).max(MOST_CHARACTERS).describe("What it tells, 1 to 191 characters."),
+    value: z.string().max(MOST_CHARACTERS).describe("What it tells of it, 0 to 191 characters."),
+    resources: attachedResources(
+      "What bears it. What somebody else has put it on or taken it off is set back by the run after a refresh, as far as " +
+        "the service shows that.",
+    ),
+  }),
+  shows: ["key", "value"],
+  outputs: z.object({ createdAt: stable(z.string()).describe("When it was created, RFC 3339.") }),
+  examples: [
+    {
+      title: "Whose volume it is",
+      name: "team",
+      args: {
+        key: "team",
+        value: "research",
+        resources: [{ type: "NETWORK_VOLUME", id: from("networkVolume") }],
+      },
+    },
+  ],
+
+  rules: ({ key, resources }) => [...(key === undefined ? [] : keyMistakes(key)), ...repeated(resources)],
+  create: ({ client }, { key, value }, naming) => client.tags.create({ key, value }, naming),
+  list: async ({ client }) =>
+    (await client.tags.list()).map(({ id, key, value }) => ({ id, name: [key, value].filter(Boolean).join("=") })),
+  read: ({ client }, id) => client.tags.read(id),
+  update: async ({ client }, id, { resources, ...inputs }, { changed, old }): Promise<Tag> => {
+    const patch = patchOf(inputs, new Set([...changed].filter((each) => each !== "resources")));
+    if (Object.keys(patch).length > 0) await client.tags.update(id, patch);
+    await detachOthers(client.tags, id, old.resources, resources);
+    return (await client.tags.read(id)) ?? client.tags.get(id);
+  },
+  ready: async ({ client }, live, { resources }) => {
+    await attachMissing(client.tags, live, resources);
+    return live;
+  },
+  delete: ({ client }, id) => client.tags.delete(id),
+  observe: ({ key, value, resources }) => ({ key, value, ...observed(resources) }),
+  computed: ({ createdAt }) => ({ createdAt }),
+});
+
+function keyMistakes(key: string): CheckFailure[] {
+  if (key !== key.trim())
+    return [{ property: "key", reason: "must not begin or end with a blank: the service takes it away" }];
+  if (!key.toUpperCase().startsWith(`${RESERVED_PREFIX}:`)) return [];
+  return [
+    {
+      property: "key",
+      reason: `must not begin with ${RESERVED_PREFIX}: in any case: the service keeps that to itself`,
+    },
+  ];
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { named } from "../http/openapi";
+import { type Route, route } from "../http/route";
+import { find } from "../model/lookup";
+import { badRequest, notFound } from "../problem";
+import type { Service } from "../service";
+import type { Area } from "../settings";
+import type { Attached } from "../store/records";
+
+export const attached = named(
+  "AttachedResource",
+  z.strictObject({
+    type: z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]),
+    id: z.string().min(1),
+  }),
+);
+
+/** What a new tag or cost center is put on at once. */
+export const attachedAtFirst = z.array(attached).max(100).default([]);
+
+const collectionOf = {
+  POD: "pods",
+  CLUSTER: "clusters",
+  SERVERLESS_ENDPOINT: "endpoints",
+  NETWORK_VOLUME: "networkVolumes",
+} as const;
+
+/** Those that are still there: what was deleted has lost its tags and cost centers. */
+export function present({ store }: Service, resources: readonly Attached[]): Attached[] {
+  return resources.filter(({ type, id }) => store[collectionOf[type]].get(id) !== undefined);
+}
+
+export function checkPresent(service: Service, resources: readonly Attached[]): void {
+  if (present(service, resources).length < resources.length) throw badRequest("a resource was not found");
+}
+
+interface Bearer {
+  readonly id: string;
+  readonly resources: readonly Attached[];
+}
+
+interface Attaching<Record extends Bearer> {
+  /** As operation ids name it. */
+  readonly noun: "Tag" | "CostCenter";
+  readonly path: "/v2/tags" | "/v2/cost-centers";
+  readonly area: Area;
+  find(service: Service, id: string): Record;
+  put(service: Service, record: Record): void;
+}
+
+/** Attaching and detaching, at the one of two addresses that the settings say. Doing it twice does nothing more. */
+export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Record>): readonly Route[] {
+  const { noun, path, area } = attaching;
+  const forms = [
+    { form: "resources", suffix: "", place: `${path}/{id}/resources/{type}/{resourceId}` },
+    { form: "plain", suffix: "Plainly", place: `${path}/{id}/{type}/{resourceId}` },
+  ] as const;
+  return forms.flatMap(({ form, suffix, place }) => {
+    const change = (isAttached: boolean) =>
+      route({
+        method: isAttached ? "PUT" : "DELETE",
+        path: place,
+        operationId: `${isAttached ? "attach" : "detach"}${noun}${suffix}`,
+        summary: `${isAttached ? "Attach" : "Detach"} a resource, at ${form === "plain" ? "a shorter" : "the usual"} address`,
+        area,
+        success: { 204: null },
+        errors: [404],
+        handle: ({ service, params }) => {
+          if (service.settings.attachmentPaths !== form) throw notFound();
+          const record = attaching.find(service, params.id);
+          const type = attached.shape.type.safeParse(params.type);
+          if (!type.success) throw notFound();
+          const resource = { type: type.data, id: params.resourceId };
+          find<{ readonly id: string }>(service, service.store[collectionOf[type.data]], resource.id, "resource");
+          const others = record.resources.filter((each) => each.type !== resource.type || each.id !== resource.id);
+          attaching.put(service, { ...record, resources: isAttached ? [...others, resource] : others });
+        },
+      });
+    return [change(true), change(false)];
+  });
+}

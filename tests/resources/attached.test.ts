@@ -1,0 +1,189 @@
+/* Tags and cost centers, and what they are put on. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
+import type { Properties } from "../../provider/lifecycle/values";
+import { costCenter } from "../../provider/resources/costCenter";
+import { tag } from "../../provider/resources/tag";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+import { Place } from "../harness/place";
+
+let emulator: Emulator;
+let service: Control;
+let one: { type: string; id: string };
+let two: { type: string; id: string };
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+beforeEach(async () => {
+  await service.setState({ tags: [], costCenters: [], networkVolumes: [] });
+  await service.clearFaults();
+  await service.settings({ attachmentPaths: "resources", tagsShowResources: true, deletesCostCenters: false });
+  [one, two] = [await volume("one"), await volume("two")];
+});
+afterAll(() => emulator.stop());
+
+async function volume(name: string) {
+  const made = await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
+  return { type: "NETWORK_VOLUME", id: (made as { id: string }).id };
+}
+
+function tags(warnings: string[] = []) {
+  const context = contextOf(emulator);
+  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
+  return new Lifecycle(tag, async () => ({ ...context, log }));
+}
+
+function centers(warnings: string[] = []) {
+  const context = contextOf(emulator);
+  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
+  return new Lifecycle(costCenter, async () => ({ ...context, log }));
+}
+
+const team = (...resources: object[]) => ({ key: "team", value: "research", resources });
+const tagged = async () => (await service.state()).tags.map(({ resources }) => resources);
+const callsOf = async (run: () => Promise<unknown>) => {
+  await service.forgetCalls();
+  await run();
+  return (await service.calls()).sort();
+};
+
+describe("a tag", () => {
+  test("is put on its resources, and an update sends what differs", async () => {
+    const lifecycle = tags();
+    const { id, state } = await lifecycle.create(team(one));
+    expect(await tagged()).toEqual([[one]]);
+    const next = { ...team(two), value: "training" };
+    expect((await lifecycle.diff(id, state, next)).differences.map(({ path }) => path)).toEqual([
+      "value",
+      "resources.0.id",
+    ]);
+    const calls = await callsOf(() => lifecycle.update(id, state, next));
+    expect(calls).toEqual(["attachTag", "detachTag", "getTag", "updateTag"]);
+    expect(await tagged()).toEqual([[two]]);
+  });
+
+  test("that was taken off or put on in the console is found by one list for all, and set right", async () => {
+    const lifecycle = tags();
+    const made = [await lifecycle.create(team(one)), await lifecycle.create(team(one, two))];
+    const [{ id = "", state = {} } = {}] = made;
+    await service.rest("DELETE", `/v2/tags/${id}/resources/${one.type}/${one.id}`);
+    await service.rest("PUT", `/v2/tags/${id}/resources/${two.type}/${two.id}`);
+    let read: (Properties | undefined)[] = [];
+    const calls = await callsOf(async () => {
+      read = (await Promise.all(made.map((each) => lifecycle.read(each.id, each.state)))).map((each) => each?.state);
+    });
+    expect(calls).toEqual(["listTags"]);
+    expect(read[1]).toEqual(made[1]?.state);
+    expect(read[0]?.resources).toEqual([two]);
+    await lifecycle.update(id, read[0] ?? {}, team(one));
+    expect((await tagged())[0]).toEqual([one]);
+    expect((await lifecycle.diff(id, state, team(one))).changes).toBe(false);
+  });
+
+  test("is the same in another order, and names nothing twice", async () => {
+    const lifecycle = tags();
+    const { id, state } = await lifecycle.create(team(one, two));
+    expect((await lifecycle.diff(id, state, team(two, one))).changes).toBe(false);
+    const { failures } = await lifecycle.check({}, team(one, one));
+    expect(failures.map(({ property }) => property)).toEqual(["resources[1]"]);
+  });
+
+  test.each([" team", "runpod:team"])("has no key such as %j", async (key) => {
+    const { failures } = await tags().check({}, { ...team(), key });
+    expect(failures.map(({ property }) => property)).toEqual(["key"]);
+  });
+
+  test("is put on at the other address where the first does not exist, which is found out once", async () => {
+    await service.settings({ attachmentPaths: "plain" });
+    const lifecycle = tags();
+    const { id, state } = await lifecycle.create(team(one));
+    expect(await callsOf(() => lifecycle.update(id, state, team(two)))).toEqual([
+      "attachTagPlainly",
+      "detachTagPlainly",
+      "getTag",
+    ]);
+    expect(await tagged()).toEqual([[two]]);
+  });
+
+  test("keeps what was declared where the service does not show its resources", async () => {
+    await service.settings({ tagsShowResources: false });
+    const lifecycle = tags();
+    const { id, state } = await lifecycle.create(team(one));
+    expect((await lifecycle.read(id, state))?.state).toEqual(state);
+    expect(await callsOf(() => lifecycle.read(id, state))).toEqual(["getTag"]);
+    await lifecycle.update(id, state, team(one, two));
+    expect(await tagged()).toEqual([[one, two]]);
+  });
+
+  test("that could not be put on everything is recorded, and the next run goes on", async () => {
+    const lifecycle = tags();
+    await service.fault({ match: { operation: "attachTag", times: 1 }, act: { status: 403 } });
+    const error = await lifecycle.create(team(one)).catch((thrown: unknown) => thrown);
+    if (!(error instanceof PartlyMadeError)) throw error;
+    expect(error.message).toMatch(/write access to tags/);
+    expect((await lifecycle.diff(error.id, error.properties, team(one))).changes).toBe(true);
+    await lifecycle.update(error.id, error.properties, team(one));
+    expect(await tagged()).toEqual([[one]]);
+  });
+
+  test("lets go of what was deleted, and does not get onto it", async () => {
+    const lifecycle = tags();
+    const { id, state } = await lifecycle.create(team(one));
+    await service.rest("DELETE", `/v2/network-volumes/${one.id}`);
+    await expect(lifecycle.create(team(one))).rejects.toThrow(/404/);
+    const after = await lifecycle.update(id, state, team(two));
+    expect((await lifecycle.read(id, after))?.state.resources).toEqual([two]);
+  });
+
+  test("that was deleted in the console is removed from the state", async () => {
+    const lifecycle = tags();
+    const { id, state } = await lifecycle.create(team(one));
+    await service.rest("DELETE", `/v2/tags/${id}`);
+    expect(await lifecycle.read(id, state)).toBeUndefined();
+    await expect(lifecycle.update(id, state, team(two))).rejects.toThrow(/was deleted outside of this program/);
+    await lifecycle.delete(id, state);
+  });
+
+  test("whose create was lost on its way back is found by its key and value", async () => {
+    await using place = await Place.start();
+    const control = new Control(place.emulator);
+    await control.fault({ match: { operation: "createTag" }, act: { drop: "after" } });
+    const { id } = await place.client().tags.create({ key: "team", value: "research" });
+    expect((await control.state()).tags.map((each) => each.id)).toEqual([id]);
+  });
+});
+
+describe("a cost center", () => {
+  test("gets and loses resources, and shows what the console has changed", async () => {
+    const lifecycle = centers();
+    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    expect((await lifecycle.read(id, state))?.state).toEqual(state);
+    const after = await lifecycle.update(id, state, { value: "research", resources: [two] });
+    await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${two.type}/${two.id}`);
+    expect((await lifecycle.read(id, after))?.state.resources).toEqual([]);
+    expect((await lifecycle.diff(id, after, { value: "training", resources: [two] })).replaces).toEqual(["value"]);
+  });
+
+  test("that the service can't delete is emptied, and that is said", async () => {
+    const warnings: string[] = [];
+    const lifecycle = centers(warnings);
+    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    await lifecycle.delete(id, state);
+    expect((await service.state()).costCenters).toMatchObject([{ id, resources: [] }]);
+    expect(warnings).toEqual([expect.stringMatching(/stays in the account/)]);
+  });
+
+  test("is deleted where the service can", async () => {
+    await service.settings({ deletesCostCenters: true });
+    const warnings: string[] = [];
+    const lifecycle = centers(warnings);
+    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    await lifecycle.delete(id, state);
+    expect((await service.state()).costCenters).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+});
