@@ -17,6 +17,7 @@ const needsPod = "it takes a running pod, which costs more than a question is wo
 const needsTime = "it shows after days only";
 const needsManyCalls = "it takes hundreds of calls";
 const mayStartCluster = "a service that does otherwise would start a cluster";
+const notYet = "nobody has written the trial yet";
 const unused = "nothing in this package leans on it yet";
 const eitherIsRight = "the provider works with either answer";
 const future = "it is about a day to come";
@@ -333,32 +334,32 @@ export const facts = {
   tags: {
     sentence: "Tags have a key and a value, at /v2/tags.",
     known: ["docs"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/tags.ts"],
+    untried: notYet,
   },
   "tags-attached": {
     sentence: "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag.",
     known: ["seen"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/attachments.ts"],
+    untried: eitherIsRight,
   },
   "tags-twice": {
     sentence: "A second tag of the same key and value is allowed.",
     known: ["guess"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["tests/emulator/rest/tags.ts"],
+    untried: eitherIsRight,
   },
   "cost-centers": {
     sentence: "Cost centers have a value of 1 to 50 characters, at /v2/cost-centers.",
     known: ["docs"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/costCenters.ts"],
+    untried: notYet,
   },
   "cost-center-resources": {
     sentence: "Cost centers are attached as tags are; they never change, and a resource may have two.",
     known: ["guess"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/costCenters.ts"],
+    untried: eitherIsRight,
   },
   account: {
     sentence: "GET /v2/account shows `id` and `email`.",
