@@ -90,6 +90,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./contractCheck") as typeof import("./contractCheck")).contractCheck,
   },
   {
+    usage: "verify",
+    summary: "try on your account what this package believes of the service",
+    load: () => (require("./verify") as typeof import("./verify")).verify,
+  },
+  {
     usage: "plugin install",
     summary: "install the plugin of functions and native resources, for all projects",
     load: () => (require("./plugin") as typeof import("./plugin")).pluginInstall,

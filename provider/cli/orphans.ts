@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "../client/text/messageOf";
 import { printableLine } from "../client/text/printable";
@@ -8,6 +7,7 @@ import { resourcesOf } from "../drift/refreshingPreview";
 import type { Context } from "../lifecycle/definition";
 import { describeRemains, type Remains } from "../lifecycle/remains";
 import { withContext } from "./adopt";
+import { agree } from "./agree";
 import { explain, jsonOption } from "./help";
 import { readJson } from "./input";
 import { exitCodes, print, printJson } from "./output";
@@ -79,15 +79,8 @@ async function removed(context: Context, wanted: readonly Orphan[], quiet: boole
   }
 }
 
-async function isAgreed(wanted: readonly Orphan[], signal: AbortSignal): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const what = wanted.map(lineOf).join("\n  ");
-    const answer = await terminal.question(`Delete for good:\n  ${what}\nyes or no? `, { signal });
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
+function isAgreed(wanted: readonly Orphan[], signal: AbortSignal): Promise<boolean> {
+  return agree(`Delete for good:\n  ${wanted.map(lineOf).join("\n  ")}\n`, signal);
 }
 
 function asText({ left, underWay, named }: Orphans): string {

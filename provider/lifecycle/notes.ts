@@ -72,9 +72,15 @@ function list(folder: string): string[] {
  * @param program the program's folder
  */
 export function notesFolder(about: "creating" | "awake", program: string = process.cwd()): string {
-  const { PULUMI_HOME = join(homedir(), ".pulumi"), PULUMI_BACKEND_URL = "" } = process.env;
+  const { PULUMI_BACKEND_URL = "" } = process.env;
   const place = createHash("sha256").update(`${program}\n${PULUMI_BACKEND_URL}`).digest("hex").slice(0, 16);
-  return join(PULUMI_HOME, "computecloud", about, place);
+  return join(notesHome(), about, place);
+}
+
+/** Where this package keeps notes, a folder for each subject. */
+export function notesHome(): string {
+  const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
+  return join(PULUMI_HOME, "computecloud");
 }
 
 /**

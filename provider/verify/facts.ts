@@ -220,6 +220,16 @@ export const facts = {
     usedBy: ["provider/resources/whileInUse.ts"],
     untried: needsPod,
   },
+  "volume-names-repeat": {
+    sentence: "A second network volume of the same name is allowed.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/networkVolumes.ts"],
+  },
+  "volume-grows-only": {
+    sentence: "A network volume that would shrink is refused.",
+    known: ["schema", "seen"],
+    usedBy: ["provider/resources/networkVolume.ts"],
+  },
   "queue-key-bearer": {
     sentence: "A queue takes the key as `Bearer`, too.",
     known: ["seen"],

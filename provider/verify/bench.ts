@@ -1,0 +1,153 @@
+import { field } from "./body";
+import { kinds, type Made, type MadeKind, remove } from "./kinds";
+import type { Entry, OpenCreate } from "./ledger";
+import { type Answer, needStatus, Untried } from "./verdict";
+import type { Asked, Wire } from "./wire";
+
+type Body = Readonly<Record<string, unknown>>;
+type NamedBody = Body & { readonly name?: string };
+type Sent = Omit<Asked, "method" | "path">;
+
+/** What one trial works with: calls, and things of its own that are deleted after it. */
+export class Bench {
+  #made: Pick<Made, "kind" | "id">[] = [];
+
+  /**
+   * @param wire for the trial
+   * @param clearing for what is deleted after it, which an interrupt does not end
+   */
+  constructor(
+    private readonly wire: Wire,
+    private readonly clearing: Wire,
+    private readonly entry: Entry,
+  ) {}
+
+  /** A name of this run that nothing has. */
+  name(): string {
+    return `${prefixOf(this.entry.word)}${this.entry.nextNumber()}`;
+  }
+
+  /** @param call method and path, such as `PATCH /v2/templates/{id}` */
+  ask(call: string, sent: Sent = {}): Promise<Answer> {
+    const [method = "", path = ""] = call.split(" ");
+    return this.wire.ask({ ...sent, method: method as Asked["method"], path });
+  }
+
+  /** Asks for a new thing, which may be refused. A name is given to it, unless the body has one. */
+  create(kind: MadeKind, { name = this.name(), ...body }: NamedBody): Promise<Answer> {
+    return this.#creating(
+      { kind, name },
+      (answer) => field(answer.body, "id"),
+      () => this.ask(`POST ${kinds[kind].path}`, { body: { name, ...body } }),
+    );
+  }
+
+  /** A new thing, as it was answered. */
+  async make(kind: MadeKind, body: NamedBody): Promise<{ readonly id: string; readonly shown: unknown }> {
+    const answer = await this.create(kind, body);
+    needStatus(answer, 200, 201);
+    return { id: idIn(answer, answer.body), shown: answer.body };
+  }
+
+  /** An endpoint as REST makes one, without workers. */
+  makeEndpoint(body: Body = {}): ReturnType<Bench["make"]> {
+    return this.make("endpoint", { ...queueEndpoint, ...body });
+  }
+
+  createEndpoint(body: Body = {}): Promise<Answer> {
+    return this.create("endpoint", { ...queueEndpoint, ...body });
+  }
+
+  makeTemplate(body: NamedBody = {}): ReturnType<Bench["make"]> {
+    return this.make("template", { ...workersTemplate, ...body });
+  }
+
+  /** GraphQL's data. */
+  async graphql(query: string, variables: Body = {}): Promise<unknown> {
+    const answer = await this.graphqlAnswer(query, variables);
+    needStatus(answer, 200);
+    const data = field(answer.body, "data");
+    if (typeof data === "object" && data !== null && field(answer.body, "errors") === undefined) return data;
+    throw new Untried("what it needs could not be had: GraphQL answered errors");
+  }
+
+  graphqlAnswer(query: string, variables: Body = {}, sent: Sent = {}): Promise<Answer> {
+    return this.ask("POST ", { ...sent, to: "graphql", body: { query, variables } });
+  }
+
+  /** An endpoint as GraphQL makes one, without workers. */
+  async saveEndpoint(input: Body): Promise<string> {
+    const answer = await this.saveAnswer(input);
+    needStatus(answer, 200);
+    return idIn(answer, savedIn(answer));
+  }
+
+  saveAnswer(input: Body): Promise<Answer> {
+    const query = "mutation ($input: EndpointInput!) { saveEndpoint(input: $input) { id idleTimeout } }";
+    const send = (sent: Body) => this.graphqlAnswer(query, { input: sent });
+    if ("id" in input) return send(input);
+    const name = this.name();
+    return this.#creating(
+      { kind: "endpoint", name },
+      (answer) => field(savedIn(answer), "id"),
+      () => send({ ...savedEndpoint, ...input, name }),
+    );
+  }
+
+  /** Deletes what the trial has made, newest first. */
+  async clear(): Promise<void> {
+    const made = this.#made.toReversed();
+    this.#made = [];
+    // A thing that can't be deleted now is found by its name at the end.
+    for (const each of made) await remove(this.clearing, each).catch(() => undefined);
+  }
+
+  /** Notes the create before it is sent, and what came of it after. */
+  async #creating(
+    { kind, name }: Pick<OpenCreate, "kind" | "name">,
+    idOf: (answer: Answer) => unknown,
+    send: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const create = { kind, name, since: this.wire.clock.now() };
+    this.entry.creating(create);
+    const answer = await send();
+    const isMade = answer.status < 300;
+    // A service that has failed may have done the work all the same.
+    if (answer.status < 500) this.entry.answered(create, isMade);
+    const id = isMade ? idOf(answer) : undefined;
+    if (typeof id === "string") this.#made.push({ kind, id });
+    return answer;
+  }
+}
+
+/** What the names of a run begin with. */
+export const prefixOf = (word: string): string => `verify-${word}-`;
+
+const savedIn = (answer: Answer): unknown => field(field(answer.body, "data"), "saveEndpoint");
+
+function idIn(answer: Answer, thing: unknown): string {
+  const id = field(thing, "id");
+  if (typeof id === "string") return id;
+  throw new Untried(`what it needs could not be had: ${answer.call} answered no id`);
+}
+
+/** The smallest of each: without workers nothing runs, and nothing costs. */
+export const workersTemplate = { image: "busybox", disk: 5, serverless: true };
+const queueEndpoint = {
+  type: "QUEUE",
+  image: "busybox",
+  disk: 5,
+  gpu: { pools: ["AMPERE_16"] },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+  workers: { min: 0, max: 0 },
+};
+const savedEndpoint = {
+  gpuIds: "AMPERE_16",
+  gpuCount: 1,
+  type: "QB",
+  idleTimeout: 7,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+  workersMin: 0,
+  workersMax: 0,
+};

@@ -1,0 +1,90 @@
+import { field, listIn } from "./body";
+import { needStatus, Untried } from "./verdict";
+import type { Wire } from "./wire";
+
+/** What trials make, in the order in which it is deleted: an endpoint uses a template. */
+export const kinds = {
+  endpoint: { path: "/v2/serverless", list: "endpoints" },
+  template: { path: "/v2/templates", list: "templates" },
+  registry: { path: "/v2/registries", list: "registries" },
+  secret: { path: "/v2/account/secrets", list: "secrets" },
+  volume: { path: "/v2/network-volumes", list: "networkVolumes" },
+} as const;
+
+export type MadeKind = keyof typeof kinds;
+export const madeKinds = Object.keys(kinds) as MadeKind[];
+
+export interface Made {
+  readonly kind: MadeKind;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A template counts as in use for up to two minutes after its last user is gone. */
+const RELEASE_MS = 150_000;
+const PAUSE_MS = 5_000;
+const MOST_PAGES = 1_000;
+
+/** Deletes a thing that a trial has made, over whichever interface knows it. Gone already is good. */
+export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">): Promise<void> {
+  const { path } = kinds[kind];
+  const until = wire.clock.now() + RELEASE_MS;
+  for (;;) {
+    const answer = await wire.ask({ method: "DELETE", path: `${path}/{id}`, params: { id } });
+    if (answer.status === 404 && kind === "endpoint") return removeOverGraphql(wire, id);
+    if (answer.status < 300 || answer.status === 404) return;
+    if (answer.status < 500 && answer.status !== 400 && answer.status !== 409) return needStatus(answer, 204);
+    if (wire.clock.now() > until) return needStatus(answer, 204);
+    await wire.clock.sleep(PAUSE_MS);
+  }
+}
+
+/** Of an endpoint that REST doesn't know. It has no workers: no trial asks for any. */
+async function removeOverGraphql(wire: Wire, id: string): Promise<void> {
+  const query = "mutation ($id: String!) { deleteEndpoint(id: $id) }";
+  await wire.ask({ to: "graphql", method: "POST", path: "", body: { query, variables: { id } } });
+}
+
+/**
+ * The things of a kind whose names begin with the prefix. Case doesn't count: trials change it.
+ *
+ * @throws Untried when they can't be listed
+ */
+export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise<Made[]> {
+  const lists = kind === "endpoint" ? [listed(wire, kind), savedEndpoints(wire)] : [listed(wire, kind)];
+  const settled = await Promise.allSettled(lists);
+  const good = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const failed = settled.find((each) => each.status === "rejected");
+  if (good.length === 0 && failed !== undefined) throw failed.reason;
+  const found = good.flat().flatMap((item) => {
+    const name = field(item, "name");
+    const id = field(item, "id");
+    const isOurs = typeof id === "string" && typeof name === "string" && name.toLowerCase().startsWith(prefix);
+    return isOurs ? [[id, { kind, id, name }] as const] : [];
+  });
+  // Both interfaces may show one endpoint.
+  return [...new Map(found).values()];
+}
+
+/** Every page, where the service has pages. */
+async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
+  const { path, list } = kinds[kind];
+  const items: unknown[] = [];
+  let query = "";
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer = await wire.ask({ method: "GET", path: `${path}${query}` });
+    needStatus(answer, 200);
+    items.push(...listIn(answer.body, list));
+    const cursor = field(field(answer.body, "pagination"), "nextCursor");
+    if (typeof cursor !== "string" || cursor === "") return items;
+    query = `?cursor=${encodeURIComponent(cursor)}`;
+  }
+  throw new Untried(`GET ${path} has no end`);
+}
+
+async function savedEndpoints(wire: Wire): Promise<readonly unknown[]> {
+  const body = { query: "{ myself { endpoints { id name } } }" };
+  const answer = await wire.ask({ to: "graphql", method: "POST", path: "", body });
+  needStatus(answer, 200);
+  return listIn(field(field(answer.body, "data"), "myself"), "endpoints");
+}

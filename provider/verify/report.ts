@@ -1,0 +1,55 @@
+import { prefixOf } from "./bench";
+import type { Finding, Plan, Swept } from "./verify";
+
+const MINUTES = 5;
+const ORDER: readonly Finding["result"][] = ["differs", "holds", "not tried"];
+
+/** What a run is going to do, before it does any of it. */
+export function announcement({ tried, usd }: Plan, word: string): string {
+  const cost = usd === 0 ? "costs nothing" : `costs $${usd.toFixed(2)} at most`;
+  const volumes = usd === 0 ? "" : ", and network volumes of 10 GB";
+  return [
+    `Tries ${tried.length} facts, which takes up to ${MINUTES} minutes and ${cost}.`,
+    `Makes, each for a moment: templates, registries with made-up credentials, secrets, endpoints without workers${volumes}.`,
+    `Their names begin with ${prefixOf(word)}; nothing else in the account is changed.`,
+    "After a kill, `verify --clean` on this machine deletes what is left.",
+  ].join("\n");
+}
+
+/** For people: what differs first. */
+export function asText(findings: readonly Finding[], swept: Swept): string {
+  const width = Math.max(...findings.map(({ id }) => id.length));
+  const lines = sorted(findings).map(
+    ({ id, result, sentence, why }) =>
+      `${result.padEnd(10)} ${id.padEnd(width)}  ${result === "holds" ? sentence : (why ?? "")}`,
+  );
+  return [...lines, "", countsOf(findings), ...leftLines(swept)].join("\n");
+}
+
+/** For the form "The service differs": no id, key or name of the account is in it. */
+export function asMarkdown(findings: readonly Finding[], version: string, day: string): string {
+  const rows = sorted(findings).map(
+    ({ id, result, known, sentence, why = "" }) =>
+      `| ${id} | ${sentence} | ${known.join(", ")} | ${result === "differs" ? "**differs**" : result} | ${why} |`,
+  );
+  return [
+    `\`verify\` of version ${version}, ${day}: ${countsOf(findings)}`,
+    "",
+    "| fact | statement | known | result | |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+export function leftLines({ left }: Swept): string[] {
+  if (left.length === 0) return [];
+  return ["Not deleted; `verify --clean` tries again:", ...left.map((reason) => `  ${reason}`)];
+}
+
+function countsOf(findings: readonly Finding[]): string {
+  const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
+  return `${count("holds")} hold, ${count("differs")} differ, ${count("not tried")} were not tried.`;
+}
+
+const sorted = (findings: readonly Finding[]) =>
+  findings.toSorted((a, b) => ORDER.indexOf(a.result) - ORDER.indexOf(b.result));

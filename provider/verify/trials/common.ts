@@ -1,0 +1,89 @@
+import { field } from "../body";
+import { expectStatus, expectTrue, needStatus, Untried } from "../verdict";
+import { free } from "./trial";
+
+const NAME_LENGTH = 191;
+const POD_BYTES = 102_400;
+
+/** What all of REST has in common, and the account. */
+export const commonTrials = free({
+  "key-refused": async (bench) => {
+    for (const key of ["none", "made up"] as const) {
+      const answer = await bench.ask("GET /v2/templates", { key });
+      expectTrue(
+        answer.status === 401,
+        `${answer.call} with ${key === "none" ? "no" : "a made-up"} key answered ${answer.status}`,
+      );
+    }
+  },
+  "broken-schema-422": async (bench) => {
+    const answer = await bench.create("template", { image: 7 });
+    expectStatus(answer, 422);
+    const type = answer.headers["content-type"] ?? "";
+    expectTrue(type.startsWith("application/problem+json"), `the refusal has another media type`);
+  },
+  "unknown-property-422": async (bench) => {
+    expectStatus(await bench.create("template", { image: "busybox", disk: 5, verifyUnknown: true }), 422);
+  },
+  "unknown-query-ignored": async (bench) => {
+    expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200);
+  },
+  "lists-paged": async (bench) => {
+    const answer = await bench.ask("GET /v2/global-volumes?limit=1");
+    needStatus(answer, 200);
+    const more = field(field(answer.body, "pagination"), "hasNextPage");
+    expectTrue(typeof more === "boolean", "GET /v2/global-volumes answered no pagination block");
+  },
+  "request-id": async (bench) => {
+    const answer = await bench.ask("GET /v2/templates");
+    expectTrue(answer.headers["x-request-id"] !== undefined, `${answer.call} answered no x-request-id`);
+  },
+  "names-191": async (bench) => {
+    const longest = bench.name().padEnd(NAME_LENGTH, "x");
+    await bench.make("template", { image: "busybox", disk: 5, name: longest });
+    expectStatus(await bench.create("template", { image: "busybox", disk: 5, name: `${longest}x` }), 400, 422);
+  },
+  "large-pod-413": async (bench) => {
+    const body = { env: { LARGE: "x".repeat(POD_BYTES) } };
+    const answer = await bench.ask("POST /v2/pods", { body, key: "none" });
+    expectTrue(answer.status === 413, `${answer.call} without a key answered ${answer.status}`);
+  },
+  account: async (bench) => {
+    const answer = await bench.ask("GET /v2/account");
+    expectStatus(answer, 200);
+    const [id, email] = [field(answer.body, "id"), field(answer.body, "email")];
+    expectTrue(typeof id === "string", `${answer.call} shows no id`);
+    expectTrue(typeof email === "string" || email === null, `${answer.call} shows no email`);
+  },
+  "global-volumes": async (bench) => {
+    const answer = await bench.ask("GET /v2/global-volumes");
+    expectStatus(answer, 200);
+    expectTrue(Array.isArray(field(answer.body, "globalVolumes")), `${answer.call} shows no globalVolumes`);
+  },
+  "registry-names-unique": async (bench) => {
+    const registry = { name: bench.name(), ...madeUp };
+    await bench.make("registry", registry);
+    expectStatus(await bench.create("registry", registry), 400);
+  },
+  "registry-patch": async (bench) => {
+    const { id } = await bench.make("registry", madeUp);
+    expectStatus(await bench.ask("PATCH /v2/registries/{id}", { params: { id }, body: madeUp }), 200);
+  },
+  "secret-value-hidden": async (bench) => {
+    const value = "a-value-of-no-use";
+    const made = await bench.create("secret", { value });
+    expectStatus(made, 200, 201);
+    const id = field(made.body, "id");
+    if (typeof id !== "string") throw new Untried(`${made.call} answered no id`);
+    const read = await bench.ask("GET /v2/account/secrets/{id}", { params: { id } });
+    expectStatus(read, 200);
+    expectTrue(![made, read].some(({ text }) => text.includes(value)), "an answer shows the value");
+  },
+  "secret-names-any-case": async (bench) => {
+    const name = bench.name();
+    await bench.make("secret", { name, value: "one" });
+    expectStatus(await bench.create("secret", { name: name.toUpperCase(), value: "two" }), 409);
+  },
+});
+
+const madeUp = { username: "nobody", password: "not-a-password" };

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Bench } from "../bench";
+import { field } from "../body";
+import { expectStatus, expectTrue, needStatus } from "../verdict";
+import { free } from "./trial";
+
+const MOST_VARIABLES = 50;
+const MOST_HTTP_PORTS = 10;
+const container = { image: "busybox", disk: 5 };
+
+/** What containers may have, tried on templates, of which nothing runs; and templates themselves. */
+export const containerTrials = free({
+  "template-names-unique": async (bench) => {
+    const name = bench.name();
+    await bench.makeTemplate({ name });
+    expectStatus(await bench.create("template", { ...container, name }), 400);
+  },
+  "env-replaced": async (bench) => {
+    const { id } = await bench.makeTemplate({ env: { KEPT: "1", LEFT_OUT: "2" } });
+    const patched = await bench.ask("PATCH /v2/templates/{id}", { params: { id }, body: { env: { KEPT: "3" } } });
+    expectStatus(patched, 200);
+    const env = field(await readTemplate(bench, id), "env");
+    expectTrue(field(env, "LEFT_OUT") === undefined, "a variable that the PATCH leaves out is still there");
+  },
+  "symmetric-ports": async (bench) => {
+    expectStatus(await bench.create("template", { ...container, ports: ["70001/tcp"] }), 200, 201);
+  },
+  "fifty-variables": async (bench) => {
+    const env = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`V${index}`, "1"]));
+    await bench.makeTemplate({ env: env(MOST_VARIABLES) });
+    expectStatus(await bench.create("template", { ...container, env: env(MOST_VARIABLES + 1) }), 400, 422);
+  },
+  "ten-http-ports": async (bench) => {
+    const ports = (count: number) => Array.from({ length: count }, (_, index) => `${8000 + index}/http`);
+    await bench.makeTemplate({ ports: ports(MOST_HTTP_PORTS) });
+    expectStatus(await bench.create("template", { ...container, ports: ports(MOST_HTTP_PORTS + 1) }), 400, 422);
+  },
+  "entrypoint-and-cmd": async (bench) => {
+    const command = { entrypoint: ["/bin/sh"], cmd: ["-c", "true"] };
+    const made = await bench.create("template", { ...container, ...command });
+    expectStatus(made, 200, 201);
+    const shown = { entrypoint: field(made.body, "entrypoint"), cmd: field(made.body, "cmd") };
+    expectTrue(isDeepStrictEqual(shown, command), `${made.call} doesn't show them`);
+  },
+  "args-contradict-400": async (bench) => {
+    expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400);
+  },
+});
+
+export async function readTemplate(bench: Bench, id: string): Promise<unknown> {
+  const answer = await bench.ask("GET /v2/templates/{id}", { params: { id } });
+  needStatus(answer, 200);
+  return answer.body;
+}

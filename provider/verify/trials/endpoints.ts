@@ -1,0 +1,141 @@
+import type { Bench } from "../bench";
+import { field } from "../body";
+import { expectStatus, expectTrue, needStatus } from "../verdict";
+import { readTemplate } from "./containers";
+import { free } from "./trial";
+
+/** Far more than any account may have. None is started. */
+const TOO_MANY_WORKERS = 100_000;
+const TIMEOUT_MS = 300_000;
+const IDLE_S = 10;
+
+/** Serverless endpoints of either interface, and of both at once. None has workers. */
+export const endpointTrials = free({
+  "worker-quota": async (bench) => {
+    expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422);
+  },
+  "rest-timeout-default": async (bench) => {
+    const { shown } = await bench.makeEndpoint();
+    const timeout = field(shown, "timeout");
+    expectTrue(timeout === TIMEOUT_MS, `it has ${String(timeout)}`);
+  },
+  "rest-endpoint-defaults": async (bench) => {
+    const { shown } = await bench.makeEndpoint();
+    const flashboot = field(shown, "flashboot");
+    const idleTimeout = field(field(shown, "workers"), "idleTimeout");
+    const seen = `it has FlashBoot ${String(flashboot)} and an idle timeout of ${String(idleTimeout)}`;
+    expectTrue(flashboot === "OFF" && idleTimeout === IDLE_S, seen);
+  },
+  "workers-merged": async (bench) => {
+    const { id } = await bench.makeEndpoint({ workers: { min: 0, max: 0, idleTimeout: 33 } });
+    const answer = await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { workers: { max: 0 } } });
+    expectStatus(answer, 200);
+    const idleTimeout = field(field(await readEndpoint(bench, id), "workers"), "idleTimeout");
+    expectTrue(idleTimeout === 33, `an idle timeout of 33 became ${String(idleTimeout)}`);
+  },
+  "cuda-floor-cleared": async (bench) => {
+    const { id } = await bench.makeEndpoint({ gpu: { pools: ["AMPERE_16"], minCudaVersion: "12.4" } });
+    const body = { gpu: { minCudaVersion: "" } };
+    expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body }), 200);
+    const floor = field(field(await readEndpoint(bench, id), "gpu"), "minCudaVersion") ?? "";
+    expectTrue(floor === "", "it is still there");
+  },
+  "template-in-use-400": async (bench) => {
+    const { templateId } = await saved(bench);
+    expectStatus(await bench.ask("DELETE /v2/templates/{id}", { params: { id: templateId } }), 400);
+  },
+  "template-shared": async (bench) => {
+    const { templateId } = await saved(bench);
+    const second = await bench.saveAnswer({ templateId });
+    expectTrue(isSaved(second.body), `a second endpoint of the template was refused (${second.status})`);
+  },
+  "save-is-no-patch": async (bench) => {
+    const { id, templateId } = await saved(bench);
+    const { idleTimeout: _, ...input } = full(bench, id, templateId);
+    const answer = await bench.saveAnswer(input);
+    needStatus(answer, 200);
+    const idleTimeout = field(field(field(answer.body, "data"), "saveEndpoint"), "idleTimeout");
+    expectTrue(
+      typeof idleTimeout === "number" && idleTimeout !== 7,
+      `an idle timeout of 7 became ${String(idleTimeout)}`,
+    );
+  },
+  "graphql-several-saves": async (bench) => {
+    const { id, templateId } = await saved(bench);
+    const input = full(bench, id, templateId);
+    const query =
+      "mutation ($input: EndpointInput!) { a: saveEndpoint(input: $input) { id } b: saveEndpoint(input: $input) { id } }";
+    const answer = await bench.graphqlAnswer(query, { input });
+    const data = field(answer.body, "data");
+    const both = [field(data, "a"), field(data, "b")].every((each) => field(each, "id") === id);
+    expectTrue(both, `GraphQL refused two saves in one document (${answer.status})`);
+  },
+  "graphql-bad-key": async (bench) => {
+    const answer = await bench.graphqlAnswer("{ myself { id } }", {}, { key: "made up" });
+    const isNobody = answer.status === 200 && field(field(answer.body, "data"), "myself") === null;
+    expectTrue(answer.status === 401 || isNobody, `GraphQL answered ${answer.status}`);
+  },
+  "graphql-key-in-header": async (bench) => {
+    // REST says whether the key is one at all.
+    needStatus(await bench.ask("GET /v2/account"), 200);
+    const answer = await bench.graphqlAnswer("{ myself { id } }");
+    needStatus(answer, 200, 401);
+    const id = field(field(field(answer.body, "data"), "myself"), "id");
+    expectTrue(typeof id === "string", `GraphQL knows nobody by the key that REST takes (${answer.status})`);
+  },
+  "two-views": async (bench) => {
+    const { id } = await saved(bench);
+    expectStatus(await bench.ask("GET /v2/serverless/{id}", { params: { id } }), 200);
+  },
+  "no-time-limit-is-0": async (bench) => {
+    const { id } = await saved(bench);
+    const timeout = field(await readEndpoint(bench, id), "timeout");
+    expectTrue(timeout === 0, `it has ${String(timeout)}`);
+  },
+  "countries-kept": async (bench) => {
+    const { id } = await saved(bench, { locations: "US" });
+    needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { name: bench.name() } }), 200);
+    const data = await bench.graphql("{ myself { endpoints { id locations } } }");
+    const endpoints = field(field(data, "myself"), "endpoints");
+    const found = Array.isArray(endpoints) ? endpoints.find((each: unknown) => field(each, "id") === id) : undefined;
+    expectTrue(field(found, "locations") === "US", "the PATCH has changed `locations`");
+  },
+  "rest-patches-template": async (bench) => {
+    const { id, templateId } = await saved(bench);
+    needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { image: "busybox:1" } }), 200);
+    const image = field(await readTemplate(bench, templateId), "image");
+    expectTrue(image === "busybox:1", "the template has the image of before");
+  },
+  "rest-deletes-template": async (bench) => {
+    const { id, templateId } = await saved(bench);
+    needStatus(await bench.ask("DELETE /v2/serverless/{id}", { params: { id } }), 204);
+    const read = await bench.ask("GET /v2/templates/{id}", { params: { id: templateId } });
+    expectStatus(read, 404);
+  },
+});
+
+/** An endpoint of GraphQL with a template of its own. */
+async function saved(bench: Bench, input: Readonly<Record<string, unknown>> = {}) {
+  const { id: templateId } = await bench.makeTemplate();
+  return { templateId, id: await bench.saveEndpoint({ templateId, ...input }) };
+}
+
+/** The whole input of a save. */
+const full = (bench: Bench, id: string, templateId: string) => ({
+  id,
+  templateId,
+  name: bench.name(),
+  gpuIds: "AMPERE_16",
+  type: "QB",
+  idleTimeout: 7,
+  workersMin: 0,
+  workersMax: 0,
+});
+
+const isSaved = (body: unknown): boolean => typeof field(field(field(body, "data"), "saveEndpoint"), "id") === "string";
+
+async function readEndpoint(bench: Bench, id: string): Promise<unknown> {
+  const answer = await bench.ask("GET /v2/serverless/{id}", { params: { id } });
+  needStatus(answer, 200);
+  return answer.body;
+}

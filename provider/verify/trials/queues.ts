@@ -1,0 +1,47 @@
+import type { Bench } from "../bench";
+import { field } from "../body";
+import { expectStatus, expectTrue, needStatus, Untried } from "../verdict";
+import { free } from "./trial";
+
+/** The queue of an endpoint without workers: jobs wait, and cost nothing. */
+export const queueTrials = free({
+  "queue-key-bearer": async (bench) => {
+    const { id: endpoint } = await bench.makeEndpoint();
+    // A queue that takes no key of ours at all says nothing.
+    needStatus(await call(bench, "GET /v2/{endpoint}/health", { endpoint }), 200);
+    const answer = await bench.ask("GET /v2/{endpoint}/health", { to: "queue", params: { endpoint }, key: "bearer" });
+    expectTrue(answer.status === 200, `${answer.call} answered ${answer.status}`);
+  },
+  "stream-object": async (bench) => {
+    const params = await job(bench);
+    needStatus(await call(bench, "POST /v2/{endpoint}/cancel/{job}", params), 200);
+    const answer = await call(bench, "GET /v2/{endpoint}/stream/{job}", params);
+    needStatus(answer, 200);
+    expectTrue(Array.isArray(field(answer.body, "stream")), `${answer.call} answered ${formOf(answer.body)}`);
+  },
+  "cancel-ended-400": async (bench) => {
+    const params = await job(bench);
+    needStatus(await call(bench, "POST /v2/{endpoint}/cancel/{job}", params), 200);
+    expectStatus(await call(bench, "POST /v2/{endpoint}/cancel/{job}", params), 400);
+  },
+  "retry-unfailed-400": async (bench) => {
+    expectStatus(await call(bench, "POST /v2/{endpoint}/retry/{job}", await job(bench)), 400);
+  },
+});
+
+type JobOf = { readonly endpoint: string; readonly job: string };
+
+const call = (bench: Bench, path: string, params: Readonly<Record<string, string>>) =>
+  bench.ask(path, { to: "queue", params });
+
+/** A job that waits. */
+async function job(bench: Bench): Promise<JobOf> {
+  const { id: endpoint } = await bench.makeEndpoint();
+  const answer = await bench.ask("POST /v2/{endpoint}/run", { to: "queue", params: { endpoint }, body: { input: {} } });
+  needStatus(answer, 200);
+  const id = field(answer.body, "id");
+  if (typeof id !== "string") throw new Untried(`${answer.call} answered no id`);
+  return { endpoint, job: id };
+}
+
+const formOf = (value: unknown): string => (Array.isArray(value) ? "a list" : `${typeof value} without \`stream\``);

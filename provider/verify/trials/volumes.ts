@@ -1,0 +1,38 @@
+import type { Bench } from "../bench";
+import { field, listIn } from "../body";
+import { expectStatus, needStatus, Untried } from "../verdict";
+import type { Trial } from "./trial";
+
+const SMALLEST_GB = 10;
+/** Ten times the price of the dearest tier today. */
+const USD_PER_GB_HOUR = 0.002;
+const volumeUsd = (gigabytes: number) => gigabytes * USD_PER_GB_HOUR;
+
+/** The smallest volumes there are, for a moment. */
+export const volumeTrials = {
+  "volume-names-repeat": {
+    usd: volumeUsd(2 * SMALLEST_GB),
+    run: async (bench) => {
+      const { name, dataCenter } = await volume(bench);
+      expectStatus(await bench.create("volume", { name, dataCenter, size: SMALLEST_GB }), 200, 201);
+    },
+  },
+  "volume-grows-only": {
+    usd: volumeUsd(SMALLEST_GB + 1),
+    run: async (bench) => {
+      const { id } = await volume(bench, SMALLEST_GB + 1);
+      const body = { size: SMALLEST_GB };
+      expectStatus(await bench.ask("PATCH /v2/network-volumes/{id}", { params: { id }, body }), 400, 422);
+    },
+  },
+} satisfies Record<string, Trial>;
+
+async function volume(bench: Bench, size = SMALLEST_GB) {
+  const centers = await bench.ask("GET /v2/catalog/datacenters");
+  needStatus(centers, 200);
+  const center = listIn(centers.body, "dataCenters").find((each) => listIn(each, "networkVolumeTypes").length > 0);
+  const dataCenter = field(center, "id");
+  if (typeof dataCenter !== "string") throw new Untried("no capacity: no data center offers network volumes");
+  const name = bench.name();
+  return { name, dataCenter, id: (await bench.make("volume", { name, dataCenter, size })).id };
+}

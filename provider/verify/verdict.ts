@@ -1,0 +1,57 @@
+/** What came back, whatever its status. */
+export interface Answer {
+  /** Method and path, with `{id}` in place of the id. */
+  readonly call: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's JSON; undefined where it is none. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+/** The service does otherwise. The message says what was seen, without ids, names or texts of the account. */
+export class Differs extends Error {
+  override readonly name = "Differs";
+}
+
+/** The fact could not be tried; the message says why. */
+export class Untried extends Error {
+  override readonly name = "Untried";
+}
+
+/** Answers that say nothing about a fact. */
+const BARRIERS: Readonly<Record<number, string>> = {
+  401: "the service refuses the key",
+  402: "the account has no money",
+  403: "the key may not do this",
+  410: "the service has ended this interface",
+};
+
+function barrierOf({ status }: Answer): string | undefined {
+  return BARRIERS[status] ?? (status >= 500 ? "the service failed" : undefined);
+}
+
+/**
+ * Ends the trial unless the call was answered as the fact says.
+ *
+ * @throws Untried where the answer says nothing about the fact
+ * @throws Differs for any other
+ */
+export function expectStatus(answer: Answer, ...wanted: readonly number[]): void {
+  if (wanted.includes(answer.status)) return;
+  const seen = `${answer.call} answered ${answer.status}`;
+  const barrier = barrierOf(answer);
+  throw barrier === undefined ? new Differs(seen) : new Untried(`${barrier}: ${seen}`);
+}
+
+/** The same for a call that only prepares the trial: without it nothing can be said. */
+export function needStatus(answer: Answer, ...wanted: readonly number[]): void {
+  if (wanted.includes(answer.status)) return;
+  throw new Untried(
+    `${barrierOf(answer) ?? "what it needs could not be had"}: ${answer.call} answered ${answer.status}`,
+  );
+}
+
+export function expectTrue(holds: boolean, seen: string): void {
+  if (!holds) throw new Differs(seen);
+}

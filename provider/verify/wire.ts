@@ -1,0 +1,111 @@
+import { Pools } from "../client/calls/dispatcher";
+import { userAgent } from "../client/calls/userAgent";
+import type { Clock } from "../client/options";
+import type { Connection } from "../client/settings";
+import { parseJson } from "../client/values/json";
+import { type Answer, Untried } from "./verdict";
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 60_000;
+/** A quota that is used up for longer ends the trial. */
+const LONGEST_WAIT_MS = 120_000;
+/** Where a 429 doesn't say how long: the window of the queues. */
+const USUAL_WAIT_MS = 10_000;
+
+/** The key as it is configured, in its two forms; one that nobody has; or none. */
+export type KeyForm = "bearer" | "raw" | "made up" | "none";
+
+export interface Asked {
+  readonly to?: "rest" | "graphql" | "queue";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `{name}` for each of `params`. */
+  readonly path: string;
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+  readonly key?: KeyForm | undefined;
+}
+
+/**
+ * Calls as they are: the client would judge, repeat and repair the answers that are to be looked at. Only a 429 is waited
+ * for and sent again, for nothing came of it.
+ */
+export class Wire {
+  readonly clock: Clock;
+  readonly #connection: Connection;
+  readonly #pools: Pools;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(connection: Connection, clock: Clock, pools = new Pools(undefined, CONNECT_MS), signal?: AbortSignal) {
+    this.clock = clock;
+    this.#connection = connection;
+    this.#pools = pools;
+    this.#signal = signal;
+  }
+
+  /** The same, whose calls the signal ends. */
+  until(signal: AbortSignal): Wire {
+    return new Wire(this.#connection, this.clock, this.#pools, signal);
+  }
+
+  /** @throws Untried when no answer came */
+  async ask(asked: Asked): Promise<Answer> {
+    const until = this.clock.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const answer = await this.#send(asked);
+      if (answer.status !== 429) return answer;
+      const seconds = Number(answer.headers["retry-after"]);
+      const waitMs = seconds > 0 ? seconds * 1000 : USUAL_WAIT_MS;
+      if (this.clock.now() + waitMs > until) throw new Untried(`a quota is used up: ${answer.call} answered 429`);
+      await this.clock.sleep(waitMs, this.#signal);
+    }
+  }
+
+  async #send({ to = "rest", method, path, params = {}, body, key = to === "queue" ? "raw" : "bearer" }: Asked) {
+    const call = to === "graphql" ? "GraphQL" : `${method} ${path.replace(/\?.*/, "")}`;
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const { fetch } = require("undici") as typeof import("undici");
+    const signal = this.#signal;
+    signal?.throwIfAborted();
+    try {
+      const response = await fetch(this.#addressOf(to) + filled, {
+        method,
+        dispatcher: this.#pools.for("calls"),
+        redirect: "manual",
+        headers: {
+          "user-agent": userAgent,
+          accept: "application/json",
+          ...this.#authorization(key),
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal === undefined ? [] : [signal])]),
+      });
+      const text = await response.text();
+      return {
+        call,
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text,
+        body: parseJson(text),
+      };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new Untried(`no answer to ${call}`, { cause: error });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pools.release();
+  }
+
+  #addressOf(to: NonNullable<Asked["to"]>): string {
+    const { baseUrl, graphqlUrl, serverlessUrl } = this.#connection;
+    return { rest: baseUrl, graphql: graphqlUrl, queue: serverlessUrl }[to];
+  }
+
+  #authorization(form: KeyForm): { authorization?: string } {
+    const { apiKey } = this.#connection;
+    const forms = { bearer: `Bearer ${apiKey}`, raw: apiKey, "made up": "Bearer nobody-has-this-key" };
+    return form === "none" ? {} : { authorization: forms[form] };
+  }
+}

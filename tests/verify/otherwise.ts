@@ -1,0 +1,138 @@
+import type { TriedId } from "../../provider/verify/facts";
+import type { Call, Reply, Rule } from "./proxy";
+
+const problem = (status: number): Reply => ({
+  status,
+  headers: { "content-type": "application/problem+json" },
+  body: { title: "Otherwise", status, detail: "the service does otherwise" },
+});
+const good = (body: unknown): Reply => ({ status: 200, headers: { "content-type": "application/json" }, body });
+
+/** The calls that a rule is about: method and beginning of the path, such as `POST /v2/templates`. */
+const isCall = ({ method, path }: Call, asked: string): boolean => `${method} ${path}`.startsWith(asked);
+const isOwnKey = ({ headers }: Call): boolean => headers.authorization?.endsWith("emulator-key") === true;
+
+/** What the service answers is changed. */
+const answering =
+  (asked: string, change: (reply: Reply, call: Call) => Reply): Rule =>
+  async (call, forward) => {
+    const reply = await forward(call);
+    return isCall(call, asked) ? change(reply, call) : reply;
+  };
+
+/** What the service is asked for is changed. */
+const asking =
+  (asked: string, change: (body: Call["body"]) => unknown): Rule =>
+  (call, forward) =>
+    forward(isCall(call, asked) ? { ...call, body: change(call.body) } : call);
+
+/** A create that is refused with this status is sent again under another name. */
+const underAnotherName =
+  (asked: string, status: number): Rule =>
+  async (call, forward) => {
+    const reply = await forward(call);
+    if (!isCall(call, asked) || reply.status !== status) return reply;
+    return forward({ ...call, body: { ...call.body, name: `${call.body.name}-2` } });
+  };
+
+const withBody = (reply: Reply, change: object): Reply =>
+  reply.status < 300 ? { ...reply, body: { ...reply.body, ...change } } : reply;
+const status = (from: number, to: Reply) => (reply: Reply) => (reply.status === from ? to : reply);
+
+/** A service that does otherwise, for each fact that no setting of the emulator turns round. */
+export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
+  "key-refused": () => async (call, forward) =>
+    isCall(call, "GET /v2/templates") && !isOwnKey(call) ? good({ templates: [] }) : forward(call),
+  "broken-schema-422": () =>
+    answering("POST /v2/templates", (reply, { body }) => (body.image === 7 ? problem(400) : reply)),
+  "unknown-property-422": () => asking("POST /v2/templates", ({ verifyUnknown: _, ...body }) => body),
+  "unknown-query-ignored": () => async (call, forward) =>
+    isCall(call, "GET /v2/pods?") ? problem(422) : forward(call),
+  "lists-paged": () =>
+    answering("GET /v2/global-volumes", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
+  "request-id": () => async (call, forward) => {
+    const { headers, ...reply } = await forward(call);
+    const { "x-request-id": _, ...kept } = headers;
+    return { ...reply, headers: kept };
+  },
+  "names-191": () =>
+    asking("POST /v2/templates", (body) => ({ ...body, name: body.name.slice(0, 191 - (body.name.length % 191)) })),
+  "template-names-unique": () => underAnotherName("POST /v2/templates", 400),
+  "registry-names-unique": () => underAnotherName("POST /v2/registries", 400),
+  "secret-names-any-case": () => underAnotherName("POST /v2/account/secrets", 409),
+  "volume-names-repeat": () => {
+    const names = new Set<string>();
+    return async (call, forward) => {
+      if (!isCall(call, "POST /v2/network-volumes")) return forward(call);
+      if (names.has(call.body.name)) return problem(400);
+      names.add(call.body.name);
+      return forward(call);
+    };
+  },
+  "volume-grows-only": () => answering("PATCH /v2/network-volumes/", status(400, good({}))),
+  "env-replaced": () => async (call, forward) => {
+    if (!isCall(call, "PATCH /v2/templates/") || call.body.env === undefined) return forward(call);
+    const before = await forward({ ...call, method: "GET", body: undefined });
+    return forward({ ...call, body: { ...call.body, env: { ...before.body.env, ...call.body.env } } });
+  },
+  "symmetric-ports": () =>
+    answering("POST /v2/templates", (reply, { body }) => (body.ports?.includes("70001/tcp") ? problem(422) : reply)),
+  "fifty-variables": () =>
+    asking("POST /v2/templates", ({ env = {}, ...body }) => ({
+      ...body,
+      env: Object.fromEntries(Object.entries(env).slice(0, 50)),
+    })),
+  "ten-http-ports": () =>
+    asking("POST /v2/templates", ({ ports = [], ...body }) => ({ ...body, ports: ports.slice(0, 10) })),
+  "save-is-no-patch": () => async (call, forward) => {
+    const input = call.body?.variables?.input;
+    if (call.to !== "graphql" || input?.id === undefined || "idleTimeout" in input) return forward(call);
+    return forward({ ...call, body: { ...call.body, variables: { input: { ...input, idleTimeout: 7 } } } });
+  },
+  "graphql-bad-key": () => async (call, forward) =>
+    call.to === "graphql" && !isOwnKey(call) ? good({ errors: [{ message: "who is asking?" }] }) : forward(call),
+  "graphql-key-in-header": () => async (call, forward) => (call.to === "graphql" ? problem(401) : forward(call)),
+  "two-views": () => async (call, forward) => (isCall(call, "GET /v2/serverless/") ? problem(404) : forward(call)),
+  "countries-kept": () =>
+    asking("PATCH /v2/serverless/", (body) => (body.name === undefined ? body : { ...body, dataCenterIds: [] })),
+  "no-time-limit-is-0": () =>
+    answering("GET /v2/serverless/", (reply) =>
+      reply.body.timeout === 0 ? withBody(reply, { timeout: 600_000 }) : reply,
+    ),
+  "template-in-use-400": () =>
+    answering("DELETE /v2/templates/", status(400, { status: 204, headers: {}, body: undefined })),
+  "queue-key-bearer": () => async (call, forward) =>
+    call.to === "queue" && call.headers.authorization?.startsWith("Bearer ") ? problem(401) : forward(call),
+  "cancel-ended-400": () => queueAnswering("/cancel/"),
+  "retry-unfailed-400": () => queueAnswering("/retry/"),
+  "entrypoint-and-cmd": () =>
+    answering("POST /v2/templates", (reply) => withBody(reply, { entrypoint: undefined, cmd: undefined })),
+  "args-contradict-400": () =>
+    asking("POST /v2/templates", ({ args, cmd, ...body }) =>
+      args === undefined ? { ...body, cmd } : { ...body, args },
+    ),
+  "large-pod-413": () => answering("POST /v2/pods", status(413, problem(401))),
+  "secret-value-hidden": () =>
+    answering("POST /v2/account/secrets", (reply, { body }) => withBody(reply, { value: body.value })),
+  "global-volumes": () => async (call, forward) =>
+    isCall(call, "GET /v2/global-volumes") ? problem(404) : forward(call),
+  account: () =>
+    answering("GET /v2/account", ({ body, ...reply }, { path }) => ({
+      ...reply,
+      body: path === "/v2/account" ? { id: body.id } : body,
+    })),
+  "rest-timeout-default": () => asking("POST /v2/serverless", (body) => ({ timeout: 0, ...body })),
+  "rest-endpoint-defaults": () => asking("POST /v2/serverless", (body) => ({ flashboot: "FLASHBOOT", ...body })),
+  "workers-merged": () =>
+    asking("PATCH /v2/serverless/", ({ workers, ...body }) =>
+      workers ? { ...body, workers: { idleTimeout: 5, ...workers } } : body,
+    ),
+  "cuda-floor-cleared": () => asking("PATCH /v2/serverless/", ({ gpu: _, ...body }) => body),
+};
+
+function queueAnswering(path: string): Rule {
+  return async (call, forward) => {
+    const reply = await forward(call);
+    return call.to === "queue" && call.path.includes(path) && reply.status === 400 ? good({}) : reply;
+  };
+}

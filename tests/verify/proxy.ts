@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Emulator } from "../emulator";
+
+/** A call on its way to the service. */
+export interface Call {
+  readonly to: "rest" | "graphql" | "queue";
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: rules look into bodies of every shape
+  readonly body: any;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: rules look into bodies of every shape
+  readonly body: any;
+}
+
+/** Answers a call, by itself or with what the service says. */
+export type Rule = (call: Call, forward: (call: Call) => Promise<Reply>) => Promise<Reply>;
+
+export interface ServiceProxy extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly serverlessUrl: string;
+  readonly graphqlUrl: string;
+  readonly apiKey: string;
+}
+
+/** Stands before an emulator, and answers by a rule. */
+export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<ServiceProxy> {
+  const servers = [emulator.baseUrl, emulator.serverlessUrl].map((address, index) =>
+    createServer(async (request, response) => {
+      const path = request.url ?? "/";
+      const rest = path.startsWith("/graphql") ? "graphql" : "rest";
+      const text = await textOf(request);
+      const call: Call = {
+        to: index === 1 ? "queue" : rest,
+        method: request.method ?? "GET",
+        path,
+        headers: picked(request.headers, "authorization", "content-type", "user-agent"),
+        body: text === "" ? undefined : JSON.parse(text),
+      };
+      try {
+        const { status, headers, body } = await rule()(call, (changed) => forwarded(address, changed));
+        response.writeHead(status, { ...headers });
+        response.end(body === undefined ? undefined : JSON.stringify(body));
+      } catch {
+        response.destroy();
+      }
+    }),
+  );
+  const addresses = await Promise.all(
+    servers.map(async (server) => {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    }),
+  );
+  const [baseUrl = "", serverlessUrl = ""] = addresses;
+  return {
+    baseUrl,
+    serverlessUrl,
+    graphqlUrl: `${baseUrl}/graphql`,
+    apiKey: emulator.apiKey,
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+async function forwarded(address: string, { method, path, headers, body }: Call): Promise<Reply> {
+  const answer = await fetch(address + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const kept = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after");
+  return { status: answer.status, headers: kept, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+function picked(headers: IncomingMessage["headers"] | Record<string, string>, ...names: string[]) {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
