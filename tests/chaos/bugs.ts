@@ -2,14 +2,7 @@
  * Deliberate bugs: each breaks one promise in one place. What proves the promises has to find them; `npm run chaos -- --bugs`
  * tells in which life it does.
  */
-
-interface Edit {
-  /** From the checkout's root. */
-  readonly file: string;
-  /** Occurs once in the file. */
-  readonly from: string;
-  readonly to: string;
-}
+import type { Edit } from "../mutants/copy";
 
 export interface Bug {
   readonly name: string;
@@ -128,9 +121,9 @@ export const BUGS: readonly Bug[] = [
     promise: "What was made and never became ready is kept in the state.",
     edits: [
       {
-        file: "provider/lifecycle/lifecycle.ts",
-        from: "throw new PartlyMadeError(made.id, { ...latest, ...UNFINISHED }, [messageOf(error)]);",
-        to: "throw latest === undefined ? error : new Error(messageOf(error));",
+        file: "provider/lifecycle/make.ts",
+        from: "throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);",
+        to: "throw new Error(messageOf(error));",
       },
     ],
   },
@@ -161,7 +154,7 @@ export const BUGS: readonly Bug[] = [
     promise: "A refresh takes over what was changed outside of the program.",
     edits: [
       {
-        file: "provider/lifecycle/lifecycle.ts",
+        file: "provider/lifecycle/readings.ts",
         from: "const observed = refreshed(schema, declared, definition.observe(live, old));",
         to: "const observed = refreshed(schema, declared, definition.observe(live, old) && declared);",
       },
@@ -173,8 +166,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: "provider/lifecycle/lifecycle.ts",
-        from: "if (!(await this.#isGone(context, id, state, error))) throw error;",
-        to: "await this.#isGone(context, id, state, error);",
+        from: "if (!(await isGone(this.definition, context, id, state, error))) throw error;",
+        to: "await isGone(this.definition, context, id, state, error);",
       },
     ],
   },

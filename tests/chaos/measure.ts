@@ -1,7 +1,6 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../harness/process";
-import { buggyCopy } from "./buggyCopy";
+import { Copy } from "../mutants/copy";
 import { BUGS } from "./bugs";
 
 export interface MeasureOptions {
@@ -20,13 +19,14 @@ export interface MeasureOptions {
 export async function measure({ names, seeds, onResult }: MeasureOptions): Promise<number> {
   let missed = 0;
   for (const bug of BUGS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    const folder = await buggyCopy(bug);
+    const copy = await Copy.make(`bug-${bug.name}-${process.pid}`);
     try {
-      const found = await firstFailure(folder, seeds);
+      await copy.apply(bug.edits);
+      const found = await firstFailure(copy.folder, seeds);
       if (found === undefined) missed += 1;
       onResult(`${bug.name}: ${found ?? `NOT FOUND in ${seeds.length} lives`}`);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await copy.remove();
     }
   }
   return missed;

@@ -43,6 +43,12 @@ describe("gone", () => {
     await expect(client.sshKeys.get()).rejects.toThrow(WrongAddressError);
   });
 
+  test.each(strange)("is not what %s says, whatever a list would prove", async (_, step) => {
+    script.play(step, json({ pods: [] }));
+    await expect(client.pods.read("p")).rejects.toThrow(WrongAddressError);
+    expect(script.received).toHaveLength(1);
+  });
+
   test("is nothing at an address where lists are not found either", async () => {
     script.play(problem);
     await expect(client.pods.read("p")).rejects.toThrow(WrongAddressError);

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { redact } from "../../provider/client/text/redact";
+import { redact, Secret, secretsIn } from "../../provider/client/text/redact";
 import { json, Script } from "../harness/script";
 
 const secret = 'pa"ss\\wörd/with+everything?';
@@ -44,6 +44,65 @@ describe("a secret is not shown", () => {
       expect(shown).not.toContain(line);
     }
   });
+});
+
+describe("of a secret", () => {
+  test.each<[string, string, string, string]>([
+    [
+      "that is a JSON document, each text and number",
+      ' {"a":["deep-one",123456,true,null]}',
+      "deep-one 123456 true null",
+      "[secret] [secret] true null",
+    ],
+    ["that only holds one, the whole", 'see {"a":"deep-one"}', 'deep-one, see {"a":"deep-one"}', "deep-one, [secret]"],
+    ["of four characters, all", "hunt", "hunt aHVudA== aHVudA", "[secret] [secret] [secret]"],
+    ["of fewer, nothing", "yes", "yes eWVz", "yes eWVz"],
+    ["in base64, nothing so short that it is in other words", "hunt", "h1bn", "h1bn"],
+    ["in base64 for addresses, what is written otherwise there", "secret>>>???", "c2VjcmV0Pj4-Pz8_", "[secret]"],
+    ["with space around, the text alone", " hunter2-hunter2 ", "hunter2-hunter2", "[secret]"],
+    [
+      "of several lines, those of eight characters, indented or not",
+      "  12345678\r\n\r\nshort",
+      "12345678 short",
+      "[secret] short",
+    ],
+    ["with half of a surrogate pair, all", "hunter2\ud83d", "hunter2\ud83d", "[secret]"],
+  ])("%s is hidden", (_, secret, text, shown) => expect(redact(text, [secret])).toBe(shown));
+
+  test("the whole is hidden, where a part of it is another secret", () => {
+    expect(redact("a token-long here", ["token", "token-long"])).toBe("a [secret] here");
+  });
+
+  test("no form shows it", () => {
+    const hidden = new Secret("hunter2");
+    expect([String(hidden), JSON.stringify([hidden]), inspect(hidden)]).toEqual([
+      "[secret]",
+      '["[secret]"]',
+      "[secret]",
+    ]);
+    expect(hidden.reveal()).toBe("hunter2");
+  });
+});
+
+describe("the secrets of a body", () => {
+  test.each<[string, unknown, string[]]>([
+    ["values of an environment, as a map", { pod: { env: { A: "a", B: 1 } } }, ["a"]],
+    [
+      "values of an environment, as a list",
+      {
+        env: [
+          { key: "A", value: "a" },
+          { key: "B", value: null },
+        ],
+      },
+      ["a"],
+    ],
+    ["credentials at any depth", { list: [{ username: "u", password: "p", name: "n" }] }, ["u", "p"]],
+    ["texts only", { password: 5, accessId: "id", accessSecret: "secret", env: "A=a" }, ["id", "secret"]],
+    ["none where there is no environment", { env: null }, []],
+    ["none of what is no object", "password", []],
+    ["none of nothing", null, []],
+  ])("are %s", (_, body, secrets) => expect(secretsIn(body)).toEqual(secrets));
 });
 
 describe("a service that quotes what it was sent", () => {

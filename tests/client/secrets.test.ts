@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "../../provider/client";
-import { redact, Secret, secretsIn } from "../../provider/client/text/redact";
 import type { FaultInput } from "../emulator";
 import { impatient, Place } from "../harness/place";
 import { pod, registry, savedEndpoint, template } from "../harness/requests";
@@ -177,30 +176,5 @@ describe("the key", () => {
       "Pod: 401 Unauthorized: invalid key. Use a valid key. The key came from the stack's configuration: add --run-program.",
     );
     await script.close();
-  });
-});
-
-describe("redaction", () => {
-  test("removes the longest secret first, so that no part of it is left", () => {
-    expect(redact("a token-long here", ["token", "token-long"])).toBe("a [secret] here");
-  });
-
-  test("leaves values alone that are too short to be secrets", () => {
-    expect(redact("count: 1, debug: yes", ["1", "yes"])).toBe("count: 1, debug: yes");
-  });
-
-  test("finds environment values as a map and as a list, and credentials at any depth", () => {
-    const body = {
-      env: { A: "value-a" },
-      input: { env: [{ key: "B", value: "value-b" }] },
-      s3Config: { accessSecret },
-    };
-    expect(secretsIn(body)).toEqual(["value-a", "value-b", accessSecret]);
-  });
-
-  test("hides a secret from every way of printing it", () => {
-    const secret = new Secret(apiKey);
-    expect([inspect({ secret }), JSON.stringify({ secret }), `${secret}`, String(secret)].join()).not.toContain(apiKey);
-    expect(secret.reveal()).toBe(apiKey);
   });
 });

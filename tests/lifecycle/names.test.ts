@@ -151,6 +151,19 @@ describe("a create that was cut off by a kill", () => {
     return id;
   };
 
+  test("was noted before the service heard of it", async () => {
+    const journal = new CreateJournal(folder);
+    let noted: string | undefined;
+    const create = (...call: Parameters<typeof networkVolume.create>) => {
+      noted = new CreateJournal(folder).find(MODELS.__seed)?.name;
+      return networkVolume.create(...call);
+    };
+    const run = new Lifecycle({ ...networkVolume, create }, async () => context(), journal);
+    const { inputs } = await run.check({}, MODELS);
+    await run.create(inputs);
+    expect(noted).toBe(inputs.name);
+  });
+
   test("is found by the next run, which says so and creates nothing", async () => {
     const id = await killedIn(MODELS);
     expect(await killedIn(MODELS)).toBe(id);

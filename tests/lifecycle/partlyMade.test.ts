@@ -1,5 +1,6 @@
 /* Whatever has an id is recorded: a resource that is forgotten goes on being billed. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { ContractError } from "../../provider/client";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/networkVolume";
 import { type Emulator, startEmulator } from "../emulator";
@@ -25,6 +26,17 @@ test("a create whose answer makes no outputs is recorded as partly made", async 
   const error = await volumes.create(inputs).catch((error: unknown) => error);
   const [made] = (await service.state()).networkVolumes;
   expect(error).toMatchObject({ id: made?.id, reasons: ["no such tier"], properties: VOLUME });
+});
+
+test("a create whose answer can't be understood, but for its id, is recorded as partly made", async () => {
+  const odd = () => Promise.reject(new ContractError("the volume's size is missing", { id: "odd", path: "size" }));
+  const volumes = new Lifecycle({ ...networkVolume, create: odd }, async () => contextOf(emulator));
+  const { inputs } = await volumes.check({}, VOLUME);
+  await expect(volumes.create(inputs)).rejects.toMatchObject({
+    name: "PartlyMadeError",
+    id: "odd",
+    properties: VOLUME,
+  });
 });
 
 test("an adoption that fails on its way is recorded as it was found, and the next update ends it", async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { orphansOf } from "../../provider/drift/drift";
+import { certain, chosen, deleteOrphans, type Orphans } from "../../provider/drift/orphans";
+import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";
 
@@ -22,4 +24,40 @@ test("an orphan of every kind that the account lists is found, and nothing with 
       (kind) => `${kind} lost-0a1b2c3`,
     ),
   );
+});
+
+const LEFT = { seed: "s", kind: "Pod", begun: new Date(0), mayComeUpUntil: undefined };
+const FOUND: Orphans = {
+  left: [
+    { ...LEFT, name: "one", ids: ["a"] },
+    { ...LEFT, name: "several", ids: ["b", "c"] },
+    { ...LEFT, name: "none", ids: [], mayComeUpUntil: new Date(1) },
+  ],
+  underWay: [{ kind: "Pod", name: "running" }],
+  named: [{ kind: "Template", id: "t", name: "lost-0a1b2c3" }],
+};
+
+test("what is certain is what a killed run has left, exists, and can be told apart", () => {
+  expect(certain(FOUND)).toEqual([{ kind: "Pod", id: "a", name: "one" }]);
+});
+
+test("the rest goes by its id alone, and nothing that is no orphan", () => {
+  expect(chosen(FOUND, ["c", "t"])).toEqual([
+    { kind: "Pod", id: "c", name: "several" },
+    { kind: "Template", id: "t", name: "lost-0a1b2c3" },
+  ]);
+  expect(() => chosen(FOUND, ["a", "mine"])).toThrow(/^mine is none of these/);
+});
+
+test("orphans go before what they use, and what is refused doesn't keep the others", async () => {
+  await using place = await Place.start();
+  const client = place.client();
+  const kept = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("kept"))).id, name: "kept" };
+  const lost = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("lost"))).id, name: "lost" };
+  const user = { kind: "Pod", id: (await client.pods.create(pod("user"))).id, name: "user" };
+  await place.fault({ method: "DELETE", path: `/v2/network-volumes/${kept.id}` }, { status: 403 });
+  const deleted: string[] = [];
+  const failures = await deleteOrphans(contextOf(place.emulator), [kept, lost, user], ({ name }) => deleted.push(name));
+  expect(deleted).toEqual(["user", "lost"]);
+  expect([...failures.keys()]).toEqual([kept.id]);
 });

@@ -81,6 +81,12 @@ describe("a pod", () => {
     expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path);
   });
 
+  test("that fails is recorded as partly made, with the last lines of its log", async () => {
+    const failing = pods.create(await checked({ image: "example.com/train:does-not-exist" }));
+    await expect(failing).rejects.toMatchObject({ name: "PartlyMadeError", id: expect.any(String) });
+    await expect(failing).rejects.toThrow(/is ERROR and will not become RUNNING\. Last log lines:\n {2}\S/);
+  });
+
   test("is started again after it was stopped in the console", async () => {
     const { id, state } = await pods.create(await checked({}));
     await service.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });

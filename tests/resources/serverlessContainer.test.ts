@@ -80,6 +80,8 @@ describe("an update of a serverless container", () => {
       env: { A: "1" },
       gpu: { ...QUEUE.gpu, count: 1, minCudaVersion: "" },
     });
+    const follows = (templateRevision: number) => ({ templateId: one, templateRevision });
+    expect(await patchOf(follows(1), follows(2))).toMatchObject({ templateId: one, image: QUEUE.image });
   });
 });
 

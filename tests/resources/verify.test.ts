@@ -1,4 +1,7 @@
 /* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
@@ -25,16 +28,22 @@ let service: Control;
 let endpoints: Lifecycle<typeof serverlessContainer.inputs, Awaited<ReturnType<typeof serverlessContainer.create>>>;
 let jobs: Lifecycle<typeof smokeJob.inputs, Awaited<ReturnType<typeof smokeJob.create>>>;
 const warnings: string[] = [];
+/** About endpoints that are awake. */
+let notes: string;
 beforeAll(async () => {
   emulator = await startEmulator();
   service = new Control(emulator);
-  const context = contextOf(emulator);
+  notes = mkdtempSync(join(tmpdir(), "awake-"));
+  const context = contextOf(emulator, {}, notes);
   const log = { ...context.log, warn: (text: string) => warnings.push(text), status: () => {} };
   endpoints = new Lifecycle(serverlessContainer, async () => context);
   jobs = new Lifecycle(smokeJob, async () => ({ ...context, log }));
 });
 beforeEach(() => service.clearFaults());
-afterAll(() => emulator.stop());
+afterAll(async () => {
+  rmSync(notes, { recursive: true });
+  await emulator.stop();
+});
 
 const checked = async (args: object): Promise<Properties> => (await endpoints.check({}, { ...QUEUE, ...args })).inputs;
 const record = async (id: string) => (await service.state()).endpoints.find((endpoint) => endpoint.id === id);
@@ -110,7 +119,7 @@ describe("an endpoint that rests", () => {
     expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
   });
 
-  test("and could not be put to rest is said, and the job counts", async () => {
+  test("and could not be put to rest is said, and noted until it could, and the job counts", async () => {
     const id = await rest();
     await service.fault({
       match: { operation: "updateEndpoint", nth: 2 },
@@ -118,5 +127,8 @@ describe("an endpoint that rests", () => {
     });
     expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
     expect(warnings.join()).toMatch(/could not be put to rest.*access denied/);
+    expect(readdirSync(notes)).toEqual([`${id}.json`]);
+    await jobs.create(job(id));
+    expect(readdirSync(notes)).toEqual([]);
   });
 });

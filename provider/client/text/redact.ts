@@ -57,9 +57,9 @@ function leaves(value: unknown): string[] {
 
 /** How a service may quote a secret. */
 function formsOf(secret: string): string[] {
-  const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
-  const plain = lines.length === 1 ? [secret] : [secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
-  return plain.flatMap((each) => {
+  const lines = secret.split(/[\r\n]/).map((line) => line.trim());
+  const plain = new Set([secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)]);
+  return [...plain].flatMap((each) => {
     const escaped = jsonEscaped(each);
     return [each, escaped, jsonEscaped(escaped), urlEscaped(each), ...base64Forms(each)];
   });
@@ -86,9 +86,7 @@ function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
   const alone = bytes.toString("base64");
   const within = [0, 1, 2].map((before) => {
-    const shifted = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     return shifted.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const forms = [alone, alone.replace(/=+$/, ""), ...within].filter((form) => form.length >= SHORTEST_BASE64);

@@ -1,0 +1,73 @@
+/* What is gone is removed from the state, and never without a word: another account's key sees nothing of what there is. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { ACCOUNT } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+const DOUBT = "If it was made in another account than the key's, it is still there.";
+
+let emulator: Emulator;
+let service: Control;
+let id: string;
+let state: Properties;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+beforeEach(async () => {
+  const { run } = newRun();
+  const { inputs } = await run.check({}, { name: "models", size: 100, dataCenter: "EU-RO-1" });
+  ({ id, state } = await run.create(inputs));
+  await service.rest("DELETE", `/v2/network-volumes/${id}`);
+});
+afterAll(() => emulator.stop());
+
+function newRun() {
+  const warnings: string[] = [];
+  const context = contextOf(emulator);
+  const log = { ...context.log, warn: (text: string) => warnings.push(text) };
+  return { run: new Lifecycle(networkVolume, async () => ({ ...context, log })), warnings };
+}
+
+const told = () => `NetworkVolume "${id}" was not found and is removed from the state.`;
+
+test("a refresh warns of it", async () => {
+  const { run, warnings } = newRun();
+  expect(await run.read(id, state)).toBeUndefined();
+  expect(warnings).toEqual([`${told()} ${DOUBT}`]);
+});
+
+test("a delete warns of it, and is done", async () => {
+  const { run, warnings } = newRun();
+  await run.delete(id, state);
+  expect(warnings).toEqual([`${told()} ${DOUBT}`]);
+});
+
+test("nothing is doubted of what is known to be in the key's account", async () => {
+  const { run, warnings } = newRun();
+  await run.delete(id, { ...state, [ACCOUNT]: "0a1b2c3d" });
+  expect(warnings).toEqual([told()]);
+});
+
+test("an update says so, and makes nothing", async () => {
+  const { run } = newRun();
+  const { inputs } = await run.check(state, { name: "models", size: 200, dataCenter: "EU-RO-1" });
+  await expect(run.update(id, state, inputs)).rejects.toThrow(
+    `NetworkVolume "${id}" was deleted outside of this program. Run \`pulumi refresh\`, then \`pulumi up\` makes it anew.`,
+  );
+  expect((await service.state()).networkVolumes).toEqual([]);
+});
+
+test("a delete that is refused is an error, and what is there stays in the state", async () => {
+  const { run, warnings } = newRun();
+  const made = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
+  await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { status: 403 } });
+  await expect(run.delete(made.id, made.state)).rejects.toThrow("403");
+  expect(warnings).toEqual([]);
+  await service.clearFaults();
+  await run.delete(made.id, made.state);
+});

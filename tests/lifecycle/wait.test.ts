@@ -1,0 +1,62 @@
+import { expect, test } from "@jest/globals";
+import { InterruptedError, WaitTimeoutError, waitUntil } from "../../provider/lifecycle/wait";
+
+const never = new AbortController().signal;
+
+test("a wait ends with the state that it waits for", async () => {
+  const states = [1, 2, 3];
+  const seen: number[] = [];
+  const waited = waitUntil({
+    poll: async () => states.shift() ?? 0,
+    done: (state) => state === 3,
+    progress: (state) => seen.push(state),
+    timeoutMs: 60_000,
+    signal: never,
+    firstPauseMs: 1,
+  });
+  expect(await waited).toBe(3);
+  expect(seen).toEqual([1, 2]);
+});
+
+test("a wait whose time is over tells what was seen last, after one look at least", async () => {
+  const waited = waitUntil({ poll: async () => "starting", done: () => false, timeoutMs: 0, signal: never });
+  await expect(waited).rejects.toMatchObject({ name: "WaitTimeoutError", state: "starting", timeoutMs: 0 });
+  await expect(waited).rejects.toThrow(WaitTimeoutError);
+});
+
+test("an interrupt ends a wait while it looks", async () => {
+  const interrupt = new AbortController();
+  const waited = waitUntil({
+    poll: () => new Promise<never>(() => {}),
+    done: () => true,
+    timeoutMs: 60_000,
+    signal: interrupt.signal,
+  });
+  interrupt.abort();
+  await expect(waited).rejects.toThrow(InterruptedError);
+});
+
+test("an interrupt ends a wait between two looks, and no other follows", async () => {
+  const interrupt = new AbortController();
+  let looks = 0;
+  const waited = waitUntil({
+    poll: async () => {
+      looks += 1;
+    },
+    done: () => false,
+    progress: () => interrupt.abort(),
+    timeoutMs: 60_000,
+    signal: interrupt.signal,
+    firstPauseMs: 30_000,
+  });
+  await expect(waited).rejects.toThrow(InterruptedError);
+  expect(looks).toBe(1);
+});
+
+test("no wait begins once the engine was told to stop", async () => {
+  const done = () => {
+    throw new Error("was asked");
+  };
+  const waited = waitUntil({ poll: async () => 1, done, timeoutMs: 60_000, signal: AbortSignal.abort() });
+  await expect(waited).rejects.toThrow(InterruptedError);
+});

@@ -1,0 +1,25 @@
+/* Stryker's configuration for one group: `npm run stryker -- redact`. */
+"use strict";
+const groups = require("./groups.cjs");
+
+const group = process.env.STRYKER_GROUP;
+
+module.exports = {
+  mutate: groups[group].mutate,
+  testRunner: "jest",
+  jest: { configFile: "tests/mutants/stryker/jest.cjs" },
+  coverageAnalysis: "perTest",
+  disableTypeChecks: false,
+  // None: there is nothing to rewrite in it, and Stryker would need a TypeScript of its own to do so.
+  tsconfigFile: "none",
+  // Its answers are judged by people: a mutant of a message's words says nothing of behaviour.
+  mutator: { excludedMutations: ["StringLiteral"] },
+  concurrency: 1,
+  timeoutMS: 20_000,
+  tempDirName: ".computecloud/stryker",
+  ignorePatterns: ["dist", "docs", "examples", "templates", ".computecloud"],
+  reporters: ["clear-text", "json"],
+  clearTextReporter: { allowColor: false, reportTests: false },
+  jsonReporter: { fileName: `.computecloud/stryker-${group}.json` },
+  thresholds: { high: 90, low: 85, break: 85 },
+};

@@ -1,0 +1,72 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { run } from "../harness/process";
+import type { Copy } from "./copy";
+import { escaped } from "./testNames";
+
+/** A test that hangs under a mutant fails then. */
+const TEST_TIMEOUT_MS = 60_000;
+const RUN_TIMEOUT_MS = 900_000;
+
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+      message: z.string(),
+    }),
+  ),
+});
+
+/** What became of tests, by their full names. */
+export interface Trial {
+  readonly statuses: ReadonlyMap<string, string>;
+  /** Why there are none, in jest's words. */
+  readonly message: string;
+}
+
+/**
+ * Runs files of a copy's tests.
+ *
+ * @param files from the checkout's root
+ * @param names full names of the only tests to run
+ */
+export async function runTests(
+  { folder }: Copy,
+  files: readonly string[],
+  names: readonly string[] = [],
+): Promise<Trial> {
+  const jest = join(folder, "node_modules", "jest", "bin", "jest.js");
+  const reported = join(folder, ".computecloud", "report.json");
+  await rm(reported, { force: true });
+  const options = [
+    "--json",
+    "--forceExit",
+    `--outputFile=${reported}`,
+    "--runInBand",
+    `--testTimeout=${TEST_TIMEOUT_MS}`,
+  ];
+  const chosen = names.length === 0 ? [] : ["--testNamePattern", `^(${names.map(escaped).join("|")})$`];
+  const { stderr } = await run(process.execPath, [jest, ...options, ...chosen, "--runTestsByPath", ...files], {
+    cwd: folder,
+    timeoutMs: RUN_TIMEOUT_MS,
+  });
+  const report = Report.safeParse(await parsed(reported));
+  if (!report.success) return { statuses: new Map(), message: stderr.slice(-2_000) };
+  const { testResults } = report.data;
+  return {
+    statuses: new Map(
+      testResults.flatMap(({ assertionResults }) => assertionResults.map(({ fullName, status }) => [fullName, status])),
+    ),
+    message: testResults.map(({ message }) => message).join("\n"),
+  };
+}
+
+async function parsed(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    // It did not come to a report.
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/* What a change does to the data on a volume. */
+import { expect, test } from "@jest/globals";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { contextOf } from "../harness/context";
+
+const nowhere = "http://127.0.0.1:1";
+const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1", type: "STANDARD" };
+
+const context = contextOf({
+  apiKey: "key",
+  baseUrl: nowhere,
+  serverlessUrl: nowhere,
+  graphqlUrl: `${nowhere}/graphql`,
+});
+
+/** What a preview of a change says. */
+async function planned(change: object) {
+  const warnings: string[] = [];
+  const log = { ...context.log, warn: (text: string) => warnings.push(text) };
+  const volumes = new Lifecycle(networkVolume, async () => ({ ...context, log }));
+  const { changes, replaces } = await volumes.diff("v", VOLUME, { ...VOLUME, ...change });
+  return { changes, replaces, warnings };
+}
+
+test("an argument that is misspelt is refused, with its right name", async () => {
+  const volumes = new Lifecycle(networkVolume, async () => context);
+  const { failures } = await volumes.check({}, { ...VOLUME, dataCentre: "EU-RO-1" });
+  expect(failures).toEqual([{ property: "dataCentre", reason: expect.stringContaining("dataCenter") }]);
+});
+
+test.each([{ name: "other" }, { size: 200 }])("a volume stays, with what is on it, for %j", async (change) => {
+  expect(await planned(change)).toEqual({ changes: true, replaces: [], warnings: [] });
+});
+
+test("a volume that would get smaller is refused in the preview", async () => {
+  await expect(planned({ size: 50 })).rejects.toThrow(
+    'NetworkVolume "v": size 100 -> 50: it can\'t shrink. The service only grows it, and a replacement would lose its data.',
+  );
+});
+
+test.each([
+  ["dataCenter", { dataCenter: "US-KS-2" }],
+  ["type", { type: "HIGH_PERFORMANCE" }],
+  ["dataCenter", { dataCenter: "US-KS-2", size: 50 }],
+])(
+  "a volume of another %s is another volume, and the preview says what is lost and what prevents that: %j",
+  async (property, change) => {
+    const { replaces, warnings } = await planned(change);
+    expect(replaces).toEqual([property]);
+    expect(warnings).toEqual([
+      `NetworkVolume "v": ${property} can only change by a replacement, which deletes its data. The option \`protect: true\` ` +
+        "prevents that.",
+    ]);
+  },
+);

@@ -1,0 +1,109 @@
+/* What classes tell the engine beside the arguments: what is encrypted, and what waits for what. */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
+import { getMonitor } from "@pulumi/pulumi/runtime/settings";
+import * as computecloud from "../../sdk";
+
+/** A request of the engine's language protocol. */
+interface Registration {
+  getName(): string;
+  getType(): string;
+  getDependenciesList(): string[];
+  getReplaceonchangesList(): string[];
+  getAdditionalsecretoutputsList(): string[];
+  getObject(): { toJavaScript(): Record<string, unknown> };
+}
+
+const registered: Registration[] = [];
+
+beforeAll(() => {
+  pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: { ...inputs, revision: 1 } }),
+    call: ({ inputs }) => inputs,
+  });
+  const monitor: { registerResource(request: Registration, answer: unknown): void } = Object(getMonitor());
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, answer) => {
+    registered.push(request);
+    register(request, answer);
+  };
+});
+beforeEach(() => {
+  registered.length = 0;
+});
+
+/** Of the one resource of that kind and name. */
+async function registration(kind: string, name: string): Promise<Registration> {
+  await new Promise((resolve) => setImmediate(resolve));
+  const found = registered.find((each) => each.getType().endsWith(`:${kind}`) && each.getName() === name);
+  if (found === undefined) throw new Error(`${kind} ${name} was not registered`);
+  return found;
+}
+
+const SECRET = "4dabf18193072939515e22adb298388d";
+const isSecret = (value: unknown) => Object.hasOwn(Object(value), SECRET);
+
+const image = "registry.example.com/chat:1";
+
+describe("the engine encrypts", () => {
+  test("credentials, and every value of an environment by itself", async () => {
+    new computecloud.Registry("images", { username: "ci", password: "hunter2" });
+    const registry = (await registration("Registry", "images")).getObject().toJavaScript();
+    expect([registry.username, registry.password].map(isSecret)).toEqual([true, true]);
+    new computecloud.Template("chat", { image, env: { TOKEN: "hunter2", MODE: "fast" } });
+    const template = await registration("Template", "chat");
+    const { TOKEN, MODE } = Object(template.getObject().toJavaScript().env);
+    expect([TOKEN, MODE].map(isSecret)).toEqual([true, true]);
+    expect(template.getAdditionalsecretoutputsList()).toContain("env");
+  });
+
+  test("a job's output where its input is a secret, or where that is asked for, and no other", async () => {
+    new computecloud.SmokeJob("plain", { endpointId: "a", input: { text: "ping" } });
+    new computecloud.SmokeJob("secret", { endpointId: "a", input: { token: pulumi.secret("hunter2") } });
+    new computecloud.SmokeJob("asked", { endpointId: "a", input: { text: "ping" }, secretOutput: true });
+    const hidden = async (name: string) => (await registration("SmokeJob", name)).getAdditionalsecretoutputsList();
+    expect(await hidden("plain")).not.toContain("output");
+    expect(await hidden("secret")).toContain("output");
+    expect(await hidden("asked")).toContain("output");
+  });
+
+  test("an argument that the program made a secret, of which the provider is told", async () => {
+    new computecloud.Template("chat", { image, args: pulumi.secret("--token hunter2") });
+    const { args, __secrets } = (await registration("Template", "chat")).getObject().toJavaScript();
+    expect([isSecret(args), __secrets]).toEqual([true, ["args"]]);
+  });
+});
+
+describe("a gated endpoint", () => {
+  const gated = () =>
+    new computecloud.GatedEndpoint("chat", {
+      image,
+      gpu: { pools: ["ADA_24"] },
+      workers: { max: 3 },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+      gate: { input: { text: "ping" } },
+    });
+
+  test("has its job wait for the candidate, and template and endpoint for the job", async () => {
+    await new Promise((resolve) => gated().id.apply(resolve));
+    const waitsFor = async (kind: string, name: string) =>
+      (await registration(kind, name)).getDependenciesList().map((urn) => urn.split("::").at(-1));
+    expect(await waitsFor("SmokeJob", "chat-gate")).toContain("chat-candidate");
+    expect(await waitsFor("Template", "chat")).toContain("chat-gate");
+    expect(await waitsFor("ServerlessContainer", "chat")).toContain("chat-gate");
+    expect(await waitsFor("ServerlessContainer", "chat-candidate")).not.toContain("chat-gate");
+  });
+
+  test("has another template for every change, so that there is one to go back to", async () => {
+    await new Promise((resolve) => gated().id.apply(resolve));
+    expect((await registration("Template", "chat")).getReplaceonchangesList()).toEqual(["*"]);
+  });
+
+  test("rests its candidate at no workers, and lets its job start one", async () => {
+    await new Promise((resolve) => gated().id.apply(resolve));
+    const candidate = await registration("ServerlessContainer", "chat-candidate");
+    expect(candidate.getObject().toJavaScript().workers).toEqual({ min: 0, max: 0 });
+    const job = await registration("SmokeJob", "chat-gate");
+    expect(job.getObject().toJavaScript().workersMax).toBe(1);
+  });
+});
