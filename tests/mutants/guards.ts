@@ -603,7 +603,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "raw-key-for-all",
     promise: ["docs/security.md", "REST takes it as a bearer, queues raw, GraphQL as a bearer, too"],
-    file: "provider/client/calls/transport.ts",
+    file: "provider/client/calls/wire.ts",
     from: 'call.key === "raw" ? key :',
     to: 'call.key !== "raw" ? key :',
     test: ["tests/client/network.test.ts", "a call carries the raw key on the queue and a bearer on REST"],
