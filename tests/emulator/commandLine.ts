@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import type { Command } from "@commander-js/extra-typings";
 import { startEmulator } from "./index";
 
@@ -6,7 +7,7 @@ export function emulator(command: Command): void {
   command
     .description(
       "Starts the service's emulator on this machine. Prints one line of JSON when it is ready: " +
-        "baseUrl, serverlessUrl, graphqlUrl, controlUrl, apiKey.",
+        "baseUrl, serverlessUrl, graphqlUrl, controlUrl, consoleUrl, apiKey.",
     )
     .option(
       "--port <n>",
@@ -16,18 +17,19 @@ export function emulator(command: Command): void {
     .option("--api-key <key>", "the key that clients must send; emulator-key unless given")
     .option("--latency-ms <n>", "added to every answer", wholeNumber("--latency-ms", 3_600_000))
     .option("--data <file>", "keeps everything across restarts")
+    .option("--open", "opens the console in the browser")
     .addHelpText(
       "after",
       `
 Examples:
-  npx pulumi-computecloud emulator
+  npx pulumi-computecloud emulator --open
   npx pulumi-computecloud emulator --port 4010 --data ./cloud.jsonl
 
 Exit codes:
   0  stopped as it was asked to
   2  could not start`,
     )
-    .action(async ({ port, apiKey, latencyMs, data }) => {
+    .action(async ({ port, apiKey, latencyMs, data, open }) => {
       const { stop, ...addresses } = await startEmulator({
         ...(port !== undefined && { port }),
         ...(apiKey !== undefined && { apiKey }),
@@ -36,7 +38,21 @@ Exit codes:
       });
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
       console.log(JSON.stringify(addresses));
+      if (open === true) openInBrowser(addresses.consoleUrl);
     });
+}
+
+/** What each system opens an address with; others follow the desktops of Linux. */
+const OPENERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+function openInBrowser(url: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const opener = spawn(command, [...args, url], { stdio: "ignore", detached: true });
+  opener.once("error", () => console.error(`${command} does not open a browser here: go to ${url}`));
+  opener.unref();
 }
 
 function wholeNumber(option: string, largest: number): (text: string) => number {

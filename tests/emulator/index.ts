@@ -14,6 +14,7 @@
  *   queue/               the job plane: operations, jobs and their states, streams, webhooks, handlers
  *   workers/             what an endpoint's workers are: scaling, placing, booting, running jobs
  *   catalog/             GPU types, CPU flavors, data centers as tables
+ *   console/             the page on which one sees all of it live
  *   logs.ts              what pods and workers print
  *   billing/             what ran when (meter.ts) and the reports
  */
@@ -23,6 +24,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { requireNode } from "../../provider/common/requireNode";
 import { UsageMeter } from "./billing/meter";
 import { Clock } from "./clock";
+import { CONSOLE_PATH, consoleRoutes } from "./console";
 import { graphqlInterface } from "./graphql";
 import { Keyring } from "./http/auth";
 import { controlRoutes } from "./http/control";
@@ -72,6 +74,8 @@ export interface Emulator {
   readonly graphqlUrl: string;
   /** Where tests look and set: requests, state, faults, clock, settings. */
   readonly controlUrl: string;
+  /** For a browser on this machine: a page on which one sees what the emulator holds, live. */
+  readonly consoleUrl: string;
   readonly apiKey: string;
   /** Closes every connection and unlocks the data file. */
   stop(): Promise<void>;
@@ -92,6 +96,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   queueInterface(queue, service);
   const control = server();
   controlRoutes(control, service, () => resume(service));
+  consoleRoutes(control, service, apiKey);
 
   const servers = [api, queue, control];
   const stop = async () => {
@@ -106,7 +111,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     service.urls = { baseUrl, serverlessUrl, graphqlUrl: `${baseUrl}/graphql` };
     resume(service);
     watchIdleEndpoints(service);
-    return { ...service.urls, controlUrl, apiKey, stop };
+    return { ...service.urls, controlUrl, consoleUrl: controlUrl + CONSOLE_PATH, apiKey, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -26,7 +26,7 @@ export interface GraphqlRequest {
 
 export interface GraphqlAnswer {
   readonly status: 200 | 400;
-  readonly body: { readonly data?: unknown; readonly errors?: readonly unknown[] };
+  readonly body: { readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] };
 }
 
 /** The code that every error carries which a resolver raised. */

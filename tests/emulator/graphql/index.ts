@@ -44,6 +44,8 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
       rootValue(service, call.caller, request),
       service.settings.graphqlMostMutations,
     );
+    const why = shown.errors?.map(({ message }) => message).join(" ");
+    if (why !== undefined) call.logged.refusal = { by: "service", why };
     return reply.code(status).send(shown);
   });
 }

@@ -57,12 +57,11 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
 
   app.addHook("onRequest", async (request, reply) => {
     const logged = service.log.add({
+      at: service.clock.now(),
       interface: plane.interface,
       method: request.method,
       path: withoutKey(request.url),
       operation: request.routeOptions.config.operation ?? "",
-      status: 0,
-      ms: 0,
     });
     request.call = { logged, arrivedAt: performance.now(), acts: [] };
     reply.header("x-request-id", newId.request());
@@ -82,6 +81,11 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     call.acts = service.faults.take(call.logged);
     // No source shows the body of this answer: a client may count on nothing in it.
     if (plane.hasEnded?.() === true) return reply.code(410).type("text/plain").send("Gone");
+    const spoilt = call.acts.find((act) => !("delayMs" in act || "staleMs" in act));
+    if (spoilt !== undefined) {
+      call.logged.refusal = { by: "fault", why: JSON.stringify(spoilt) };
+      service.log.changed(call.logged);
+    }
     if (service.settings.latencyMs > 0) await realDelay(service.settings.latencyMs);
     for (const act of call.acts) {
       if ("delayMs" in act) await realDelay(act.delayMs);
@@ -98,12 +102,17 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     if (spoil !== undefined && "drop" in spoil) return void request.raw.socket.destroy();
     call.logged.status = reply.statusCode;
     call.logged.ms = Math.round((performance.now() - call.arrivedAt) * 10) / 10;
+    service.log.changed(call.logged);
     if (spoil !== undefined && "truncate" in spoil) return sendHalf(reply, String(payload ?? ""));
     return done(null, spoil !== undefined && "malformed" in spoil ? '{"malformed": ' : payload);
   });
 
-  app.setErrorHandler((error, _request, reply) => plane.refuse(reply, asProblem(error)));
-  app.setNotFoundHandler((_request, reply) => plane.refuse(reply, notFound()));
+  const refuse = ({ call }: FastifyRequest, reply: FastifyReply, problem: Problem) => {
+    call.logged.refusal ??= { by: "service", why: whyOf(problem) };
+    return plane.refuse(reply, problem);
+  };
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, asProblem(error)));
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
 }
 
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -128,6 +137,8 @@ function sendHalf(reply: FastifyReply, payload: string): void {
 
 const stringHeaders = (reply: FastifyReply): Record<string, string> =>
   Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+
+const whyOf = ({ detail, errors = [] }: Problem): string => [detail, ...errors].join(" ");
 
 /** Fastify's own refusals (a body that is too large, say) carry their status. */
 function asProblem(error: unknown): Problem {

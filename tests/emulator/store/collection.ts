@@ -2,8 +2,13 @@ export interface Identified {
   readonly id: string;
 }
 
-/** Told of every change, in order; the journal is one. */
-export type ChangeListener = (collection: string, id: string, record: Identified | undefined) => void;
+/** Called for every change, in order: with the record as it is now and as it was before. */
+export type ChangeListener = (
+  collection: string,
+  id: string,
+  record: Identified | undefined,
+  before: Identified | undefined,
+) => void;
 
 /**
  * Records of one kind, in the order in which they were made. Records are never changed in place: `put` replaces the
@@ -63,7 +68,7 @@ export class Collection<R extends Identified, Index extends string = never> {
         else ids.add(record.id);
       }
     }
-    this.changed(this.name, record.id, record);
+    this.changed(this.name, record.id, record, before);
     return record;
   }
 
@@ -72,7 +77,7 @@ export class Collection<R extends Identified, Index extends string = never> {
     if (record === undefined) return undefined;
     this.unindex(record);
     this.records.delete(id);
-    this.changed(this.name, id, undefined);
+    this.changed(this.name, id, undefined, record);
     return record;
   }
 

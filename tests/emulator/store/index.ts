@@ -1,5 +1,5 @@
 import { MOST_AHEAD_MS } from "../clock";
-import { Collection, type Identified } from "./collection";
+import { type ChangeListener, Collection, type Identified } from "./collection";
 import { Journal } from "./journal";
 import type {
   ChunkRecord,
@@ -46,8 +46,11 @@ const jobIndexes = {
 /** Everything the emulator remembers, kept in a file when there is one. */
 export class Store {
   private journal: Journal | undefined;
-  private readonly changed = (collection: string, id: string, record: Identified | undefined): void =>
+  private readonly watchers = new Set<ChangeListener>();
+  private readonly changed: ChangeListener = (collection, id, record, before) => {
     this.journal?.append(record === undefined ? { collection, id } : { collection, id, record });
+    for (const watch of this.watchers) watch(collection, id, record, before);
+  };
 
   readonly sshKeys = new Collection<SshKeyRecord>("sshKeys", {}, this.changed);
   readonly registries = new Collection("registries", { name: (r: RegistryRecord) => [r.name] }, this.changed);
@@ -117,6 +120,12 @@ export class Store {
     templateReleases: this.templateReleases,
     clock: this.clock,
   };
+
+  /** Calls `watcher` for every change from now on, until the function that is returned is called. */
+  watch(watcher: ChangeListener): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
 
   /** Keeps every change in `file` from now on, after loading what it holds. */
   openFile(file: string): void {

@@ -13,7 +13,7 @@ const STOP_GRACE_MS = 5_000;
 export class EmulatorProcess {
   private constructor(
     readonly pid: number,
-    readonly addresses: EmulatorAddresses & { controlUrl: string },
+    readonly addresses: EmulatorAddresses & { controlUrl: string; consoleUrl: string },
     private readonly ended: Promise<unknown>,
   ) {}
 

@@ -13,6 +13,8 @@ export function byHand(stack: Stack, emulator: EmulatorProcess, config: string):
     .map(([name, value = ""]) => `export ${name}="${name === "PATH" ? value.replace(inherited, "$PATH") : value}"`);
   return [
     "",
+    `Console: ${emulator.addresses.consoleUrl}`,
+    "",
     "The emulator and the stack are left running. To go on by hand, in this folder:",
     "",
     ...exports,

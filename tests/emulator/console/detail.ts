@@ -1,0 +1,91 @@
+import { jobCounts } from "../queue/jobs";
+import type { Service } from "../service";
+import type { EndpointRecord, JobRecord } from "../store/records";
+import type { Detail, DetailKind, EndpointDetail, JobLine } from "./page/protocol";
+import { isKind } from "./rows";
+import type { Samples } from "./samples";
+import { maskRecord } from "./secrets";
+
+const MOST_JOBS = 50;
+const MOST_RELEASES = 20;
+const MOST_LOG_LINES = 200;
+const PREVIEW_LENGTH = 300;
+
+/** What a page looks at, and how. */
+export interface Focus {
+  readonly kind: DetailKind;
+  readonly id: string;
+  readonly showsSecrets: boolean;
+}
+
+export const isDetailKind = (name: string): name is DetailKind => isKind(name) || name === "workers" || name === "jobs";
+
+/** All about one resource, job or worker. */
+export function detailOf(service: Service, samples: Samples, { kind, id, showsSecrets }: Focus): Detail {
+  const { store, logs } = service;
+  const record = store[kind].get(id);
+  const endpoint = kind === "endpoints" ? store.endpoints.get(id) : undefined;
+  const job = kind === "jobs" ? store.jobs.get(id) : undefined;
+  return {
+    kind,
+    id,
+    record: record === undefined ? null : showsSecrets ? { ...record } : maskRecord(kind, record),
+    log: logs.lines(job?.workerId ?? id).slice(-MOST_LOG_LINES),
+    stream: job === undefined ? [] : store.chunks.by("job", id).map(({ output }) => output),
+    ...(endpoint !== undefined && { endpoint: endpointDetail(service, samples, endpoint) }),
+  };
+}
+
+/** Whether a change of a record concerns what is looked at. */
+export function concerns({ kind, id }: Focus, collection: string, record: object): boolean {
+  const refersTo = (name: string) => name in record && Reflect.get(record, name) === id;
+  if (collection === kind && refersTo("id")) return true;
+  return (kind === "endpoints" && refersTo("endpointId")) || (kind === "jobs" && refersTo("jobId"));
+}
+
+function endpointDetail(service: Service, samples: Samples, endpoint: EndpointRecord): EndpointDetail {
+  const { store } = service;
+  const { id, version } = endpoint;
+  return {
+    workers: store.workers.by("endpoint", id).map((worker) => ({
+      id: worker.id,
+      status: worker.status,
+      stale: worker.version !== version,
+      version: worker.version,
+      gpuTypeId: worker.gpuTypeId,
+      dataCenterId: worker.dataCenterId,
+      jobId: worker.jobId,
+      since: worker.since,
+    })),
+    jobCounts: jobCounts(service, endpoint),
+    jobs: store.jobs.by("endpoint", id).slice(-MOST_JOBS).reverse().map(jobLine),
+    releases: store.releases
+      .by("endpoint", id)
+      .slice(-MOST_RELEASES)
+      .reverse()
+      .map(({ version, createdAt, diff }) => ({ version, createdAt, fields: diff.map(({ field }) => field) })),
+    samples: samples.of(id),
+  };
+}
+
+const jobLine = ({
+  id,
+  status,
+  input,
+  output,
+  error,
+  createdAt,
+  queuedAt,
+  startedAt,
+  finishedAt,
+}: JobRecord): JobLine => ({
+  id,
+  status,
+  input: preview(input),
+  output: error ?? preview(output),
+  createdAt,
+  delay: startedAt === undefined ? null : startedAt - queuedAt,
+  execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
+});
+
+const preview = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, PREVIEW_LENGTH);

@@ -1,0 +1,61 @@
+/*
+ * The page on which one sees what the emulator holds and what happens in it. It is a part of the control address, whose
+ * rules against foreign pages hold for it.
+ *
+ *   index.ts     the routes
+ *   assets.ts    the page's files and its content security policy
+ *   watch.ts     what changed since pages were told the last time; feed.ts is a page's open connection
+ *   rows.ts      resources as tables show them; detail.ts all about one; secrets.ts what is masked
+ *   samples.ts   an endpoint's load over time; costs.ts what the days cost
+ *   call.ts      a page's calls to the service
+ *   page/        what runs in the browser, in TypeScript and Preact; protocol.d.ts is what both sides agree on
+ */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { z } from "zod";
+import { validate } from "../http/validation";
+import { notFound, Problem } from "../problem";
+import type { Service } from "../service";
+import { INDEX, readAssets, securityHeaders } from "./assets";
+import { callSchema, makeCall } from "./call";
+import { isDetailKind } from "./detail";
+import type { Feed } from "./feed";
+import { Watch } from "./watch";
+
+/** Where the page is, at the control address. */
+export const CONSOLE_PATH = "/console/";
+
+const detailQuery = z.object({ secrets: z.enum(["shown", "hidden"]).default("hidden") });
+
+export function consoleRoutes(app: FastifyInstance, service: Service, apiKey: string): void {
+  const watch = new Watch(service);
+  const assets = readAssets();
+  const index = assets.get(INDEX);
+  const headers = index === undefined ? {} : securityHeaders(index);
+
+  app.addHook("onResponse", async ({ method }) => {
+    if (method !== "GET") watch.touch();
+  });
+
+  app.get("/console", (_request, reply) => reply.redirect(CONSOLE_PATH));
+  app.get<{ Params: { "*": string } }>(`${CONSOLE_PATH}*`, ({ params }, reply) => {
+    if (index === undefined) throw new Problem(404, "the console was not built: npm run build");
+    const asset = assets.get(params["*"] || INDEX);
+    if (asset === undefined) throw notFound("file");
+    return reply.headers(headers).type(asset.type).send(asset.bytes);
+  });
+
+  app.get(`${CONSOLE_PATH}events`, (_request, reply) => stream(reply, watch.openOverview()));
+  app.get<{ Params: { kind: string; id: string } }>(`${CONSOLE_PATH}events/:kind/:id`, (request, reply) => {
+    const { kind, id } = request.params;
+    if (!isDetailKind(kind)) throw notFound("kind");
+    const { secrets } = validate(detailQuery, request.query, "query");
+    return stream(reply, watch.openDetail({ kind, id, showsSecrets: secrets === "shown" }));
+  });
+
+  app.post(`${CONSOLE_PATH}call`, (request) => makeCall(service, apiKey, validate(callSchema, request.body)));
+}
+
+function stream(reply: FastifyReply, feed: Feed): FastifyReply {
+  reply.raw.once("close", () => feed.stream.destroy());
+  return reply.type("text/event-stream").header("cache-control", "no-cache").send(feed.stream);
+}

@@ -1,0 +1,116 @@
+import { useState } from "preact/hooks";
+import { Act, BodyAct } from "./act.js";
+import type { Call } from "./calls.js";
+import type { Fleet } from "./feed.js";
+import { dateAndTime } from "./format.js";
+import { Json, Section, Table } from "./parts.js";
+import type { ArmedFault } from "./protocol";
+
+const MOVES: readonly (readonly [label: string, ms: number])[] = [
+  ["1 second", 1000],
+  ["1 minute", 60_000],
+  ["1 hour", 3_600_000],
+  ["1 day", 86_400_000],
+];
+const SPEEDS = [1, 10, 100] as const;
+const EXAMPLE_FAULT = { match: { interface: "rest", method: "POST", times: 1 }, act: { status: 503 } };
+
+const control = (method: Call["method"], path: string, body?: unknown): Call => ({
+  interface: "control",
+  method,
+  path,
+  ...(body !== undefined && { body }),
+});
+
+/** The clock, faults, settings and the state as a whole. */
+export function ControlsPage({ fleet: { clock, faults, settings }, now }: { fleet: Fleet; now: number }) {
+  return (
+    <>
+      <Section title="Clock">
+        <p>
+          {dateAndTime(now)} UTC, {clock.speed} times as fast as real time.
+        </p>
+        <div class="acts">
+          {MOVES.map(([label, advanceMs]) => (
+            <Act key={label} label={`Move ahead ${label}`} call={control("POST", "/clock", { advanceMs })} />
+          ))}
+          {SPEEDS.map((speed) => (
+            <Act key={speed} label={`Speed ${speed}`} call={control("POST", "/clock", { speed })} />
+          ))}
+        </div>
+      </Section>
+      <Section title="Faults">
+        <Faults faults={faults} />
+        <BodyAct
+          label="Add the fault"
+          hint="What must fail; docs/emulator.md has the list of acts"
+          call={control("POST", "/faults")}
+          body={EXAMPLE_FAULT}
+        />
+        {faults.length > 0 && <Act label="Remove all faults" call={control("DELETE", "/faults")} />}
+      </Section>
+      <Section title="Settings">
+        <Json label="Settings" value={settings} />
+        <BodyAct
+          label="Change the settings"
+          hint="Settings to change; the others stay"
+          call={control("PUT", "/settings")}
+          body={{ podBootMs: 60_000 }}
+        />
+      </Section>
+      <Section title="State">
+        <StateFile />
+      </Section>
+    </>
+  );
+}
+
+function Faults({ faults }: { faults: readonly ArmedFault[] }) {
+  if (faults.length === 0) return <p class="quiet">Nothing has to fail.</p>;
+  return (
+    <Table label="Faults in force" head={["Fault", "Met so far"]}>
+      {faults.map(({ fault, seen }, index) => (
+        <tr key={`${index} ${JSON.stringify(fault)}`}>
+          <th scope="row" class="id">
+            {JSON.stringify(fault)}
+          </th>
+          <td class="number">{seen}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Saving is a download; loading is a call whose body is a file. */
+function StateFile() {
+  const [state, setState] = useState<unknown>();
+  const [problem, setProblem] = useState("");
+  const read = async (file: File | undefined) => {
+    setProblem("");
+    setState(undefined);
+    if (file === undefined) return;
+    try {
+      setState(JSON.parse(await file.text()));
+    } catch {
+      setProblem("The file is not JSON.");
+    }
+  };
+  return (
+    <>
+      <p>
+        <a href="/state" download="emulator-state.json">
+          Save the state
+        </a>{" "}
+        as a file, secrets included.
+      </p>
+      <p>
+        <label>
+          Load a state{" "}
+          <input type="file" accept=".json" onChange={({ currentTarget }) => void read(currentTarget.files?.[0])} />
+        </label>
+      </p>
+      {problem !== "" && <p role="alert">{problem}</p>}
+      {state !== undefined && <Act label="Replace the state" asks call={control("PUT", "/state", state)} />}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Addresses, ArmedFault, DayCost, Detail, DetailKind, Kind, Overview, RequestLine, Row } from "./protocol";
+
+/** How many calls the page remembers. */
+const MOST_REQUESTS = 1000;
+
+/** Everything that the page knows of the emulator; replaced as a whole by each event. */
+export interface Fleet {
+  readonly rows: ReadonlyMap<Kind, ReadonlyMap<string, Row>>;
+  /** Newest first. */
+  readonly requests: readonly RequestLine[];
+  readonly faults: readonly ArmedFault[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly costByDay: readonly DayCost[];
+  readonly clock: Overview["clock"];
+  readonly addresses: Addresses;
+}
+
+const EMPTY: Fleet = {
+  rows: new Map(),
+  requests: [],
+  faults: [],
+  settings: {},
+  costByDay: [],
+  clock: { now: Date.now(), speed: 1 },
+  addresses: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
+};
+
+export interface Live<T> {
+  readonly value: T;
+  readonly isConnected: boolean;
+}
+
+export const useFleet = (): Live<Fleet> => useEvents("events", "overview", EMPTY, applyOverview);
+
+export function useDetail(kind: DetailKind, id: string, showsSecrets: boolean): Live<Detail | undefined> {
+  const path = `events/${kind}/${encodeURIComponent(id)}?secrets=${showsSecrets ? "shown" : "hidden"}`;
+  return useEvents<Detail | undefined, Detail>(path, "detail", undefined, (_before, detail) => detail);
+}
+
+/** Follows a stream of events; the browser connects again by itself when the emulator was away. */
+function useEvents<State, Event>(
+  path: string,
+  name: string,
+  initial: State,
+  apply: (before: State, event: Event) => State,
+): Live<State> {
+  const [live, setLive] = useState<Live<State>>({ value: initial, isConnected: false });
+  useEffect(() => {
+    setLive({ value: initial, isConnected: false });
+    const source = new EventSource(path);
+    source.addEventListener(name, ({ data }) =>
+      setLive(({ value }) => ({ value: apply(value, JSON.parse(data)), isConnected: true })),
+    );
+    source.addEventListener("error", () => setLive(({ value }) => ({ value, isConnected: false })));
+    return () => source.close();
+  }, [path]);
+  return live;
+}
+
+/** The emulator's clock, which goes on between events. */
+export function useNow({ now, speed }: Overview["clock"]): number {
+  const [passed, setPassed] = useState(0);
+  useEffect(() => {
+    const told = performance.now();
+    setPassed(0);
+    const timer = setInterval(() => setPassed(performance.now() - told), 1000);
+    return () => clearInterval(timer);
+  }, [now, speed]);
+  return now + passed * speed;
+}
+
+export function applyOverview(before: Fleet, event: Overview): Fleet {
+  const known = event.fresh ? EMPTY : before;
+  return {
+    rows: applyRows(known.rows, event),
+    requests: applyRequests(known.requests, event.requests),
+    faults: event.faults ?? known.faults,
+    settings: event.settings ?? known.settings,
+    costByDay: event.costByDay ?? known.costByDay,
+    clock: event.clock,
+    addresses: event.addresses ?? known.addresses,
+  };
+}
+
+function applyRows(before: Fleet["rows"], { resources, removed }: Overview): Fleet["rows"] {
+  if (resources.length === 0 && removed.length === 0) return before;
+  const rows = new Map(before);
+  const ofKind = new Map<Kind, Map<string, Row>>();
+  const copy = (kind: Kind): Map<string, Row> => {
+    const copied = ofKind.get(kind) ?? new Map(before.get(kind));
+    ofKind.set(kind, copied);
+    rows.set(kind, copied);
+    return copied;
+  };
+  for (const row of resources) copy(row.kind).set(row.id, row);
+  for (const { kind, id } of removed) copy(kind).delete(id);
+  return rows;
+}
+
+/** A call is told of when it comes in and again when it is answered. */
+function applyRequests(before: Fleet["requests"], told: readonly RequestLine[]): Fleet["requests"] {
+  if (told.length === 0) return before;
+  const fresh = new Map(told.map((line) => [line.number, line]));
+  const kept = before.filter(({ number }) => !fresh.has(number));
+  return [...kept, ...fresh.values()].sort((a, b) => b.number - a.number).slice(0, MOST_REQUESTS);
+}

@@ -1,0 +1,18 @@
+export const usd = (amount: number, digits = 2): string => `$${amount.toFixed(digits)}`;
+
+/** A time of day on the emulator's clock, in UTC as everything in the service. */
+export const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);
+
+export const dateAndTime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${(ms / 60_000).toFixed(1)} min`;
+  return `${(ms / 3_600_000).toFixed(1)} h`;
+}
+
+export const plural = (count: number, word: string): string =>
+  `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+
+export const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? "";

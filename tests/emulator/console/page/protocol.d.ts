@@ -1,0 +1,143 @@
+/** What the emulator tells its console. Instants are ms since the epoch on the emulator's clock, money is USD. */
+
+export type Kind =
+  | "endpoints"
+  | "pods"
+  | "clusters"
+  | "templates"
+  | "networkVolumes"
+  | "globalVolumes"
+  | "registries"
+  | "delegations"
+  | "secrets"
+  | "sshKeys";
+
+/** One resource in a table. */
+export interface Row {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly name: string;
+  /** A pod's status, an endpoint's load; empty where a kind has no states. */
+  readonly state: string;
+  /** What there is to say in a few words. */
+  readonly facts: readonly string[];
+  /** What it costs an hour right now. */
+  readonly hourly: number;
+}
+
+export interface RequestLine {
+  readonly number: number;
+  readonly at: number;
+  readonly interface: "rest" | "graphql" | "queue";
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string;
+  /** 0 = not answered. */
+  readonly status: number;
+  readonly ms: number;
+  readonly refusal?: { readonly by: "service" | "fault"; readonly why: string };
+}
+
+/** What a day cost, by what was paid for. */
+export interface DayCost {
+  readonly day: string;
+  readonly amounts: Readonly<Record<string, number>>;
+}
+
+export interface ArmedFault {
+  readonly fault: unknown;
+  /** How many calls have met it. */
+  readonly seen: number;
+}
+
+/** The event `overview`. A field that is absent has not changed. */
+export interface Overview {
+  /** Everything known before is out of date. */
+  readonly fresh: boolean;
+  readonly clock: { readonly now: number; readonly speed: number };
+  readonly resources: readonly Row[];
+  readonly removed: readonly Pick<Row, "kind" | "id">[];
+  readonly requests: readonly RequestLine[];
+  readonly faults?: readonly ArmedFault[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly costByDay?: readonly DayCost[];
+  /** Where the interfaces answer. */
+  readonly addresses?: Addresses;
+}
+
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly serverlessUrl: string;
+  readonly graphqlUrl: string;
+}
+
+export interface LogLine {
+  readonly source: "container" | "system";
+  readonly line: string;
+  readonly ts: number;
+}
+
+export interface WorkerLine {
+  readonly id: string;
+  readonly status: string;
+  /** Runs an older version of the endpoint. */
+  readonly stale: boolean;
+  readonly version: number;
+  readonly gpuTypeId: string | null;
+  readonly dataCenterId: string | null;
+  readonly jobId: string | null;
+  readonly since: number;
+}
+
+export interface JobLine {
+  readonly id: string;
+  readonly status: string;
+  /** The beginning of the JSON. */
+  readonly input: string;
+  readonly output: string;
+  readonly createdAt: number;
+  /** ms in the queue. */
+  readonly delay: number | null;
+  /** ms on a worker. */
+  readonly execution: number | null;
+}
+
+/** An endpoint's load at an instant. */
+export interface Sample {
+  readonly at: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly idle: number;
+  readonly starting: number;
+  readonly unwell: number;
+}
+
+export interface ReleaseLine {
+  readonly version: number;
+  readonly createdAt: number;
+  readonly fields: readonly string[];
+}
+
+export interface EndpointDetail {
+  readonly workers: readonly WorkerLine[];
+  readonly jobCounts: Readonly<Record<string, number>>;
+  /** The latest, newest first. */
+  readonly jobs: readonly JobLine[];
+  readonly releases: readonly ReleaseLine[];
+  readonly samples: readonly Sample[];
+}
+
+export type DetailKind = Kind | "workers" | "jobs";
+
+/** The event `detail`. */
+export interface Detail {
+  readonly kind: DetailKind;
+  readonly id: string;
+  /** As it is kept, secrets masked unless they were asked for; null when there is no such thing (any more). */
+  readonly record: Readonly<Record<string, unknown>> | null;
+  /** What its container printed last. */
+  readonly log: readonly LogLine[];
+  /** What a job has streamed and nobody has fetched yet. */
+  readonly stream: readonly unknown[];
+  readonly endpoint?: EndpointDetail;
+}

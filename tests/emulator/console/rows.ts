@@ -1,0 +1,90 @@
+import { jobCounts } from "../queue/jobs";
+import type { Service } from "../service";
+import type { Store } from "../store";
+import type { Identified } from "../store/collection";
+import { workerGauge } from "../workers/gauge";
+import type { Kind, Row } from "./page/protocol";
+
+type Summary = Partial<Pick<Row, "name" | "state" | "facts">>;
+type RecordOf<K extends Kind> = ReturnType<Store[K]["put"]>;
+
+const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service) => Summary } = {
+  endpoints: (endpoint, service) => {
+    const { inQueue, inProgress } = jobCounts(service, endpoint);
+    const { idle, running, initializing, throttled, unhealthy } = workerGauge(service, endpoint.id);
+    return {
+      name: endpoint.name,
+      state: endpointState({ inProgress, inQueue, unwell: throttled + unhealthy, workers: idle + running }),
+      facts: [
+        endpoint.image,
+        `${idle + running + initializing} of ${endpoint.workers.max} workers`,
+        `${inQueue} queued, ${inProgress} running`,
+        `version ${endpoint.version}`,
+      ],
+    };
+  },
+  pods: ({ name, status, image, gpu, cpu, dataCenterId }) => ({
+    name,
+    state: status,
+    facts: [image, gpu === null ? `${cpu?.vcpuCount ?? 0} vCPU` : `${gpu.count} × ${gpu.id}`, dataCenterId],
+  }),
+  clusters: ({ name, type, compute, dataCenterId }) => ({
+    name,
+    state: type,
+    facts: [`${compute.podCount} pods of ${compute.gpuCountPerPod} × ${compute.gpuTypeId}`, dataCenterId],
+  }),
+  templates: ({ name, image, serverless, owned }) => ({
+    name,
+    facts: [image, serverless ? "serverless" : "pods", ...(owned ? [] : ["public"])],
+  }),
+  networkVolumes: ({ name, size, dataCenter, type }) => ({ name, facts: [`${size} GB`, dataCenter, type] }),
+  globalVolumes: ({ name }) => ({ name }),
+  registries: ({ name, username }) => ({ name, facts: [username] }),
+  delegations: ({ name, dockerRegistryUri, tag }) => ({ name: name ?? "", facts: [dockerRegistryUri, tag] }),
+  secrets: ({ name, description }) => ({ name, facts: description === null ? [] : [description] }),
+  sshKeys: ({ key }) => ({ name: key.split(" ").at(2) ?? "", facts: [key.split(" ")[0] ?? ""] }),
+};
+
+export const KINDS = Object.keys(SUMMARIES) as Kind[];
+
+export const isKind = (name: string): name is Kind => Object.hasOwn(SUMMARIES, name);
+
+/** A resource as tables show it; undefined when it is gone. */
+export function rowOf<K extends Kind>(service: Service, kind: K, id: string): Row | undefined {
+  const records: { get(id: string): Identified | undefined } = service.store[kind];
+  const record = records.get(id);
+  if (record === undefined) return undefined;
+  // The store's collection of a kind holds records of that kind.
+  const { name = "", state = "", facts = [] } = SUMMARIES[kind](record as RecordOf<K>, service);
+  return { kind, id, name, state, facts, hourly: hourlyCostOf(service, kind, id) };
+}
+
+export function* allRows(service: Service): Generator<Row> {
+  for (const kind of KINDS)
+    for (const { id } of service.store[kind].values()) {
+      const row = rowOf(service, kind, id);
+      if (row !== undefined) yield row;
+    }
+}
+
+/** USD per hour of what is under way for a resource: an endpoint pays for its workers. */
+function hourlyCostOf({ store }: Service, kind: Kind, id: string): number {
+  const units = kind === "endpoints" ? store.workers.by("endpoint", id).map((worker) => worker.id) : [id];
+  return units
+    .flatMap((unit) => store.usage.by("underWay", unit))
+    .flatMap(({ rates }) => Object.values(rates))
+    .reduce((sum, rate) => sum + rate, 0);
+}
+
+interface Load {
+  readonly inProgress: number;
+  readonly inQueue: number;
+  readonly workers: number;
+  readonly unwell: number;
+}
+
+function endpointState({ inProgress, inQueue, workers, unwell }: Load): string {
+  if (inProgress > 0) return "WORKING";
+  if (inQueue > 0) return unwell > 0 && workers === 0 ? "STUCK" : "WAITING";
+  return workers > 0 ? "READY" : "RESTING";
+}

@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LoggedRequest } from "../http/requestLog";
+import type { Service } from "../service";
+import { costByDay } from "./costs";
+import { concerns, detailOf, type Focus } from "./detail";
+import { Feed, frame } from "./feed";
+import type { Kind, Overview, Row } from "./page/protocol";
+import { allRows, isKind, rowOf } from "./rows";
+import { Samples } from "./samples";
+import { maskSettings } from "./secrets";
+
+/** Changes are gathered for so long, real ms: a burst of calls is one event. */
+const GATHER_MS = 200;
+/** Adding up the days' costs goes through all usage: no more often than this, real ms. */
+const COSTS_EVERY_MS = 2000;
+/** How much of the log a page is told when it opens. */
+const MOST_REQUESTS = 500;
+
+interface DetailFeed {
+  readonly feed: Feed;
+  readonly focus: Focus;
+  unfollow: () => void;
+  isDue: boolean;
+}
+
+/**
+ * Tells open pages what changes. It watches the store and the log of requests only while a page is open, so that an
+ * emulator without one pays nothing.
+ */
+export class Watch {
+  private readonly overviews = new Set<Feed>();
+  private readonly details = new Set<DetailFeed>();
+  private readonly resources = new Map<string, Pick<Row, "kind" | "id">>();
+  private readonly requests = new Set<LoggedRequest>();
+  private samples: Samples;
+  private told: Pick<Overview, "faults" | "settings"> = {};
+  private costsAreDue = false;
+  private costsToldAt = Number.NEGATIVE_INFINITY;
+  private gathering: NodeJS.Timeout | undefined;
+  private unwatch: readonly (() => void)[] = [];
+
+  constructor(private readonly service: Service) {
+    this.samples = new Samples(service);
+  }
+
+  /** A page's feed of all resources, requests, costs, faults, settings and the clock. */
+  openOverview(): Feed {
+    this.begin();
+    const feed = new Feed();
+    this.overviews.add(feed);
+    feed.stream.once("close", () => this.end(() => this.overviews.delete(feed)));
+    feed.send("overview", this.everything());
+    return feed;
+  }
+
+  /** A page's feed of one resource, job or worker. */
+  openDetail(focus: Focus): Feed {
+    this.begin();
+    const detail: DetailFeed = { feed: new Feed(), focus, unfollow: () => {}, isDue: false };
+    this.details.add(detail);
+    detail.unfollow = this.service.logs.follow(this.logOf(focus), () => this.markDue(detail));
+    detail.feed.stream.once("close", () => {
+      detail.unfollow();
+      this.end(() => this.details.delete(detail));
+    });
+    this.tell(detail);
+    return detail.feed;
+  }
+
+  /** Something may have changed that no record shows: faults, settings, the clock's speed. */
+  touch(): void {
+    if (this.unwatch.length > 0) this.gather();
+  }
+
+  private begin(): void {
+    if (this.unwatch.length > 0) return;
+    const { store, log } = this.service;
+    for (const { id } of store.endpoints.values()) this.samples.take(id);
+    this.unwatch = [
+      store.watch((collection, id, record, before) => this.noteRecord(collection, id, record ?? before ?? { id })),
+      log.watch((entry) => {
+        this.requests.add(entry);
+        this.gather();
+      }),
+    ];
+  }
+
+  private end(leave: () => void): void {
+    leave();
+    if (this.overviews.size + this.details.size > 0) return;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    for (const unwatch of this.unwatch) unwatch();
+    this.unwatch = [];
+    this.samples = new Samples(this.service);
+  }
+
+  private noteRecord(collection: string, id: string, record: object): void {
+    if (isKind(collection)) this.noteResource(collection, id);
+    const endpointId = collection === "endpoints" ? id : Reflect.get(record, "endpointId");
+    if (typeof endpointId === "string") {
+      this.noteResource("endpoints", endpointId);
+      this.samples.take(endpointId);
+    }
+    if (collection === "usage") {
+      this.costsAreDue = true;
+      this.noteUsage(record);
+    }
+    for (const detail of this.details) if (concerns(detail.focus, collection, record)) detail.isDue = true;
+    this.gather();
+  }
+
+  /** What a resource costs an hour is part of its row. */
+  private noteUsage(usage: object): void {
+    const id: unknown = Reflect.get(usage, "resourceId");
+    const kind = USAGE_KINDS[String(Reflect.get(usage, "resource"))];
+    if (kind !== undefined && typeof id === "string") this.noteResource(kind, id);
+  }
+
+  private noteResource(kind: Kind, id: string): void {
+    this.resources.set(`${kind}/${id}`, { kind, id });
+  }
+
+  private markDue(detail: DetailFeed): void {
+    detail.isDue = true;
+    this.gather();
+  }
+
+  private gather(): void {
+    this.gathering ??= setTimeout(() => this.flush(), GATHER_MS).unref();
+  }
+
+  private flush(): void {
+    this.gathering = undefined;
+    const text = frame("overview", this.changes());
+    for (const feed of this.overviews) feed.sendText(text);
+    for (const detail of this.details) if (detail.isDue) this.tell(detail);
+    // Costs that changed meanwhile have to wait for their turn.
+    if (this.costsAreDue) this.gather();
+  }
+
+  private tell(detail: DetailFeed): void {
+    detail.isDue = false;
+    detail.feed.send("detail", detailOf(this.service, this.samples, detail.focus));
+  }
+
+  private everything(): Overview {
+    const { service } = this;
+    return {
+      fresh: true,
+      clock: this.clock(),
+      resources: [...allRows(service)],
+      removed: [],
+      requests: service.log.list().slice(-MOST_REQUESTS),
+      ...this.controls(),
+      costByDay: costByDay(service),
+      addresses: service.urls,
+    };
+  }
+
+  private changes(): Overview {
+    const resources: Row[] = [];
+    const removed: Pick<Row, "kind" | "id">[] = [];
+    for (const { kind, id } of this.resources.values()) {
+      const row = rowOf(this.service, kind, id);
+      if (row === undefined) removed.push({ kind, id });
+      else resources.push(row);
+    }
+    const requests = [...this.requests].slice(-MOST_REQUESTS);
+    this.resources.clear();
+    this.requests.clear();
+    return { fresh: false, clock: this.clock(), resources, removed, requests, ...this.news(), ...this.costs() };
+  }
+
+  private costs(): Pick<Overview, "costByDay"> {
+    if (!this.costsAreDue || performance.now() - this.costsToldAt < COSTS_EVERY_MS) return {};
+    this.costsAreDue = false;
+    this.costsToldAt = performance.now();
+    return { costByDay: costByDay(this.service) };
+  }
+
+  /** Faults and settings that are not as they were told. */
+  private news(): Pick<Overview, "faults" | "settings"> {
+    const { faults, settings } = this.controls();
+    const news = {
+      ...(!isDeepStrictEqual(faults, this.told.faults) && { faults }),
+      ...(!isDeepStrictEqual(settings, this.told.settings) && { settings }),
+    };
+    this.told = { faults, settings };
+    return news;
+  }
+
+  private controls() {
+    const { faults, settings } = this.service;
+    return { faults: faults.list().map(({ fault, seen }) => ({ fault, seen })), settings: maskSettings(settings) };
+  }
+
+  private clock = () => ({ now: this.service.clock.now(), speed: this.service.clock.speed });
+
+  private logOf({ kind, id }: Focus): string {
+    return kind === "jobs" ? (this.service.store.jobs.get(id)?.workerId ?? id) : id;
+  }
+}
+
+/** What usage calls the kinds that cost money. */
+const USAGE_KINDS: Readonly<Record<string, Kind>> = {
+  pod: "pods",
+  serverless: "endpoints",
+  networkVolume: "networkVolumes",
+  cluster: "clusters",
+};
