@@ -1,7 +1,6 @@
 /* The console's routes over HTTP; what a browser makes of them is in browser.test.ts. Needs `npm run build`. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
 import type { Detail, Overview } from "../emulator/console/page/protocol";
@@ -12,7 +11,9 @@ let cloud: Account;
 beforeEach(async () => {
   cloud = await openAccount();
 });
-afterEach(() => cloud[Symbol.asyncDispose]());
+afterEach(async () => {
+  await cloud[Symbol.asyncDispose]();
+});
 
 const HOSTILE = `<img src=x onerror="alert(1)"></script>`;
 
@@ -234,5 +235,5 @@ it("stops with pages open", async () => {
   const own = await openAccount();
   const answer = await fetch(`${own.consoleUrl}events`);
   await own[Symbol.asyncDispose]();
-  await expect(text(answer.body ?? [])).rejects.toThrow();
+  await expect(answer.text()).rejects.toThrow();
 });
