@@ -1,23 +1,21 @@
 import { z } from "zod";
 import type { Operation } from "../client/operation";
-import { follow, isJson, type Json, type Shape, shapeOf } from "./contractShape";
+import { presets } from "../client/presets";
+import { compareDetails, type Described } from "./contractDetails";
+import { type Difference, difference } from "./contractDifference";
+import { contentSchema, isJson, type Json, list, resolve, type Shape, shapeOf, successesOf } from "./contractShape";
 
-/** One difference between the service's schema and what the client sends and expects. */
-export interface Difference {
-  change: "new" | "gone" | "changed";
-  /** Operation and place, e.g. `POST /v2/pods request.gpu.count`. */
-  where: string;
-  what: string;
-  /** Whether a call of the client can fail over it. */
-  breaks: boolean;
-}
-
-/** Every difference between a live OpenAPI document and the operations of the client. */
-export function compareContract(document: Json, operations: readonly Operation[]): Difference[] {
+/**
+ * Every difference between a live OpenAPI document and the operations of the client.
+ *
+ * @param expected a document as it was when this version was made: of limits and defaults the client's operations say little
+ */
+export function compareContract(document: Json, operations: readonly Operation[], expected: Json): Difference[] {
   const known = new Set(operations.map(nameOf));
   const unused = servedOperations(document).filter((name) => !known.has(name));
   return [
-    ...operations.flatMap((operation) => compareOperation(document, operation)),
+    ...serverDifferences(document),
+    ...operations.flatMap((operation) => compareOperation(document, operation, expected)),
     ...unused.map((where) => difference("new", where, "operation", false)),
   ];
 }
@@ -34,22 +32,35 @@ function servedOperations(document: Json): string[] {
   );
 }
 
-function difference(change: Difference["change"], where: string, what: string, breaks: boolean): Difference {
-  return { change, where, what, breaks };
+/** Calls go to the address that was configured, whatever the document says: it may answer for a while yet. */
+function serverDifferences(document: Json): Difference[] {
+  const servers = list(document.servers).flatMap((server) =>
+    isJson(server) && typeof server.url === "string" ? [server.url.replace(/\/+$/, "")] : [],
+  );
+  const known = Object.values(presets).map(({ baseUrl }) => baseUrl);
+  if (servers.length === 0 || servers.some((url) => known.includes(url) || url.startsWith("/"))) return [];
+  return [difference("changed", "servers", `are ${servers.join(", ")}, were ${known.join(", ")}`, false)];
 }
 
-function compareOperation(document: Json, operation: Operation): Difference[] {
+/** What a document says of an operation, if it has it. */
+function described(document: Json, { method, path }: Operation): Described | undefined {
+  const item = isJson(document.paths) ? document.paths[path] : undefined;
+  const operation = isJson(item) ? item[method.toLowerCase()] : undefined;
+  return isJson(item) && isJson(operation) ? { document, item, operation } : undefined;
+}
+
+function compareOperation(document: Json, operation: Operation, expected: Json): Difference[] {
   const where = nameOf(operation);
-  const item = isJson(document.paths) ? document.paths[operation.path] : undefined;
-  const served = isJson(item) ? item[operation.method.toLowerCase()] : undefined;
-  if (!isJson(item) || !isJson(served)) return [difference("gone", where, "operation", true)];
+  const now = described(document, operation);
+  if (now === undefined) return [difference("gone", where, "operation", true)];
+  const { item, operation: served } = now;
   const ours = (schema: z.ZodType) => {
     const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
     return shapeOf(json, json);
   };
   const body = contentSchema(resolve(served.requestBody, document));
   const reply = contentSchema(resolve(successOf(served), document));
-  const differences: Difference[] = [];
+  const differences = compareDetails(now, described(expected, operation), where);
   if (operation.body !== undefined) {
     differences.push(...compareSent(ours(operation.body), shapeOf(body, document), `${where} request`));
   }
@@ -63,19 +74,9 @@ function compareOperation(document: Json, operation: Operation): Difference[] {
   return differences;
 }
 
-function resolve(value: unknown, document: Json): unknown {
-  return isJson(value) && typeof value.$ref === "string" ? follow(value.$ref, document) : value;
-}
-
-function successOf({ responses }: Json): unknown {
-  const answers = isJson(responses) ? responses : {};
-  return answers["200"] ?? answers["201"];
-}
-
-function contentSchema(part: unknown): unknown {
-  const content = isJson(part) && isJson(part.content) ? part.content : {};
-  const [media] = Object.values(content);
-  return isJson(media) ? media.schema : undefined;
+function successOf(operation: Json): unknown {
+  const answers = successesOf(operation).map(([, answer]) => answer);
+  return answers.find((answer) => isJson(answer) && (isJson(answer.content) || "$ref" in answer)) ?? answers[0];
 }
 
 function queryShape(parameters: readonly unknown[], document: Json): Shape {
@@ -115,11 +116,11 @@ function compareSent(ours: Shape, theirs: Shape, where: string): Difference[] {
   ];
 }
 
-/** What the service may answer must be something that the client reads. */
+/** What the service may answer must be something that the client reads. A word that it doesn't know is kept as it is. */
 function compareReceived(ours: Shape, theirs: Shape, where: string): Difference[] {
   return [
     ...refusedTypes(theirs, ours).map((type) => difference("changed", where, `may now be ${type}`, true)),
-    ...beyond(theirs.words, ours.words).map((word) => difference("new", where, `may now be ${word}`, true)),
+    ...beyond(theirs.words, ours.words).map((word) => difference("new", where, `may now be ${word}`, false)),
     ...beyond(ours.words, theirs.words).map((word) => difference("gone", where, `is never ${word}`, false)),
     ...[...ours.properties].flatMap(([name, { shape, required }]) => {
       const place = `${where}.${name}`;

@@ -31,6 +31,27 @@ export function follow(reference: string, document: Json): unknown {
     .reduce<unknown>((at, part) => (isJson(at) ? at[part] : undefined), document);
 }
 
+/** A part of a document, or what it refers to. */
+export function resolve(value: unknown, document: Json): unknown {
+  return isJson(value) && typeof value.$ref === "string" ? follow(value.$ref, document) : value;
+}
+
+/** The answers of an operation that say that it went well, by status. */
+export function successesOf({ responses }: Json): readonly (readonly [string, unknown])[] {
+  return Object.entries(isJson(responses) ? responses : {}).filter(([status]) => /^2/.test(status));
+}
+
+export function mediaTypes(part: unknown): readonly string[] {
+  return Object.keys(isJson(part) && isJson(part.content) ? part.content : {});
+}
+
+/** The schema of a body: that of JSON, where there are several. */
+export function contentSchema(part: unknown): unknown {
+  const content = isJson(part) && isJson(part.content) ? part.content : {};
+  const media = content["application/json"] ?? Object.values(content)[0];
+  return isJson(media) ? media.schema : undefined;
+}
+
 /**
  * The shape of a schema. Alternatives become one shape that lets all of them through.
  *
@@ -52,7 +73,7 @@ export function shapeOf(schema: unknown, document: Json): Shape {
 const describing = ["type", "$ref", "enum", "const", "allOf", "anyOf", "oneOf"];
 const describes = (schema: unknown) => isJson(schema) && describing.some((keyword) => keyword in schema);
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function ownShape(schema: Json, document: Json): Shape {
   const words = "const" in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : undefined;
