@@ -33,9 +33,9 @@ export const STRANGERS = {
   empty: { status: 200, type: "application/json", body: "{}" },
 } as const;
 
-/** A call of a run, from 1, counted among the writes, the reads or all of them. */
+/** A call of a run, from 1, counted among the writes, the reads, all of them, or all that come after the first write. */
 export interface Which {
-  readonly of: "writes" | "reads" | "calls";
+  readonly of: "writes" | "reads" | "calls" | "later";
   readonly nth: number;
 }
 
@@ -108,7 +108,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      at: fc.record({ of: fc.constantFrom("calls", "reads", "writes"), nth: fc.integer({ min: 1, max: 3 }) }),
+      at: fc.record({ of: fc.constantFrom("calls", "reads", "writes", "later"), nth: fc.integer({ min: 1, max: 3 }) }),
       fate: fc.oneof(elsewhere, refused),
       lasts: fc.constant(true),
     }),

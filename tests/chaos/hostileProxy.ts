@@ -51,7 +51,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   let lastCallAt = Date.now();
   let running = NO_TROUBLE;
   let when = NOTHING;
-  let counts: Record<Which["of"], number> = { writes: 0, reads: 0, calls: 0 };
+  let counts: Record<Which["of"], number> = { writes: 0, reads: 0, calls: 0, later: 0 };
   let storm = 0;
 
   const forward = async (
@@ -75,9 +75,10 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   /** What this call meets, and whether somebody dies of it. */
   const meet = (call: Call): { fate: Fate | undefined; kills: boolean } => {
     const kind = isWrite(call) ? "writes" : "reads";
-    counts = { ...counts, calls: counts.calls + 1, [kind]: counts[kind] + 1 };
+    const sorts: Which["of"][] = counts.writes > 0 ? [kind, "calls", "later"] : [kind, "calls"];
+    for (const sort of sorts) counts[sort] += 1;
     const isNow = ({ of, nth }: Which, lasts = false) =>
-      (of === "calls" || of === kind) && (lasts ? counts[of] >= nth : counts[of] === nth);
+      sorts.includes(of) && (lasts ? counts[of] >= nth : counts[of] === nth);
     const kills = running.kill !== undefined && isNow(running.kill.at);
     if (storm > 0) {
       storm -= 1;
@@ -150,7 +151,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     begin(trouble, moments) {
       running = trouble;
       when = moments;
-      counts = { writes: 0, reads: 0, calls: 0 };
+      counts = { writes: 0, reads: 0, calls: 0, later: 0 };
       storm = 0;
       met = [];
       lastCallAt = Date.now();

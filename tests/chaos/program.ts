@@ -19,6 +19,8 @@ export const SLOTS = [
   "cluster",
   "registry",
   "delegation",
+  "vault",
+  "shared",
 ] as const;
 export type Slot = (typeof SLOTS)[number];
 
@@ -65,7 +67,8 @@ export interface Program {
 
 export interface Taking {
   readonly id: string;
-  readonly by: "adoptId" | "import";
+  /** `move`: what the stack has under the slot's other name, which no alias connects with this one. */
+  readonly by: "adoptId" | "import" | "move";
 }
 
 /** One change to a program: what a slot declares from now on; undefined: nothing. */
@@ -109,7 +112,7 @@ export const slot: fc.Arbitrary<Slot> = fc.oneof(
   { weight: 2, arbitrary: fc.constant("gated" as const) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom("smoke" as const, "cluster" as const, "registry" as const, "delegation" as const),
+    arbitrary: fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared"),
   },
 );
 
@@ -149,18 +152,20 @@ function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Pro
   const { image: tag, secret, size, place, workers, members, shares } = settings;
   const at = (other: Slot) => `$${logicalName(other, slots[other])}`;
   const image = `example.com/chaos:${tag}`;
-  const env = { TOKEN: `$secret:${SECRET}-${secret}`, MODE: "chaos" };
+  // A variable is a secret whether or not the program says so.
+  const env = { TOKEN: `${secret === 1 ? "$secret:" : ""}${SECRET}-${secret}`, MODE: "chaos" };
   const shown = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos" };
   const own = options.named ? { name: `${slot}-of-${stack}` } : {};
   switch (slot) {
     case "pod": {
       const mounts =
         shares && slots.volume ? { mounts: { network: [{ volumeId: `${at("volume")}.id`, path: "/models" }] } } : {};
+      const token = shares && slots.vault ? { HF_TOKEN: `${at("vault")}.reference` } : {};
       return {
         kind: "Pod",
-        args: { ...own, image, env, gpu: { id: GPUS[place] }, ...mounts },
+        args: { ...own, image, env: { ...env, ...token }, gpu: { id: GPUS[place] }, ...mounts },
         changing: "image",
-        expected: { collection: "pods", fields: { image, env: shown, "gpu.id": GPUS[place] } },
+        expected: { collection: "pods", fields: { image, "env.TOKEN": shown.TOKEN, "gpu.id": GPUS[place] } },
       };
     }
     case "volume":
@@ -272,6 +277,19 @@ function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Pro
         args: { ...own, username: "robot", password: `$secret:${SECRET}-${secret}` },
         expected: { collection: "registries", fields: { username: "robot", password: `${SECRET}-${secret}` } },
       };
+    case "vault":
+      return {
+        kind: "Secret",
+        args: { ...own, value: `${SECRET}-${secret}`, description: `number ${tag}` },
+        changing: "description",
+        expected: { collection: "secrets", fields: { description: `number ${tag}`, value: `${SECRET}-${secret}` } },
+      };
+    case "shared":
+      return {
+        kind: "GlobalVolume",
+        args: { name: `shared-of-${stack}-${tag}` },
+        expected: { collection: "globalVolumes", fields: { name: `shared-of-${stack}-${tag}` } },
+      };
     case "delegation":
       return {
         kind: "EcrDelegation",
@@ -305,7 +323,7 @@ export function resourcesOf(program: Program): Resources {
       ...(deleteBeforeReplace && simple && { deleteBeforeReplace }),
       ...(onChange === "ignore" && { ignoreChanges: changing }),
       ...(onChange === "replace" && { replaceOnChanges: changing }),
-      aliases: [{ name: renamed ? slot : `${slot}-b` }],
+      ...(taking?.by !== "move" && { aliases: [{ name: renamed ? slot : `${slot}-b` }] }),
       ...(program.native && { provider: "$cloud" }),
       ...(taking?.by === "import" && program.native && { import: taking.id }),
     };
@@ -319,8 +337,9 @@ export function resourcesOf(program: Program): Resources {
 const IN_ORDER: readonly Slot[] = [
   "registry",
   "volume",
+  "vault",
   "template",
-  ...SLOTS.filter((slot) => !["registry", "volume", "template"].includes(slot)),
+  ...SLOTS.filter((slot) => !["registry", "volume", "vault", "template"].includes(slot)),
 ];
 
 /** Logical names of what the state has to name, without a component's children. */

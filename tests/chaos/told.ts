@@ -47,6 +47,10 @@ const lifeOf = (
   parallel: 1,
   steps,
 });
+const of = (more: Partial<Settings>, options: Partial<Declared["options"]> = {}): Declared => ({
+  settings: { ...settings, ...more },
+  options: { ...declared.options, ...options },
+});
 const bigFleet: Declared = { ...declared, settings: { ...settings, members: ["chat", "code", "draw"] } };
 const changed: Declared = { ...declared, settings: { ...settings, image: 2, workers: 2 } };
 
@@ -68,15 +72,37 @@ export const TOLD: Readonly<Record<string, Life>> = {
     once({ kind: "drop", work: "done" }),
     false,
   ),
+  "creates under the program's own names, whose provider is killed": lifeOf({ template: declared }, [
+    {
+      ...up,
+      edits: [{ slot: "pod", to: of({}, { named: true }) }],
+      trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "provider", at: firstWrite } },
+    },
+  ]),
+  "a pod that nobody may ask about after its create": lifeOf(
+    { pod: of({ secret: 2 }) },
+    [],
+    { faults: [{ at: { of: "later", nth: 2 }, fate: { kind: "refused", status: 403 }, lasts: true }] },
+    false,
+  ),
+  "what the program moves to another name": lifeOf(
+    { pod: of({ secret: 2, shares: true }), vault: of({ secret: 2 }), shared: declared },
+    [{ step: "move", stack: "dev", slot: "pod" }, { ...up }],
+    NO_TROUBLE,
+    false,
+  ),
   "a service that refuses, and quotes what it was sent": lifeOf(
     { pod: declared },
     [{ ...up }, { ...destroy, trouble: always({ kind: "refused", status: 403 }, "writes") }],
     always({ kind: "refused", status: 400 }, "writes"),
     false,
   ),
-  "a fleet and a gate, changed outside, refreshed and destroyed": lifeOf({ fleet: bigFleet, gated: declared }, [
-    { step: "console", act: { act: "change", nth: 1 } },
-    { ...up, refresh: true, edits: [{ slot: "gated", to: changed }] },
-    destroy,
-  ]),
+  "a fleet and a gate, changed outside, refreshed and destroyed": lifeOf(
+    { fleet: bigFleet, gated: declared, template: declared, endpoint: declared },
+    [
+      { step: "console", act: { act: "change", nth: 1 } },
+      { ...up, refresh: true, edits: [{ slot: "gated", to: changed }] },
+      destroy,
+    ],
+  ),
 };

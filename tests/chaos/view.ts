@@ -47,6 +47,8 @@ export const COLLECTIONS = [
   "templates",
   "networkVolumes",
   "registries",
+  "secrets",
+  "globalVolumes",
   "delegations",
 ] as const satisfies readonly (keyof EmulatorState)[];
 
@@ -97,9 +99,25 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
 
 /** What of a record only a write changes. */
 export function essence({ record }: Thing): string {
-  const { name, image, env, args, disk, workers, gpu, size, username, password, scaling, flashboot, type } = record;
+  const {
+    name,
+    description,
+    image,
+    env,
+    args,
+    disk,
+    workers,
+    gpu,
+    size,
+    username,
+    password,
+    scaling,
+    flashboot,
+    type,
+  } = record;
   return JSON.stringify({
     name,
+    description,
     image,
     env,
     args,

@@ -166,6 +166,8 @@ export async function play(world: World, step: Step): Promise<Outcome | undefine
       return command(world, step);
     case "state delete":
       return letGo(world, step);
+    case "move":
+      return move(world, step);
     case "console":
       await atConsole(world, step.act);
       return undefined;
@@ -331,6 +333,24 @@ async function letGo(
   }
 }
 
+async function move(world: World, { stack, slot }: Extract<Step, { step: "move" }>): Promise<undefined> {
+  const side = await sideOf(world, stack);
+  const declared = side.program.slots[slot];
+  const { rows } = await look(world);
+  const name = logicalName(slot, declared);
+  const [id, ...more] = rows.get(stack)?.find((row) => row.name === name && !row.leaving)?.ids ?? [];
+  if (declared === undefined || id === undefined || more.length > 0 || slot === "gated") return;
+  const { options } = declared;
+  const moved = { ...declared, options: { ...options, renamed: !options.renamed } };
+  const { slots, takes } = side.program;
+  side.program = {
+    ...side.program,
+    slots: { ...slots, [slot]: moved },
+    takes: { ...takes, [slot]: { id, by: "move" } },
+  };
+  side.settled = false;
+}
+
 /** What the program has taken over is its stack's again. */
 function take({ foreign, maker }: World, side: Side, name: StackName, { rows }: View): void {
   const own = new Set(rows.get(name)?.flatMap(({ ids }) => ids));
@@ -350,6 +370,8 @@ const PATHS: Readonly<Record<string, string>> = {
   templates: "/v2/templates",
   networkVolumes: "/v2/network-volumes",
   registries: "/v2/registries",
+  secrets: "/v2/account/secrets",
+  globalVolumes: "/v2/global-volumes",
   delegations: "/v2/registries/delegations",
 };
 
@@ -391,5 +413,6 @@ export async function atConsole(
 const CHANGES: Readonly<Record<string, object>> = {
   pods: { image: "console:2" },
   templates: { image: "console:2" },
+  secrets: { description: "console" },
   endpoints: { workers: { min: 0, max: 5, idleTimeout: 10 } },
 };
