@@ -57,8 +57,7 @@ export async function projectFiles(
       .replaceAll(/\$\{PROJECT\}/g, project)
       .replaceAll(/\$\{DESCRIPTION\}/g, "GPU cloud, declared")
       .replace(/^template:\n(?: .*\n)+/m, "");
-    const isPython = language === "python" && file.name === "Pulumi.yaml";
-    return [path.slice(template.length + 1), isPython ? filled + PYTHON_PACKAGE : filled];
+    return [path.slice(template.length + 1), filled + (language === "python" ? (PYTHON_SDK[file.name] ?? "") : "")];
   });
   return new Map(await Promise.all([...texts, [".gitignore", IGNORED] as const]));
 }
@@ -69,8 +68,14 @@ function projectName(folder: string): string {
   return name.slice(0, 100).replace(/-+$/, "") || "computecloud";
 }
 
-/** Has `pulumi install` make the SDK. Not in the template: `pulumi new` wants the folder to be there already. */
-const PYTHON_PACKAGE = "packages:\n  computecloud: node_modules/pulumi-computecloud/provider/bin\n";
+/**
+ * What `pulumi package add` would write: `pulumi install` makes the SDK from the installed plugin by it. A folder in place of
+ * the version fails with engine 3.250. Not in the template: `pulumi new` installs before there is a plugin.
+ */
+const PYTHON_SDK: Readonly<Record<string, string>> = {
+  "Pulumi.yaml": `packages:\n  computecloud: computecloud@${version}\n`,
+  "requirements.txt": "sdks/computecloud\n",
+};
 
 const IGNORED = "node_modules/\nvenv/\nsdks/\n";
 

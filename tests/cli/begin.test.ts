@@ -52,6 +52,10 @@ describe("init", () => {
     const project = await readFile(join(folder, language, "Pulumi.yaml"), "utf8");
     expect(parse(project)).toMatchObject({ name: language });
     expect(project).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}|^template:/m);
+    // A folder in place of a version fails with engine 3.250.
+    if (language !== "python") return;
+    expect(parse(project)).toMatchObject({ packages: { computecloud: expect.stringMatching(/^computecloud@\d/) } });
+    expect(await readFile(join(folder, language, "requirements.txt"), "utf8")).toMatch(/^sdks\/computecloud$/m);
   });
 
   test("writes over nothing", async () => {

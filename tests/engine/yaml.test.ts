@@ -46,6 +46,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
     await stack.edit({
       files: { "Pulumi.yaml": example.replace("../../provider/bin", join(checkout, "provider/bin")) },
     });
+    await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
     expect((await stack.up()).changes).toEqual({ create: 6 });
     expect((await stack.up()).changes).toEqual({ same: 6 });
     await stack.destroy();
