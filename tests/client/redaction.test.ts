@@ -50,7 +50,7 @@ describe("of a secret", () => {
   test.each<[string, string, string, string]>([
     [
       "that is a JSON document, each text and number",
-      ' {"a":["deep-one",123456,true,null]}',
+      '{"a":["deep-one",123456,true,null]}',
       "deep-one 123456 true null",
       "[secret] [secret] true null",
     ],
@@ -66,7 +66,7 @@ describe("of a secret", () => {
       "12345678 short",
       "[secret] short",
     ],
-    ["with half of a surrogate pair, all", "hunter2\ud83d", "hunter2\ud83d", "[secret]"],
+    ["with half of a surrogate pair, all", "hunter2\ud83d", "undefined: hunter2\ud83d", "undefined: [secret]"],
   ])("%s is hidden", (_, secret, text, shown) => expect(redact(text, [secret])).toBe(shown));
 
   test("the whole is hidden, where a part of it is another secret", () => {

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
-import { ComputeCloudError } from "../../provider/client";
+import { ComputeCloudError, ServiceError } from "../../provider/client";
 import { TimeLimit } from "../../provider/client/calls/cancellation";
+import type { Clock, RetryEvent } from "../../provider/client/options";
 import { failureOfAnswer, failureOfTime } from "../../provider/client/outcomes/failures";
-import { type CallClass, type Outcome, type RetryRun, withRetries } from "../../provider/client/outcomes/retry";
+import {
+  type CallClass,
+  type Failure,
+  type Outcome,
+  type RetryRun,
+  withRetries,
+} from "../../provider/client/outcomes/retry";
+import type { Fault } from "../../provider/client/outcomes/statuses";
 import { impatient } from "../harness/place";
 
 // What a call tells when its time is over, by what its attempts met: without a server, whose answers might come late.
@@ -57,5 +65,136 @@ describe("time that is over tells what the attempts before met", () => {
     const enough = new RangeError("enough");
     const end = endOf("repeatable", [answered(503)], { signal: () => AbortSignal.abort(enough) });
     await expect(end).rejects.toMatchObject({ cause: enough });
+  });
+});
+
+describe("how often a call is sent", () => {
+  /** A failure without an address: what the service said of waiting is told to the loop alone. */
+  const failed = (fault: Fault, more: Partial<Failure> = {}): Outcome<string> => ({
+    failure: {
+      fault,
+      reason: "503",
+      toError: (tally) => new ServiceError("failed", { status: 503, ...tally }),
+      ...more,
+    },
+  });
+
+  /** Sends a call by a clock that stands still but for pauses. */
+  async function sent(
+    kind: CallClass,
+    outcomes: readonly Outcome<string>[],
+    {
+      budgetMs = 120_000,
+      attemptMs = 0,
+      ...run
+    }: Partial<RetryRun<string>> & { budgetMs?: number; attemptMs?: number } = {},
+  ) {
+    const left = [...outcomes];
+    const waits: number[] = [];
+    const events: RetryEvent[] = [];
+    let now = 1_000_000;
+    let attempts = 0;
+    const clock: Clock = {
+      now: () => now,
+      sleep: async (ms) => {
+        waits.push(ms);
+        now += ms;
+      },
+    };
+    const end = await withRetries<string>(
+      {
+        label: call.label,
+        class: kind,
+        attempt: async () => {
+          attempts += 1;
+          now += attemptMs;
+          return left.shift() ?? { value: "answered" };
+        },
+        leftMs: () => Number.POSITIVE_INFINITY,
+        heldBackMs: () => 0,
+        signal: () => new AbortController().signal,
+        hooks: { retry: (event) => events.push(event) },
+        ...run,
+      },
+      { clock, budgetMs },
+    ).catch((error: unknown) => error);
+    return { end, attempts, waits, events };
+  }
+
+  test("until it is answered, and each pause is told", async () => {
+    const { end, attempts, waits, events } = await sent("repeatable", [failed("doubtful"), failed("untouched")]);
+    expect([end, attempts]).toEqual(["answered", 3]);
+    expect(events).toEqual(
+      waits.map((waitMs, index) => ({ call: call.label, attempt: index + 1, waitMs, reason: "503" })),
+    );
+  });
+
+  test("after the pause that the service asks for", async () => {
+    const { waits } = await sent("repeatable", [failed("untouched", { waitMs: 5_000 })]);
+    expect(waits).toEqual([5_000]);
+  });
+
+  test.each<[string, Partial<Failure>, Parameters<typeof sent>[2]]>([
+    ["the budget", { waitMs: 10_000 }, { budgetMs: 10_000 }],
+    ["the budget, of which attempts take their part", { waitMs: 9_000 }, { budgetMs: 10_000, attemptMs: 1_000 }],
+    [
+      "the budget, in which a quota's time doesn't count",
+      { waitMs: 10_000 },
+      { budgetMs: 10_000, attemptMs: 1_000, heldBackMs: () => 1_000 },
+    ],
+    ["the time of the call", { waitMs: 10_000 }, { leftMs: () => 10_000 }],
+    [
+      "the time of the call, with what a quota will take of it",
+      { waitMs: 9_000, quotaMs: 1_000 },
+      { leftMs: () => 10_000 },
+    ],
+    ["the patience that the failure is worth", { waitMs: 10_000, patienceMs: 10_000 }, {}],
+  ])("as long as the pause fits into %s", async (_, failure, run) => {
+    expect((await sent("repeatable", [failed("untouched", failure)], run)).end).toBe("answered");
+    const longer = failed("untouched", { ...failure, waitMs: (failure.waitMs ?? 0) + 1 });
+    const { end, attempts, waits } = await sent("repeatable", [longer], run);
+    expect([end, attempts, waits]).toEqual([expect.any(ServiceError), 1, []]);
+  });
+
+  test("no more often than it may be, and its error tells how often and how long", async () => {
+    const waitMs = 1_000;
+    const failures = [failed("doubtful", { waitMs }), failed("doubtful", { waitMs }), failed("doubtful", { waitMs })];
+    const { end, attempts } = await sent("repeatable", failures, { attempts: 2, attemptMs: 10 });
+    expect(attempts).toBe(2);
+    expect(end).toMatchObject({ attempts: 2, elapsedMs: 1_020 });
+  });
+
+  test.each<[CallClass, Fault, number, boolean | undefined]>([
+    ["repeatable", "untouched", 2, undefined],
+    ["repeatable", "doubtful", 2, undefined],
+    ["repeatable", "unreadable", 1, undefined],
+    ["repeatable", "refused", 1, undefined],
+    ...(["create", "job", "action"] as const).flatMap((kind): [CallClass, Fault, number, boolean | undefined][] => [
+      [kind, "untouched", 2, undefined],
+      [kind, "doubtful", 1, true],
+      [kind, "unreadable", 1, true],
+      [kind, "refused", 1, undefined],
+    ]),
+  ])("of class %s after an answer that is %s: %i times", async (kind, fault, times, unknown) => {
+    const { end, attempts } = await sent(kind, [failed(fault)]);
+    expect(attempts).toBe(times);
+    if (times === 1) expect(Object(end).outcomeUnknown).toBe(unknown);
+  });
+
+  test.each<CallClass>(["create", "action"])("of class %s as what became of it says", async (kind) => {
+    const asked: unknown[] = [];
+    const found = await sent(kind, [failed("doubtful")], {
+      reconcile: async (error) => {
+        asked.push(error);
+        return { value: "found" };
+      },
+    });
+    expect([found.end, found.attempts]).toEqual(["found", 1]);
+    expect(asked).toEqual([expect.objectContaining({ outcomeUnknown: true })]);
+    const again = await sent(kind, [failed("unreadable")], { reconcile: async () => undefined });
+    expect([again.end, again.attempts]).toEqual(["answered", 2]);
+    // It is known already that nothing came of it.
+    const reconcile = () => Promise.reject(new Error("was asked"));
+    expect((await sent(kind, [failed("untouched")], { reconcile })).end).toBe("answered");
   });
 });

@@ -1,8 +1,11 @@
-import { expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Context } from "../../provider/lifecycle/definition";
 import { deleteEndpoint } from "../../provider/resources/deleteEndpoint";
-import { startEmulator } from "../emulator";
+import { wasTakenAlong } from "../../provider/resources/templateCopy";
+import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { until } from "../harness/place";
 
 const HOUR = 3_600_000;
 
@@ -52,3 +55,119 @@ test.each(["graphql", "rest"] as const)(
     }
   },
 );
+
+describe("an endpoint over GraphQL", () => {
+  let emulator: Emulator;
+  let service: Control;
+  let context: Context;
+  const told: string[] = [];
+  const RECORDED = { flashBootType: "FLASHBOOT", templateId: undefined } as const;
+  beforeAll(async () => {
+    emulator = await startEmulator();
+    service = new Control(emulator);
+    const plain = contextOf(emulator);
+    const log = { ...plain.log, status: (subject: string, text: string) => told.push(`${subject}: ${text}`) };
+    context = { ...plain, log };
+  });
+  beforeEach(async () => {
+    await service.clearFaults();
+    told.length = 0;
+  });
+  afterAll(() => emulator.stop());
+
+  const endpoints = async () => (await service.state()).endpoints;
+  const writes = async () => (await service.calls()).filter((operation) => /^(save|delete)/.test(operation));
+
+  /** Makes an endpoint that is unlike the defaults in all that GraphQL shows. */
+  async function made(args: object, env: object = {}): Promise<string> {
+    const template = { name: `t${Math.random()}`, image: "example.com/own:1", serverless: true, env };
+    const { id: templateId } = (await service.rest("POST", "/v2/templates", template)) as { id: string };
+    const scaled = { scalerType: "REQUEST_COUNT", scalerValue: 7, idleTimeout: 33, gpuCount: 2, locations: "RO,US" };
+    const input = {
+      name: "own",
+      gpuIds: "ADA_24,AMPERE_16",
+      templateId,
+      flashBootType: "FLASHBOOT",
+      ...scaled,
+      ...args,
+    };
+    const { data } = (await service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
+      input,
+    })) as { data: { saveEndpoint: { id: string } } };
+    await service.forgetCalls();
+    return data.saveEndpoint.id;
+  }
+
+  test("is scaled to 0 workers and is otherwise what it was, when its delete is refused", async () => {
+    const id = await made({ workersMin: 0, workersMax: 3 });
+    const [before] = await endpoints();
+    const refusal = { graphqlErrors: [{ message: "not now" }] };
+    await service.fault({ match: { operation: "deleteEndpoint" }, act: refusal });
+    await expect(deleteEndpoint(context, id, RECORDED)).rejects.toThrow("not now");
+    expect(await endpoints()).toEqual([
+      { ...before, workers: { ...Object(before?.workers), min: 0, max: 0 }, version: expect.any(Number) },
+    ]);
+    expect(told[0]).toBe("ServerlessEndpoint own: scaling to 0 workers");
+    await service.clearFaults();
+    expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);
+  });
+
+  test("whose workers are always on is scaled to 0 first", async () => {
+    await deleteEndpoint(context, await made({ workersMin: 1, workersMax: 2 }), RECORDED);
+    expect((await writes())[0]).toBe("saveEndpoint");
+    expect(await endpoints()).toEqual([]);
+  });
+
+  test("that rests is deleted in one write", async () => {
+    const id = await made({ workersMin: 0, workersMax: 0 });
+    expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);
+    expect(await writes()).toEqual(["deleteEndpoint"]);
+    expect(await deleteEndpoint(context, id, RECORDED)).toBe(false);
+    expect(told).toEqual([]);
+  });
+
+  test("whose worker is busy is deleted once that has stopped, and the run says what it waits for", async () => {
+    const handler = { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) };
+    const id = await made({ workersMin: 0, workersMax: 1 }, handler);
+    const queue = context.client.queue(id);
+    const job = await queue.run({ input: { prompt: "hi" } });
+    await service.advance(60_000);
+    expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
+    const deleted = deleteEndpoint(context, id, RECORDED);
+    await until(() => told.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
+    await queue.cancel(job.id);
+    expect(await deleted).toBe(true);
+    expect(await endpoints()).toEqual([]);
+  });
+
+  test("is not waited for when the refusal is another one", async () => {
+    const id = await made({ workersMin: 0, workersMax: 0 });
+    await service.fault({ match: { operation: "deleteEndpoint" }, act: { status: 403 } });
+    await expect(deleteEndpoint(context, id, RECORDED)).rejects.toMatchObject({ name: "PermissionError" });
+    expect(told).toEqual([]);
+  });
+
+  /** Deletes over REST an endpoint whose template the program keeps, or not. */
+  async function deletedOverRest(keeps: boolean, id: string) {
+    const templateId = String((await endpoints()).find((each) => each.id === id)?.templateId);
+    const warnings: string[] = [];
+    const rest = contextOf(emulator, { endpointsThrough: "rest" });
+    if (keeps) rest.holders.adopts(templateId);
+    const log = { ...rest.log, warn: (text: string) => warnings.push(text) };
+    await deleteEndpoint({ ...rest, log }, id, { ...RECORDED, templateId });
+    return { warnings, taken: wasTakenAlong(templateId), templateId };
+  }
+
+  test("whose template the program keeps goes, over REST, with a warning that the template has gone along", async () => {
+    const { warnings, taken, templateId } = await deletedOverRest(true, await made({ workersMax: 0 }));
+    expect(warnings).toEqual([
+      expect.stringContaining(`Template ${templateId}, which this program declares, was deleted`),
+    ]);
+    expect(taken).toBe(true);
+  });
+
+  test("whose template is deleted next goes, over REST, without a word", async () => {
+    const { warnings, taken } = await deletedOverRest(false, await made({ workersMax: 0 }));
+    expect([warnings, taken]).toEqual([[], true]);
+  });
+});

@@ -12,19 +12,19 @@ module.exports = {
   },
   retry: {
     mutate: ["provider/client/outcomes/retry.ts"],
-    tests: client("retries", "values", "calls", "retryTable"),
+    tests: client("retries", "values"),
   },
   failures: {
     mutate: ["provider/client/outcomes/failures.ts"],
-    tests: client("network", "errors", "gone", "creates", "faults", "redaction"),
+    tests: client("failures"),
   },
   create: {
     mutate: ["provider/client/outcomes/create.ts"],
-    tests: client("adoption", "creates", "endings", "retryTable"),
+    tests: client("adoption", "creates"),
   },
   deleteEndpoint: {
     mutate: ["provider/resources/deleteEndpoint.ts"],
-    tests: [...resources("deleteEndpoint"), ...lifecycle("endpointsThroughRest")],
+    tests: resources("deleteEndpoint"),
   },
   fleet: {
     mutate: ["provider/resources/fleet/*.ts"],

@@ -1,0 +1,299 @@
+/* What is made of failures: whether the service may have acted, and what is told. Without a network, which has accidents. */
+import { describe, expect, test } from "@jest/globals";
+import { NotFoundError } from "../../provider/client";
+import {
+  BodyLimit,
+  failureOfAnswer,
+  failureOfBody,
+  failureOfException,
+  failureOfTime,
+  ProxyRefusal,
+} from "../../provider/client/outcomes/failures";
+import type { Failure } from "../../provider/client/outcomes/retry";
+
+const call = {
+  method: "GET",
+  kind: "Pod",
+  id: "p1",
+  label: "GET /v2/pods/p1",
+  quota: "rest",
+  redact: (text: string) => text.replaceAll("hunter2", "[secret]"),
+};
+const tally = { attempts: 2, elapsedMs: 1_500 };
+const errorOf = (failure: Failure | undefined) => failure?.toError(tally);
+const coded = (code: string, more: object = {}) => Object.assign(new Error(`said ${code}`), { code, ...more });
+
+describe("an exception", () => {
+  test.each<[string, unknown, Partial<Failure>, string]>([
+    ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].map((code): [string, unknown, Partial<Failure>, string] => [
+      code,
+      coded(code),
+      { fault: "untouched", unreachable: "refusing" },
+      "ConnectionError",
+    ]),
+    [
+      "UND_ERR_CONNECT_TIMEOUT",
+      coded("UND_ERR_CONNECT_TIMEOUT"),
+      { fault: "untouched", unreachable: "silent" },
+      "TimeoutError",
+    ],
+    [
+      "ETIMEDOUT",
+      coded("ETIMEDOUT", { syscall: "connect" }),
+      { fault: "untouched", unreachable: "silent" },
+      "TimeoutError",
+    ],
+    [
+      "ETIMEDOUT",
+      coded("ETIMEDOUT", { syscall: "read" }),
+      { fault: "doubtful", unreachable: undefined },
+      "TimeoutError",
+    ],
+    [
+      "EHOSTUNREACH",
+      coded("EHOSTUNREACH", { syscall: "connect" }),
+      { fault: "untouched", unreachable: "refusing" },
+      "ConnectionError",
+    ],
+    [
+      "ENETUNREACH",
+      coded("ENETUNREACH", { syscall: "connect" }),
+      { fault: "untouched", unreachable: "refusing" },
+      "ConnectionError",
+    ],
+    [
+      "ENETUNREACH",
+      coded("ENETUNREACH", { syscall: "write" }),
+      { fault: "doubtful", unreachable: undefined },
+      "ConnectionError",
+    ],
+    [
+      "UND_ERR_HEADERS_TIMEOUT",
+      coded("UND_ERR_HEADERS_TIMEOUT"),
+      { fault: "doubtful", unreachable: undefined },
+      "TimeoutError",
+    ],
+    [
+      "UND_ERR_BODY_TIMEOUT",
+      coded("UND_ERR_BODY_TIMEOUT"),
+      { fault: "doubtful", unreachable: undefined },
+      "TimeoutError",
+    ],
+    [
+      "ECONNRESET",
+      coded("ECONNRESET", { syscall: "connect" }),
+      { fault: "doubtful", unreachable: undefined },
+      "ConnectionError",
+    ],
+    ["ECONNREFUSED", { errors: [coded("ECONNREFUSED"), coded("EPIPE")] }, { fault: "untouched" }, "ConnectionError"],
+    ["EPIPE", coded("EPIPE", { errors: "none" }), { fault: "doubtful" }, "ConnectionError"],
+    [
+      "HPE_INVALID",
+      Object.assign(new Error("odd"), { name: "HTTPParserError" }),
+      { fault: "unreadable" },
+      "ConnectionError",
+    ],
+  ])("%s is told apart: %j", (reason, exception, facts, name) => {
+    const failure = failureOfException(exception, call);
+    expect(failure).toMatchObject({ reason, ...facts });
+    expect(errorOf(failure)).toMatchObject({ name, code: reason, kind: "Pod", id: "p1", ...tally });
+  });
+
+  test.each<[string, Failure["fault"], string]>([
+    ["CERT_HAS_EXPIRED", "refused", "its certificate is not trusted"],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "refused", "its certificate is not trusted"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "refused", "its certificate is not trusted"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "refused", "its certificate is not trusted"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "refused", "its certificate is not trusted"],
+    ["UND_ERR_PRX_TLS", "refused", "its certificate is not trusted"],
+    ["EPROTO", "refused", "what listens there does not speak TLS"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "refused", "what listens there does not speak TLS"],
+    ["ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC", "doubtful", "no connection"],
+    ["EPROTOTYPE", "doubtful", "no connection"],
+    ["Z_DATA_ERROR", "doubtful", "the compressed answer is broken"],
+    ["ERR__ERROR_FORMAT", "doubtful", "the compressed answer is broken"],
+    ["HPE_INVALID_CONSTANT", "unreadable", "what listens there does not speak HTTP"],
+    ["UND_ERR_CLOSED", "refused", "its dispatcher is closed"],
+    ["UND_ERR_DESTROYED", "refused", "its dispatcher is closed"],
+    ["UND_ERR_DESTROYED_LATER", "doubtful", "no connection"],
+    ["UND_ERR_INVALID_ARG", "refused", "the request cannot be sent"],
+    ["UND_ERR_NOT_SUPPORTED", "refused", "the request cannot be sent"],
+    ["ERR_INVALID_CHAR", "refused", "the request cannot be sent"],
+    ["MY_CERT_ZHPE_Z_UND_ERR_CLOSED_ERR_INVALID_", "doubtful", "no connection"],
+    ["XEPROTO", "doubtful", "no connection"],
+  ])("of code %s is %s: %s", (code, fault, title) => {
+    const failure = failureOfException(coded(code), call);
+    expect(failure?.fault).toBe(fault);
+    expect(errorOf(failure)?.message).toContain(`Pod p1: ${title}: said ${code}`);
+  });
+
+  test.each<[string, unknown]>([
+    ["without a code", new Error("odd")],
+    ["with a code that is none", Object.assign(new Error("odd"), { code: 5 })],
+    ["that is no object", "ECONNREFUSED"],
+    ["of ours", new NotFoundError("gone", { code: "ECONNREFUSED" })],
+    ["of nothing", undefined],
+  ])("%s is not the network's", (_, exception) => expect(failureOfException(exception, call)).toBeUndefined());
+
+  test("is quoted without secrets, and by its code where it says nothing", () => {
+    expect(errorOf(failureOfException(coded("EPIPE", { message: "wrote hunter2" }), call))?.detail).toBe(
+      "wrote [secret]",
+    );
+    expect(errorOf(failureOfException({ code: "EPIPE" }, call))?.detail).toBe("EPIPE");
+  });
+
+  test.each<[number, Failure["fault"], string, RegExp]>([
+    [407, "refused", "proxy 407", /set HTTPS_PROXY to/],
+    [403, "refused", "proxy 403", /Ask for the address to be allowed/],
+    [502, "untouched", "PROXY_REFUSED", /Check the network/],
+    [503, "untouched", "PROXY_REFUSED", /Check the network/],
+    [504, "untouched", "PROXY_REFUSED", /Check the network/],
+  ])("of a proxy that answers %i is %s (%s)", (status, fault, reason, wayOut) => {
+    const failure = failureOfException(new ProxyRefusal(status), call);
+    expect(failure).toMatchObject({ fault, reason });
+    expect(errorOf(failure)).toMatchObject({
+      name: "ConnectionError",
+      code: "PROXY_REFUSED",
+      kind: "Pod",
+      id: "p1",
+      ...tally,
+    });
+    expect(errorOf(failure)?.message).toMatch(wayOut);
+    expect(errorOf(failure)?.message).toContain(`no connection: the proxy answered ${status} instead of making`);
+  });
+
+  test("of a body that is too large names the limit", () => {
+    const failure = failureOfException(new BodyLimit(1_000), call);
+    expect(failure).toMatchObject({ fault: "unreadable", reason: "more than 1000 bytes" });
+    expect(errorOf(failure)).toMatchObject({ name: "TooLargeError", limit: 1_000, kind: "Pod", id: "p1", ...tally });
+    expect(errorOf(failure)?.message).toContain("the answer has more than 1000 bytes");
+  });
+});
+
+test.each([
+  [true, "doubtful"],
+  [false, "refused"],
+] as const)(
+  "time that is over, the request sent or not (%s), leaves it %s and asks for nothing more",
+  (sent, fault) => {
+    const failure = failureOfTime(60_000, sent, call);
+    expect(failure).toMatchObject({ fault, cutShort: true, patienceMs: 0 });
+    expect(errorOf(failure)).toMatchObject({
+      name: "TimeoutError",
+      code: "TIME_LIMIT",
+      kind: "Pod",
+      id: "p1",
+      ...tally,
+    });
+    expect(errorOf(failure)?.message).toContain("the call was not over within 60 s");
+  },
+);
+
+/** An answer, whose body is JSON unless it is a text. */
+const answer = (status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  header: (name: string) => headers[name],
+  text: typeof body === "string" ? body : JSON.stringify(body),
+});
+
+describe("an answer", () => {
+  const problem = { "content-type": "application/problem+json; charset=utf-8" };
+
+  test("is told with the service's words, its request's id and what it asks for", () => {
+    const body = { title: "Bad hunter2", detail: "no hunter2", errors: ["size: hunter2", 5, ""], status: 422 };
+    const failure = failureOfAnswer(
+      answer(422, body, { "x-request-id": "r-hunter2", "retry-after": "1.2" }),
+      call,
+      undefined,
+    );
+    expect(failure).toMatchObject({ fault: "refused", reason: "422" });
+    expect(errorOf(failure)).toMatchObject({
+      name: "ValidationError",
+      title: "Bad [secret]",
+      detail: "no [secret]",
+      errors: ["size: [secret]"],
+      requestId: "r-[secret]",
+      kind: "Pod",
+      id: "p1",
+      status: 422,
+      ...tally,
+    });
+  });
+
+  test.each<[unknown, string | undefined]>([
+    [{ detail: "a", error: "b", message: "c", errors: ["d"] }, "a"],
+    [{ error: "b", message: "c", errors: ["d"] }, "b"],
+    [{ error: { message: "b" } }, "b"],
+    [{ message: "c", errors: ["d"] }, "c"],
+    [{ errors: [{ message: "d" }] }, "d"],
+    [{ detail: "", errors: "none" }, undefined],
+    ["<html>", undefined],
+    ["[1]", undefined],
+  ])("%j is quoted as %s", (body, detail) => {
+    expect(errorOf(failureOfAnswer(answer(400, body), call, undefined))?.detail).toBe(detail);
+  });
+
+  test("that asks to wait is waited for", () => {
+    const failure = failureOfAnswer(answer(503, {}, { "retry-after": "7" }), call, undefined);
+    expect(failure).toMatchObject({ fault: "doubtful", waitMs: 7_000 });
+    expect(failure.quotaMs).toBeUndefined();
+    expect(errorOf(failure)?.retryAfter).toBe(7);
+    expect(failureOfAnswer(answer(503), call, undefined).waitMs).toBeUndefined();
+    expect(errorOf(failureOfAnswer(answer(503), call, undefined))?.retryAfter).toBeUndefined();
+  });
+
+  test("of a quota leaves the wait to the quota, and names it", () => {
+    const failure = failureOfAnswer(answer(429, {}, { "retry-after": "7" }), call, {
+      window: "hunter2 a minute",
+      waitMs: 12_001,
+    });
+    expect(failure).toMatchObject({ fault: "untouched", quotaMs: 12_001 });
+    expect(failure.waitMs).toBeUndefined();
+    expect(errorOf(failure)).toMatchObject({ retryAfter: 13, window: "[secret] a minute" });
+    expect(errorOf(failureOfAnswer(answer(429), call, { window: undefined, waitMs: 1 }))?.window).toBeUndefined();
+  });
+
+  test.each<[string, string, unknown, Readonly<Record<string, string>>, string]>([
+    ["the service's own", "rest", { status: 404 }, problem, "NotFoundError"],
+    ["plain JSON", "rest", { status: 404 }, { "content-type": "application/json" }, "WrongAddressError"],
+    ["of no type", "rest", { status: 404 }, {}, "WrongAddressError"],
+    ["of another status", "rest", { status: 200 }, problem, "WrongAddressError"],
+    ["no JSON", "rest", "404", problem, "WrongAddressError"],
+    ["anything, over GraphQL", "graphql", { status: 404 }, problem, "WrongAddressError"],
+    ["anything, of a queue", "queue e1", "not found", {}, "NotFoundError"],
+  ])("404 that is %s", (_, quota, body, headers, name) => {
+    const error = errorOf(failureOfAnswer(answer(404, body, headers), { ...call, quota }, undefined));
+    expect(error).toMatchObject({ name, status: 404 });
+    if (name === "WrongAddressError")
+      expect(error?.message).toContain("which is not the service's answer to GET /v2/pods/p1");
+  });
+
+  test.each<[Readonly<Record<string, string>>, string]>([
+    [{ location: "https://hunter2.example/login?token=a#b" }, "302 a redirect to https://[secret].example/login"],
+    [{}, "302 which no call is answered with"],
+  ])("302 with %j is not followed", (headers, words) => {
+    const error = errorOf(failureOfAnswer(answer(302, { detail: "moved" }, headers), call, undefined));
+    expect(error?.name).toBe("WrongAddressError");
+    expect(error?.message).toContain(words);
+    expect(error?.message).not.toContain("moved");
+    expect(error?.message).not.toContain("token");
+  });
+
+  test.each<[string, string, Failure["fault"], string]>([
+    ["a page", " <!doctype html>", "unreadable", "a web page, not the service's"],
+    ["a page by its type", "welcome", "unreadable", "a web page, not the service's"],
+    ["a text", "x <b>", "doubtful", "not JSON"],
+  ])("200 with %s in place of JSON", (what, body, fault, words) => {
+    const type = what === "a page by its type" ? { "content-type": "text/html; charset=utf-8" } : undefined;
+    const failure = failureOfBody(answer(200, body, { ...type, "x-request-id": "r-hunter2" }), call);
+    expect(failure.fault).toBe(fault);
+    expect(errorOf(failure)).toMatchObject({
+      name: "ContractError",
+      path: "",
+      status: 200,
+      requestId: "r-[secret]",
+      ...tally,
+    });
+    expect(errorOf(failure)?.message).toContain(`the answer is ${words}`);
+  });
+});
