@@ -121,6 +121,7 @@ describe("an exception", () => {
     ["ERR_INVALID_CHAR", "refused", "the request cannot be sent"],
     ["MY_CERT_ZHPE_Z_UND_ERR_CLOSED_ERR_INVALID_", "doubtful", "no connection"],
     ["XEPROTO", "doubtful", "no connection"],
+    ["MY_UND_ERR_CLOSED", "doubtful", "no connection"],
   ])("of code %s is %s: %s", (code, fault, title) => {
     const failure = failureOfException(coded(code), call);
     expect(failure?.fault).toBe(fault);
@@ -230,7 +231,8 @@ describe("an answer", () => {
     ["<html>", undefined],
     ["[1]", undefined],
   ])("%j is quoted as %s", (body, detail) => {
-    expect(errorOf(failureOfAnswer(answer(400, body), call, undefined))?.detail).toBe(detail);
+    const error = errorOf(failureOfAnswer(answer(400, body), call, undefined));
+    expect([error?.name, error?.detail]).toEqual(["BadRequestError", detail]);
   });
 
   test("that asks to wait is waited for", () => {
@@ -280,7 +282,8 @@ describe("an answer", () => {
   });
 
   test.each<[string, string, Failure["fault"], string]>([
-    ["a page", " <!doctype html>", "unreadable", "a web page, not the service's"],
+    ["a page", "<!doctype html>", "unreadable", "a web page, not the service's"],
+    ["a page after some space", " \n<html>", "unreadable", "a web page, not the service's"],
     ["a page by its type", "welcome", "unreadable", "a web page, not the service's"],
     ["a text", "x <b>", "doubtful", "not JSON"],
   ])("200 with %s in place of JSON", (what, body, fault, words) => {

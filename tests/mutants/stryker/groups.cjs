@@ -20,22 +20,38 @@ module.exports = {
   },
   create: {
     mutate: ["provider/client/outcomes/create.ts"],
-    tests: client("adoption", "creates"),
+    tests: client("creator"),
   },
   deleteEndpoint: {
     mutate: ["provider/resources/deleteEndpoint.ts"],
     tests: resources("deleteEndpoint"),
   },
+  fleetParts: {
+    mutate: ["provider/resources/fleet/{members,memberOptions,plan,pool}.ts"],
+    tests: resources("fleetParts"),
+  },
   fleet: {
-    mutate: ["provider/resources/fleet/*.ts"],
-    tests: lifecycle("serverlessFleet", "holders"),
+    mutate: ["provider/resources/fleet/{fleetLifecycle,memberLifecycle}.ts"],
+    tests: lifecycle("serverlessFleet"),
   },
   holders: {
     mutate: ["provider/lifecycle/holders.ts"],
     tests: lifecycle("holders"),
   },
-  names: {
-    mutate: ["provider/lifecycle/{names,namedCreates,createJournal,notes}.ts"],
+  wait: {
+    mutate: ["provider/lifecycle/wait.ts"],
+    tests: lifecycle("wait"),
+  },
+  diff: {
+    mutate: ["provider/lifecycle/{diff,values,changeOptions}.ts"],
+    tests: [...lifecycle("diff"), ...resources("fleetParts")],
+  },
+  notes: {
+    mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
     tests: lifecycle("names", "remains"),
+  },
+  make: {
+    mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],
+    tests: [...lifecycle("gone", "partlyMade", "names", "holders"), ...resources("networkVolume", "verify")],
   },
 };

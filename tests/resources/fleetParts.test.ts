@@ -1,0 +1,367 @@
+/* What a fleet is made of, part by part: its members' arguments and states, Pulumi's options on them, and what is said. */
+import { describe, expect, test } from "@jest/globals";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import type { Properties } from "../../provider/lifecycle/values";
+import {
+  ignoredChangesOf,
+  refuseLostValues,
+  replacedOnChangesOf,
+  withIgnored,
+} from "../../provider/resources/fleet/memberOptions";
+import {
+  adoptIdOf,
+  hasOwnTemplate,
+  logicalNameOf,
+  type Member,
+  membersIn,
+  renamedMembers,
+  seedOf,
+  stateOf,
+  underNewNames,
+  withFleetDefaults,
+  within,
+} from "../../provider/resources/fleet/members";
+import { type PlannedMember, planInWords, refuseLosses } from "../../provider/resources/fleet/plan";
+import { pool } from "../../provider/resources/fleet/pool";
+
+describe("a fleet's state", () => {
+  const state = {
+    endpoints: { chat: { gpuIds: "ADA_24", image: "i:1", env: { A: "a" } }, rank: { gpuIds: "AMPERE_16" }, odd: 5 },
+    ids: { chat: "e1", rank: "e2" },
+    revisions: { chat: 3 },
+    requestUrls: { chat: "urls" },
+    templateIds: { chat: "t1" },
+    templates: { chat: { name: "chat-t", disk: null } },
+  };
+  const members = new Map<string, Member>([
+    [
+      "chat",
+      {
+        endpoint: { id: "e1", state: { gpuIds: "ADA_24", revision: 3, requestUrls: "urls" } },
+        template: { id: "t1", state: { name: "chat-t", image: "i:1", env: { A: "a" } } },
+      },
+    ],
+    ["rank", { endpoint: { id: "e2", state: { gpuIds: "AMPERE_16" } }, template: undefined }],
+    ["odd", { endpoint: undefined, template: undefined }],
+  ]);
+
+  test("holds its members, each as its endpoint and its template", () => expect(membersIn(state)).toEqual(members));
+
+  test("is made of them again, without what follows from the fleet", () => {
+    const seeded = { __seed: "s", __replaceOnChanges: ["*"], __ignoreChanges: ["name"] };
+    const [chat, rank] = [members.get("chat"), members.get("rank")];
+    const whole: Member = {
+      endpoint: chat?.endpoint && { id: "e1", state: { ...chat.endpoint.state, ...seeded, name: null } },
+      template: chat?.template && { id: "t1", state: { ...chat.template.state, ...seeded } },
+    };
+    expect(
+      stateOf(
+        new Map([
+          ["chat", whole],
+          ["rank", rank ?? {}],
+        ]),
+      ),
+    ).toEqual({
+      endpoints: { chat: state.endpoints.chat, rank: state.endpoints.rank },
+      ids: state.ids,
+      revisions: state.revisions,
+      requestUrls: state.requestUrls,
+      templateIds: state.templateIds,
+      templates: { chat: { name: "chat-t" } },
+    });
+  });
+
+  test("holds no member by the names that every object has", () => {
+    const ids = Object.create({ chat: "inherited" });
+    expect(membersIn({ endpoints: { chat: {} }, ids }).get("chat")).toEqual({
+      endpoint: undefined,
+      template: undefined,
+    });
+    expect(membersIn({ ids: { chat: "e1" } })).toEqual(new Map());
+  });
+});
+
+describe("members under other names", () => {
+  const one = { endpoint: { id: "e1", state: {} }, template: { id: "t1", state: {} } };
+  const two = { endpoint: { id: "e2", state: {} } };
+  const old = new Map<string, Member>([
+    ["one", one],
+    ["two", two],
+    ["bare", { template: { id: "t3", state: {} } }],
+  ]);
+
+  test.each<[string, Properties, [string, string][]]>([
+    ["one that adopts what another had", { other: { adoptId: "e1" } }, [["other", "one"]]],
+    [
+      "two that swap",
+      { one: { adoptId: "e2" }, two: { adoptId: "e1" } },
+      [
+        ["one", "two"],
+        ["two", "one"],
+      ],
+    ],
+    ["one that has lost its endpoint", { bare: { adoptId: "e1" } }, [["bare", "one"]]],
+    ["none that has an endpoint of its own", { two: { adoptId: "e1" } }, []],
+    ["none that names its own", { one: { adoptId: "e1" } }, []],
+    ["none that names a stranger's", { other: { adoptId: "e9" } }, []],
+    ["none that names nothing yet", { other: { adoptId: UNKNOWN }, more: {}, odd: 5 }, []],
+  ])("are %s", (_, wanted, renamed) => expect([...renamedMembers(old, wanted)]).toEqual(renamed));
+
+  test("keep endpoint and template; a template that a failed run has made goes on under the new name", () => {
+    expect(underNewNames(old, new Map([["other", "one"]]))).toEqual(
+      new Map<string, Member>([
+        ["two", two],
+        ["bare", { template: { id: "t3", state: {} } }],
+        ["other", one],
+      ]),
+    );
+    expect(underNewNames(old, new Map([["bare", "one"]]))).toEqual(
+      new Map<string, Member>([
+        ["two", two],
+        ["bare", { endpoint: one.endpoint, template: { id: "t3", state: {} } }],
+        ["one", { template: one.template }],
+      ]),
+    );
+    const swapped = underNewNames(
+      old,
+      new Map([
+        ["one", "two"],
+        ["two", "one"],
+      ]),
+    );
+    expect([swapped.get("one"), swapped.get("two")]).toEqual([{ endpoint: two.endpoint, template: undefined }, one]);
+  });
+
+  test("adopt by an id that is known", () => {
+    expect([{ adoptId: "e1" }, { adoptId: UNKNOWN }, { adoptId: 5 }, {}, null].map(adoptIdOf)).toEqual([
+      "e1",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("a member's arguments", () => {
+  const merged = (defaults: unknown, member: unknown) =>
+    withFleetDefaults({ endpoints: { m: member }, ...(defaults !== undefined && { defaults }) } as Properties)?.m;
+
+  test.each<[string, unknown, unknown, unknown]>([
+    ["are the defaults where they say nothing", { gpuIds: "A", workersMax: 2 }, {}, { gpuIds: "A", workersMax: 2 }],
+    ["win over them", { gpuIds: "A", workersMax: 2 }, { workersMax: 5 }, { gpuIds: "A", workersMax: 5 }],
+    ["are theirs where they are null", { workersMax: 2 }, { workersMax: null }, { workersMax: 2 }],
+    ["are alone where there are none", undefined, { workersMax: 5 }, { workersMax: 5 }],
+    [
+      "add variables, on top",
+      { env: { A: "a", B: "b" } },
+      { image: "i", env: { B: "c" } },
+      { image: "i", env: { A: "a", B: "c" } },
+    ],
+    [
+      "bring variables where the defaults have none",
+      { image: "i" },
+      { env: { B: "c" } },
+      { image: "i", env: { B: "c" } },
+    ],
+    ["keep what is not known of variables", { env: UNKNOWN }, { env: { B: "c" } }, { env: { B: "c" } }],
+    [
+      "of a container take the place of a template",
+      { templateId: "t", templateRevision: 1, disk: 5 },
+      { image: "i" },
+      { image: "i", disk: 5 },
+    ],
+    [
+      "that name a template take the place of a container",
+      { image: "i", env: { A: "a" }, templateRevision: 1 },
+      { templateId: "t" },
+      { templateId: "t" },
+    ],
+    ["that are no object stay what they are", { gpuIds: "A" }, "odd", "odd"],
+  ])("%s", (_, defaults, member, result) => expect(merged(defaults, member)).toEqual(result));
+
+  test.each<[Properties]>([[{ endpoints: UNKNOWN }], [{ endpoints: 5 }], [{}], [{ endpoints: {}, defaults: UNKNOWN }]])(
+    "are not known of %j",
+    (fleet) => expect(withFleetDefaults(fleet)).toBeUndefined(),
+  );
+
+  test("tell whether the fleet makes a template", () => {
+    expect([{ image: "i" }, { image: "i", templateId: "t" }, { templateId: "t" }, {}].map(hasOwnTemplate)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test("have a place, and a name that begins with the fleet's", () => {
+    const seeds = [
+      seedOf({ __seed: "s" }, "a"),
+      seedOf({ __seed: "s" }, "b"),
+      seedOf({ __seed: "t" }, "a"),
+      seedOf({ __seed: "s" }, "a", "template"),
+    ];
+    expect(new Set(seeds).size).toBe(4);
+    for (const seed of seeds) expect(seed).toMatch(/^[0-9a-f]{16}$/);
+    expect([logicalNameOf({ __logicalName: "models" }, "chat"), logicalNameOf({}, "chat")]).toEqual([
+      "models-chat",
+      "chat",
+    ]);
+    expect([within("chat", "type"), within("chat", "")]).toEqual(["endpoints.chat.type", "endpoints.chat"]);
+  });
+});
+
+describe("Pulumi's options on members", () => {
+  const fleet = (option: object, more: object = {}) => ({
+    endpoints: { chat: {}, new: {} },
+    defaults: { env: { A: "a", B: "b" }, workersMax: 2 },
+    ...option,
+    ...more,
+  });
+  const state = {
+    endpoints: { chat: { workersMax: 1, env: { A: "old" } } },
+    defaults: { env: { A: "z", B: "b" }, workersMax: 2 },
+  };
+
+  test.each<[string, string[]]>([
+    ["endpoints.chat.workersMax", ['["workersMax"]']],
+    ["endpoints.*.workersMax", ['["workersMax"]']],
+    ["endpoints.chat", [""]],
+    ["endpoints.other.workersMax", []],
+    ["defaults.workersMax", []],
+    ["defaults.env.A", ['["env"]["A"]']],
+    ["defaults.env.*", ['["env"]["*"]']],
+    ["defaults.env.B", []],
+    ["defaults", [""]],
+    ["released", []],
+  ])("replaceOnChanges of %s asks of a member for %j", (path, asked) => {
+    expect(replacedOnChangesOf("chat", fleet({ __replaceOnChanges: [path] }), state)).toEqual(asked);
+  });
+
+  test("ignoreChanges concerns a member by its own paths and by those of the defaults", () => {
+    const paths = ["endpoints.chat.a", "endpoints.*.b", "defaults.c", "endpoints.other.d", "released"];
+    expect(ignoredChangesOf("chat", fleet({ __ignoreChanges: paths }))).toEqual(['["a"]', '["b"]', '["c"]']);
+  });
+
+  test("ignoreChanges of all members keeps what is recorded of each", () => {
+    const next = fleet(
+      { __ignoreChanges: ["endpoints.*.workersMax", "endpoints.*.env.*", "endpoints.*.odd.deep"] },
+      {
+        endpoints: { chat: { workersMax: 5, env: { A: "new", B: "b" }, odd: 1 }, new: { workersMax: 5 } },
+      },
+    );
+    expect(withIgnored(next, state).endpoints).toEqual({
+      chat: { workersMax: 1, env: { A: "old" }, odd: 1 },
+      new: { workersMax: 5 },
+    });
+    for (const path of ["endpoints.*", "endpoints.chat.workersMax", "defaults.*.workersMax"]) {
+      const other = { ...next, __ignoreChanges: [path] };
+      expect(withIgnored(other, state)).toBe(other);
+    }
+    const unknown = { ...next, endpoints: UNKNOWN };
+    expect(withIgnored(unknown, state)).toBe(unknown);
+  });
+
+  test.each<[string, boolean]>([
+    ["endpoints.new.env.A", true],
+    ["endpoints.chat.workersMax", false],
+    ["endpoints.gone.workersMax", false],
+    ["endpoints.*.workersMax", false],
+    ["endpoints.new", false],
+    ["endpoints", false],
+    ["defaults.new.workersMax", false],
+  ])("ignoreChanges of %s loses a value of a new member: %s", (path, isLost) => {
+    const check = () => refuseLostValues(fleet({ __ignoreChanges: [path] }), state);
+    if (isLost)
+      expect(check).toThrow(/names endpoints\.new\.env\.A, and endpoints\.new is new: .*endpoints\["\*"\]\.env\.A\.$/);
+    else expect(check).not.toThrow();
+  });
+});
+
+describe("what becomes of members", () => {
+  const planned = (fate: PlannedMember["fate"], name: string, id?: string): PlannedMember => ({
+    name,
+    fate,
+    id,
+    what: `${name} ${fate}`,
+  });
+
+  test("is said with losses first, and counted where there are some", () => {
+    const members = [
+      planned("update", "c", "e3"),
+      planned("replace", "b", "e2"),
+      planned("delete", "a", "e1"),
+      planned("create", "d"),
+    ];
+    expect(planInWords(members)).toBe(
+      "members: 1 to delete, 1 to replace, 1 to create, 1 to update; endpoints.a: a delete; endpoints.b: b replace; " +
+        "endpoints.d: d create; endpoints.c: c update",
+    );
+    expect(planInWords([planned("update", "c")])).toBe("endpoints.c: c update");
+    expect(planInWords([planned("replace", "b")])).toMatch(/^members: 1 to replace; /);
+    expect(planInWords([planned("release", "b")])).toBe("endpoints.b: b release");
+  });
+
+  test("of more than twenty is told by names alone", () => {
+    const many = Array.from({ length: 22 }, (_, index) => planned("update", `m${index}`));
+    expect(planInWords([...many, planned("delete", "last", "e1")])).toMatch(
+      /^members: 1 to delete, 22 to update; endpoints\.last: last delete; endpoints\.m0: .*endpoints\.m18: m18 update; 3 more to update: m19, m20, m21$/,
+    );
+  });
+
+  test("is refused of a protected fleet where an endpoint would be lost, and only there", () => {
+    const harmless = [
+      planned("update", "c", "e3"),
+      planned("create", "d"),
+      planned("release", "r", "e4"),
+      planned("delete", "bare"),
+    ];
+    expect(() => refuseLosses("ServerlessFleet models", harmless)).not.toThrow();
+    const losses = [...harmless, planned("delete", "a", "e1"), planned("replace", "b", "e2")];
+    expect(() => refuseLosses("ServerlessFleet models", losses)).toThrow(
+      "ServerlessFleet models is protected, and so are its members.\nendpoints.a (endpoint e1) would be deleted\n" +
+        "endpoints.b (endpoint e2) would be deleted and made anew: b replace\nTake the change back.",
+    );
+  });
+});
+
+describe("a pool", () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  test("works on so many at a time, on each once, and what fails fails alone", async () => {
+    const begun: number[] = [];
+    const failures: unknown[] = [];
+    let under = 0;
+    let most = 0;
+    const work = async (item: number) => {
+      begun.push(item);
+      under += 1;
+      most = Math.max(most, under);
+      await turn();
+      under -= 1;
+      if (item === 2) throw new Error("two");
+    };
+    await pool([1, 2, 3, 4, 5], 2, new AbortController().signal, work, (item, error) =>
+      failures.push([item, String(error)]),
+    );
+    expect([begun, most, failures]).toEqual([[1, 2, 3, 4, 5], 2, [[2, "Error: two"]]]);
+  });
+
+  test("begins nothing more once the engine was told to stop, and says so of each", async () => {
+    const abort = new AbortController();
+    const begun: number[] = [];
+    const failed: unknown[] = [];
+    const work = async (item: number) => {
+      begun.push(item);
+      abort.abort();
+    };
+    await pool([1, 2, 3], 1, abort.signal, work, (item, error) => failed.push([item, Object(error).name]));
+    expect([begun, failed]).toEqual([
+      [1],
+      [
+        [2, "InterruptedError"],
+        [3, "InterruptedError"],
+      ],
+    ]);
+  });
+});
