@@ -1,5 +1,5 @@
 /* A resource under a new name that adopts its own id: the engine deletes it under the old name, and it has to stay. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Holders } from "../../provider/lifecycle/holders";
@@ -142,4 +142,54 @@ test("a member that becomes another goes, where a refresh has compared its fleet
   const state = await next.update(made.id, seen.state, inputs);
   const { endpoints } = await service.state();
   expect(endpoints.map(({ id }) => id)).toEqual(Object.values(Object(state.ids)));
+});
+
+describe("who has what", () => {
+  const ID = "v1";
+  let holders: Holders;
+  beforeEach(() => {
+    holders = new Holders();
+  });
+
+  test("is recorded by the engine, or isn't", () => {
+    expect(holders.isRecorded(ID)).toBe(false);
+    holders.records(ID);
+    expect(holders.isRecorded(ID)).toBe(true);
+  });
+
+  test("is what the program declares there, or adopts", () => {
+    expect(holders.has(ID)).toBe(false);
+    expect(holders.isSecond(ID, "undeclared")).toBe(false);
+    expect(holders.has(ID)).toBe(false);
+    holders.declares("place");
+    expect(holders.isSecond(ID, "place")).toBe(false);
+    expect(holders.has(ID)).toBe(true);
+    holders.replaces("place");
+    expect(holders.has(ID)).toBe(false);
+    holders.adopts(ID);
+    expect(holders.has(ID)).toBe(true);
+  });
+
+  test("at a second place is told once", () => {
+    for (const place of ["one", "two", "three"]) holders.declares(place);
+    expect(["one", "one", "two", "three"].map((place) => holders.isSecond(ID, place))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("stays when another place has it, or a new resource takes it over", () => {
+    expect(holders.isKept(ID, "one")).toBe(false);
+    holders.declares("one");
+    holders.isSecond(ID, "one");
+    expect([holders.isKept(ID, "one"), holders.isKept(ID, "old"), holders.isKept(ID, undefined)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    holders.adopts(ID);
+    expect(holders.isKept(ID, "one")).toBe(true);
+  });
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "@jest/globals";
 import { InterruptedError, WaitTimeoutError, waitUntil } from "../../provider/lifecycle/wait";
 
@@ -6,16 +7,29 @@ const never = new AbortController().signal;
 test("a wait ends with the state that it waits for", async () => {
   const states = [1, 2, 3];
   const seen: number[] = [];
+  const waiting = new AbortController();
   const waited = waitUntil({
     poll: async () => states.shift() ?? 0,
     done: (state) => state === 3,
-    progress: (state) => seen.push(state),
+    progress: (state, elapsedMs) => {
+      seen.push(state);
+      expect(elapsedMs).toBeLessThan(performance.now());
+    },
     timeoutMs: 60_000,
-    signal: never,
+    signal: waiting.signal,
     firstPauseMs: 1,
   });
   expect(await waited).toBe(3);
   expect(seen).toEqual([1, 2]);
+  // What listens for an interrupt goes with the wait.
+  expect(getEventListeners(waiting.signal, "abort")).toEqual([]);
+});
+
+test("a wait needs nobody who is told of its progress", async () => {
+  const states = [1, 2];
+  const poll = async () => states.shift();
+  await waitUntil({ poll, done: (state) => state === 2, timeoutMs: 60_000, signal: never, firstPauseMs: 1 });
+  expect(states).toEqual([]);
 });
 
 test("a wait whose time is over tells what was seen last, after one look at least", async () => {

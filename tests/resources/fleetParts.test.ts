@@ -59,15 +59,16 @@ describe("a fleet's state", () => {
         new Map([
           ["chat", whole],
           ["rank", rank ?? {}],
+          ["left", { template: { id: "t9", state: { image: "i:9", name: "left-t" } } }],
         ]),
       ),
-    ).toEqual({
-      endpoints: { chat: state.endpoints.chat, rank: state.endpoints.rank },
+    ).toStrictEqual({
+      endpoints: { chat: state.endpoints.chat, rank: state.endpoints.rank, left: { image: "i:9" } },
       ids: state.ids,
       revisions: state.revisions,
       requestUrls: state.requestUrls,
-      templateIds: state.templateIds,
-      templates: { chat: { name: "chat-t" } },
+      templateIds: { ...state.templateIds, left: "t9" },
+      templates: { chat: { name: "chat-t" }, left: { name: "left-t" } },
     });
   });
 
@@ -250,7 +251,7 @@ describe("Pulumi's options on members", () => {
         endpoints: { chat: { workersMax: 5, env: { A: "new", B: "b" }, odd: 1 }, new: { workersMax: 5 } },
       },
     );
-    expect(withIgnored(next, state).endpoints).toEqual({
+    expect(withIgnored(next, state).endpoints).toStrictEqual({
       chat: { workersMax: 1, env: { A: "old" }, odd: 1 },
       new: { workersMax: 5 },
     });
@@ -258,6 +259,8 @@ describe("Pulumi's options on members", () => {
       const other = { ...next, __ignoreChanges: [path] };
       expect(withIgnored(other, state)).toBe(other);
     }
+    const deep = { __ignoreChanges: ["endpoints.*.odd.deep"], endpoints: { chat: { odd: { deep: 1 } } } };
+    expect(withIgnored(deep, { endpoints: { chat: { odd: 5 } } })).toEqual(deep);
     const unknown = { ...next, endpoints: UNKNOWN };
     expect(withIgnored(unknown, state)).toBe(unknown);
   });
