@@ -15,7 +15,7 @@ module.exports = {
   // Its answers are judged by people: a mutant of a message's words says nothing of behaviour.
   mutator: { excludedMutations: ["StringLiteral"] },
   concurrency: 1,
-  timeoutMS: 20_000,
+  timeoutMS: 10_000,
   tempDirName: ".computecloud/stryker",
   ignorePatterns: ["dist", "docs", "examples", "templates", ".computecloud"],
   reporters: ["clear-text", "json"],
