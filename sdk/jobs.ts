@@ -116,10 +116,12 @@ function onQueue<Args, Result>(
 
 const queues = new Map<string, Queue>();
 
-/** One queue for each endpoint: its calls share the service's limits. */
+/** One queue for each endpoint: its calls share the service's limits. Another run in this process may have another key. */
 function queueOf(endpointId: string): Queue {
-  const queue = queues.get(endpointId) ?? createQueue({ endpointId, ...settings() });
-  queues.set(endpointId, queue);
+  const options = { endpointId, ...settings() };
+  const key = JSON.stringify(options);
+  const queue = queues.get(key) ?? createQueue(options);
+  queues.set(key, queue);
   return queue;
 }
 

@@ -11,6 +11,9 @@ export function purge(command: Command): void {
     .action(async (endpointId, { json }) => {
       const purged = await withClient((client, signal) => client.queue(endpointId).purgeQueue({ signal }));
       if (json) printJson(purged);
-      else print(`removed ${purged.removed} waiting ${purged.removed === 1 ? "job" : "jobs"}`);
+      else
+        print(
+          `removed ${purged.isLeast ? "at least " : ""}${purged.removed} waiting ${purged.removed === 1 ? "job" : "jobs"}`,
+        );
     });
 }

@@ -116,7 +116,8 @@ export interface Timeouts {
   connectMs: number;
   /**
    * How long an address is tried that refuses every connection, or whose name is not known, and that has never answered: it
-   * is more likely to be wrong than down. Within `retryBudgetMs`. Default 3000.
+   * is more likely to be wrong than down. A name server that does not answer is waited for as long as anything else. Default:
+   * an eighth of `retryBudgetMs`, 15 s.
    */
   firstContactMs: number;
   /** Until the answer begins. Default 60000. */

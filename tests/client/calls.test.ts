@@ -76,6 +76,18 @@ describe("the options of a call", () => {
     });
   });
 
+  test.each([425, 499, 531, 599])("%i to a create is a lost answer, not a refusal", async (status) => {
+    script.play(json({}, status), json({ networkVolumes: [] }));
+    const create = script.client().networkVolumes.create(volume("v"));
+    await expect(create).rejects.toMatchObject({ name: "MayExistError" });
+  });
+
+  test("an empty id is a lost answer to a create, too", async () => {
+    script.play(json({ id: "", name: "v", size: 10 }, 201), json({ networkVolumes: [] }));
+    const create = script.client().networkVolumes.create(volume("v"));
+    await expect(create).rejects.toMatchObject({ name: "MayExistError" });
+  });
+
   test.each([520, 521, 523, 525, 526, 527, 530])("%i is asked for again by a read", async (status) => {
     script.play(json({}, status), keys);
     await script.client().sshKeys.get();
@@ -111,18 +123,25 @@ describe("an answer", () => {
     expect(script.received).toHaveLength(2);
   });
 
-  test("keeps integers that no number holds, as their digits, and leaves the others numbers", async () => {
+  test("keeps integers that no number holds, as their digits, where it is asked to, and leaves the others numbers", async () => {
     const output =
-      '{"id":9007199254740993,"seed":-18446744073709551615,"even":18014398509481984,"near":9007199254740991}';
+      '{"id":9007199254740993,"seed":-18446744073709551615,"even":18014398509481984,"near":9007199254740991,"zero":-0}';
     script.play((_, response) => {
       response.writeHead(200).end(`{"id":"j","status":"COMPLETED","output":${output}}`);
     });
-    expect((await script.client().queue("e").status("j")).output).toEqual({
-      id: "9007199254740993",
-      seed: "-18446744073709551615",
-      even: 18014398509481984,
-      near: 9007199254740991,
-    });
+    const queue = script.client().queue("e");
+    expect((await queue.status("j")).output).toEqual(JSON.parse(output));
+    const exact = { even: 18014398509481984, near: 9007199254740991, zero: -0 };
+    const digits = { id: "9007199254740993", seed: "-18446744073709551615" };
+    const exactIntegers = true;
+    for (const { output } of [
+      await queue.status("j", { exactIntegers }),
+      await queue.wait("j", { exactIntegers }),
+      await queue.runSync({ input: 1 }, { exactIntegers }),
+    ]) {
+      expect(output).toEqual({ ...exact, ...digits });
+    }
+    for await (const { job } of queue.runMany([1], { exactIntegers })) expect(job?.output).toMatchObject(digits);
   });
 });
 
@@ -274,6 +293,17 @@ test("what moves to the next page while a list is read is listed once", async ()
   };
   script.play(page(["a", "b"], "one"), page(["b", "c"]));
   expect((await script.client().registries.list()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+});
+
+test("a list whose cursor nobody heeds is an error, not a thousand calls", async () => {
+  let page = 0;
+  script.play((request, response) => {
+    page += 1;
+    const pagination = { hasNextPage: true, nextCursor: String(page) };
+    json({ registries: [{ id: "a", name: "a" }], pagination })(request, response);
+  });
+  await expect(script.client().registries.list()).rejects.toMatchObject({ name: "ContractError" });
+  expect(script.received.length).toBeLessThan(6);
 });
 
 test("a list is iterated page by page: the next is asked for when it is reached", async () => {

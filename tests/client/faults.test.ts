@@ -114,6 +114,7 @@ const faults: Fault[] = [
   },
   {
     fault: "nobody listens at the address",
+    options: () => ({ timeouts: { firstContactMs: 3_000 } }),
     error: ConnectionError,
     says: /ECONNREFUSED/,
   },

@@ -66,6 +66,21 @@ describe("a connection", () => {
     expect((error as ConnectionError).message).toMatch(/attempts in .* Check the network/);
   });
 
+  test("that is refused at first contact is tried for as long as the client says", async () => {
+    const refusals = async (firstContactMs: number) => {
+      let ahead = 0;
+      const sleep = async (ms: number) => {
+        ahead += ms;
+      };
+      const baseUrl = `http://127.0.0.1:${await closedPort()}`;
+      const client = script.client({ baseUrl, clock: { now: () => ahead, sleep }, timeouts: { firstContactMs } });
+      await expect(client.sshKeys.get()).rejects.toThrow(ConnectionError);
+      return ahead;
+    };
+    expect(await refusals(3_000)).toBeLessThanOrEqual(3_000);
+    expect(await refusals(110_000)).toBeGreaterThan(50_000);
+  });
+
   test("to a name that does not resolve is tried again", async () => {
     const retries: string[] = [];
     // However long the resolver takes.

@@ -70,7 +70,12 @@ describe("an address that refuses every connection", () => {
 
   test("fails a preview and an up 5 s later than they take anyway, as what it is", async () => {
     const address = await refusingAddress();
-    const env = { COMPUTECLOUD_BASE_URL: address, COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql` };
+    const env = {
+      COMPUTECLOUD_BASE_URL: address,
+      COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql`,
+      // An address that has never answered is tried for an eighth of it.
+      COMPUTECLOUD_RETRY_TIMEOUT: "24s",
+    };
     const pods = await newStack({ program, emulator });
     const seconds = async (command: () => Promise<unknown>) => {
       const began = performance.now();

@@ -20,6 +20,8 @@ export interface WireCall extends CallOptions, LimitedCall {
   secrets?: (() => readonly string[]) | undefined;
   /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
   waitSignal?: AbortSignal | undefined;
+  /** Integers that no number holds come as the text of their digits. */
+  exactIntegers?: boolean | undefined;
   /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
   heldMs?: number | undefined;
 }

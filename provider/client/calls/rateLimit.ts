@@ -6,6 +6,8 @@ import { describe } from "../outcomes/statuses";
 import { abortable } from "./clock";
 import { readQuotas, retryAfterMs } from "./quotas";
 
+/** What a window is said to forbid for longer than a call waits is tried this often all the same. */
+const PROBE_MS = 60_000;
 /** Below this share of a window's quota, calls are spread over what is left of its time. */
 const PACED_SHARE = 0.05;
 /** No call is held longer for pacing alone: near the end of a day's quota that would stall a run. */
@@ -124,6 +126,7 @@ export class RateLimiter {
       await abortable(before, patience.signal);
       for (let obstacle = this.#obstacle(call); obstacle !== undefined; obstacle = this.#obstacle(call)) {
         if (obstacle === "answers") await this.#nextAnswer(patience.signal);
+        else if (this.#mayProbe(obstacle, patience)) break;
         else await this.#sleep(call, obstacle, patience);
       }
       return this.#permit(call);
@@ -131,6 +134,13 @@ export class RateLimiter {
       this.#waiting -= 1;
       before.then(turn.fire);
     }
+  }
+
+  /** No answer has refused a call: one may have misstated the window, or the account has a larger quota by now. */
+  #mayProbe({ ms }: Exclude<Obstacle, "answers">, patience: Patience): boolean {
+    const now = this.#policy.clock.now();
+    const isTooLong = ms > Math.min(this.#policy.longestWaitMs, patience.leftMs());
+    return isTooLong && this.#shutUntil <= now && now - this.#lastSentAt >= PROBE_MS;
   }
 
   #obstacle(call: LimitedCall): Obstacle | undefined {
@@ -320,7 +330,8 @@ class CountedPermit implements Permit {
 }
 
 function exhausted(call: LimitedCall, window: string | undefined, retryAfter: number): RateLimitError {
-  const facts = { kind: call.kind, status: 429, title: "Too Many Requests", window, retryAfter };
+  const title = `${call.label} was not sent`;
+  const facts = { kind: call.kind, title, window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;
   return new RateLimitError(describe({ ...facts, detail }, `Run it again in ${retryAfter} s.`), facts);
 }

@@ -1,5 +1,5 @@
-/** Names of a first contact's failures that most likely mean a wrong address. */
-type Unreachable = "refusing" | "silent";
+/** How a connection fails to be made; `unresolved`: the name server did not answer, which says nothing of the address. */
+export type Unreachable = "refusing" | "silent" | "unresolved";
 
 /** Whether anything has ever answered at one address: one that never did is more likely to be wrong than down. */
 export class Reachability {
@@ -22,7 +22,7 @@ export class Reachability {
    * @param beganAt when the attempt began that has failed
    */
   patienceMs(unreachable: Unreachable, beganAt: number, now: number): number | undefined {
-    if (this.#hasAnswered) return undefined;
+    if (this.#hasAnswered || unreachable === "unresolved") return undefined;
     // The connect time-out was its time.
     if (unreachable === "silent") return 0;
     this.#refusingSince ??= beganAt;

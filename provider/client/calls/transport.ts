@@ -34,7 +34,9 @@ import { type Attempt, originOf, type StreamBody, Wire } from "./wire";
 const DEFAULT_BUDGET_MS = 120_000;
 /** What a last attempt that begins at the end of the budget may take. */
 const LAST_ATTEMPT_MS = 180_000;
-const defaultTimeouts = { connectMs: 10_000, firstContactMs: 3_000, headersMs: 60_000, bodyMs: 60_000 };
+/** Part of the budget that an address is tried for which has never answered. */
+const FIRST_CONTACT_SHARE = 1 / 8;
+const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
 
 /** One call while it lasts. */
@@ -98,7 +100,8 @@ export class Transport {
     this.clock = options.clock ?? systemClock;
     this.limits = withDefaults(defaultLimits, options.limits);
     this.budgetMs = options.retryBudgetMs ?? DEFAULT_BUDGET_MS;
-    this.timeouts = withDefaults({ ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS }, options.timeouts);
+    const ofBudget = { callMs: this.budgetMs + LAST_ATTEMPT_MS, firstContactMs: this.budgetMs * FIRST_CONTACT_SHARE };
+    this.timeouts = withDefaults({ ...defaultTimeouts, ...ofBudget }, options.timeouts);
     const { clock, limits, timeouts } = this;
     this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs });
     this.#pools = new Pools(options.dispatcher, timeouts.connectMs);

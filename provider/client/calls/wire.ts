@@ -87,7 +87,7 @@ export class Wire {
     const encoding = headerIn(headers, "content-encoding");
     const plain = encoding === undefined ? body : await decompress(body, encoding, this.#options.limits.answerBytes);
     tell(attempt, status, headers, began);
-    return new ReceivedAnswer(status, headers, textOf(plain), attempt.facts);
+    return new ReceivedAnswer(status, headers, textOf(plain), attempt);
   }
 
   #request({ call, hooks, number }: Attempt): Dispatcher.DispatchOptions {
@@ -142,9 +142,9 @@ class ReceivedAnswer implements Answer {
     readonly status: number,
     headers: Headers,
     readonly text: string,
-    facts: CallFacts,
+    { call, facts }: Attempt,
   ) {
-    this.json = parseJson(text);
+    this.json = parseJson(text, call.exactIntegers);
     this.#headers = headers;
     this.#facts = facts;
   }

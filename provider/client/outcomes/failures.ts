@@ -1,4 +1,5 @@
 import { retryAfterMs } from "../calls/quotas";
+import type { Unreachable } from "../calls/reachability";
 import {
   ComputeCloudError,
   ConnectionError,
@@ -137,12 +138,17 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
   return {
     fault,
     reason: code,
-    unreachable: away ? (timeout ? "silent" : "refusing") : undefined,
+    unreachable: away ? unreachableBy(code) : undefined,
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
       return new Kind(describe({ ...facts, title }, wayOut), facts);
     },
   };
+}
+
+function unreachableBy(code: string): Unreachable {
+  if (code === "EAI_AGAIN") return "unresolved";
+  return timedOut.has(code) ? "silent" : "refusing";
 }
 
 function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts): Failure {

@@ -27,14 +27,14 @@ export type Fault =
   /** It said no. */
   | "refused";
 
-/** Answers that say nothing of whether the work was done. */
-const doubtful = new Set([408, 500, 502, 503, 504]);
-/** What an edge says of an origin that it can't reach or understand. */
-const edge = { from: 520, to: 530 };
+/** Answers below 500 that say nothing of whether the work was done: of those that stand before the service. */
+const doubtful = new Set([408, 425, 499]);
+/** Answers that say that nobody has begun: the method or the version of HTTP is not known, or a network asks for a sign-in. */
+const unable = new Set([501, 505, 511]);
 
 export function faultOfStatus(status: number): Fault {
   if (status === 429) return "untouched";
-  return doubtful.has(status) || (status >= edge.from && status <= edge.to) ? "doubtful" : "refused";
+  return doubtful.has(status) || (status >= 500 && !unable.has(status)) ? "doubtful" : "refused";
 }
 
 /** What a way out may lean on. */

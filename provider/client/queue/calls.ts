@@ -3,6 +3,7 @@ import type { Answer, WireCall } from "../calls/call";
 import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
 import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
+import type { ResponseEvent } from "../options";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { secretsIn } from "../text/redact";
 import { conform } from "../values/json";
@@ -11,6 +12,7 @@ import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
 import { Limiter } from "./limiter";
 import {
+  checkLimits,
   checkRange,
   documentedLimits,
   type Limits,
@@ -74,6 +76,7 @@ export class QueueCalls {
   constructor(transport: Transport, endpointId: string) {
     this.transport = transport;
     this.#limits = { ...documentedLimits, ...transport.queueLimits };
+    checkLimits(this.#limits);
     this.endpointId = endpointId;
     this.#quota = `queue ${endpointId}`;
     this.known = new KnownJobs(transport.clock);
@@ -133,9 +136,16 @@ export class QueueCalls {
     return this.#ofJob("retry", call, options);
   }
 
-  purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
+  async purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
     const call = { schema: purgeReply, method: "POST", class: "repeatable", path: "/purge-queue" } as const;
-    return this.#send("purgeQueue", call, options);
+    let attempts = 1;
+    const onResponse = (event: ResponseEvent) => {
+      attempts = event.attempt;
+      options.onResponse?.(event);
+    };
+    const reply = await this.#send("purgeQueue", call, { ...options, onResponse });
+    // A repeat counts what the attempts before it left.
+    return attempts > 1 ? { ...reply, isLeast: true } : reply;
   }
 
   health(options: QueueCallOptions): Promise<QueueHealth> {
@@ -195,7 +205,7 @@ export class QueueCalls {
   async #send<T>(operation: Operation, call: QueueCall<T>, options: SendOptions): Promise<T> {
     const { endpointId, transport } = this;
     const { id, body, reconcile, schema } = call;
-    const { timeoutMs, signal, waitSignal, attempts, onResponse, headers } = options;
+    const { timeoutMs, signal, waitSignal, attempts, onResponse, headers, exactIntegers } = options;
     this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
     const path = `${this.#root}${call.path}${id === undefined ? "" : pathPart("id", id)}`;
     const label = `${call.method} ${path}`;
@@ -231,6 +241,7 @@ export class QueueCalls {
         waitSignal,
         onResponse,
         headers,
+        exactIntegers,
       };
       const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
       try {

@@ -77,7 +77,11 @@ export class Queue {
         : this.#calls.runSync(request, { ...call, waitMs: heldMs });
     };
     try {
-      const job = await this.#withGrace(graceMs, { ...splitOptions(wait).options, timeoutMs }, submit);
+      const job = await this.#withGrace(
+        graceMs,
+        { ...splitOptions(wait).options, timeoutMs, exactIntegers: wait.exactIntegers },
+        submit,
+      );
       if (isFinal(job.status)) return await this.#completed(job, schema);
       return await leaving.cancelOnAbort(job.id, onOrphan, () => {
         const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);

@@ -1,4 +1,5 @@
 import { UsageError } from "../errors";
+import { messageOf } from "../text/messageOf";
 import { PayloadTooLargeError } from "./errors";
 import type { JobRequest } from "./types";
 
@@ -55,17 +56,40 @@ export const ranges = {
  * @throws UsageError for what the service would refuse, before anything is sent
  */
 export function requestText(operation: "run" | "runSync", request: JobRequest): string {
-  if (request.input === undefined) throw new UsageError(`${operation}: input is missing. Pass what the handler takes.`);
+  if (["undefined", "function", "symbol"].includes(typeof request.input)) {
+    throw new UsageError(
+      `${operation}: input is missing, or a function. Pass what the handler takes, as JSON can hold it.`,
+    );
+  }
   checkRange("policy.executionTimeout", request.policy?.executionTimeout, ranges.executionTimeout);
   checkRange("policy.ttl", request.policy?.ttl, ranges.ttl);
-  const text = JSON.stringify(request);
+  const text = jsonText(operation, request);
   const bytes = Buffer.byteLength(text);
   if (bytes > largest[operation]) throw new PayloadTooLargeError(operation, bytes, largest[operation]);
   return text;
+}
+
+/** @throws UsageError for limits that no call would ever keep */
+export function checkLimits(limits: Limits): void {
+  for (const [operation, limit] of Object.entries(limits)) {
+    if (limit === undefined) continue;
+    for (const [name, value] of Object.entries(limit)) {
+      if (!(value >= 1)) throw new UsageError(`queueLimits.${operation}.${name} is ${value}; it takes 1 or more.`);
+    }
+  }
 }
 
 /** @throws UsageError when the value is given and no whole number of milliseconds in the range */
 export function checkRange(name: string, value: number | undefined, range: { least: number; most: number }): void {
   if (value === undefined || (Number.isInteger(value) && value >= range.least && value <= range.most)) return;
   throw new UsageError(`${name} is ${value}; it takes ${range.least} to ${range.most} milliseconds.`);
+}
+
+/** @throws UsageError for what JSON can't hold, such as a bigint or a circle */
+function jsonText(operation: string, request: JobRequest): string {
+  try {
+    return JSON.stringify(request);
+  } catch (error) {
+    throw new UsageError(`${operation}: the request can't be written as JSON: ${messageOf(error)}.`);
+  }
 }

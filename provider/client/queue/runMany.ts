@@ -146,8 +146,8 @@ class Batch<Output> {
   }
 
   async #run(leaving: Leaving, index: number, input: unknown): Promise<void> {
-    const { policy, idempotent = false, schema, timeoutMs, ...given } = this.#options;
-    const { options } = splitOptions(given);
+    const { policy, idempotent = false, schema, timeoutMs, exactIntegers, ...given } = this.#options;
+    const options = { ...splitOptions(given).options, exactIntegers };
     const { clock } = this.#calls.transport;
     const began = clock.now();
     let id: string | undefined;

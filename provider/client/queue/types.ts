@@ -55,6 +55,8 @@ export interface StreamChunk<Output = unknown> {
 
 export interface PurgeReply {
   removed: number;
+  /** An answer was lost: the attempts before the one that was answered may have removed more. */
+  isLeast?: true | undefined;
   status?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutError, UsageError } from "../errors";
-import { type Clock, splitOptions } from "../options";
+import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
 import type { WaitOptions } from "./options";
@@ -45,10 +45,9 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
 async function followed(
   calls: QueueCalls,
   id: string,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, graceMs = DEFAULT_GRACE_MS, onProgress, ...given }: WaitOptions,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, graceMs = DEFAULT_GRACE_MS, onProgress, ...options }: WaitOptions,
   onLook: (job: Job) => void,
 ): Promise<Job> {
-  const { options } = splitOptions(given);
   const { clock } = calls.transport;
   const lastLookMs = Math.min(timeoutMs * LAST_LOOK_SHARE, LONGEST_LAST_LOOK_MS);
   const began = clock.now();

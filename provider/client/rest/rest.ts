@@ -47,6 +47,9 @@ export interface Listing<Item> {
   readonly unreadable: ContractError | undefined;
 }
 
+/** A list that grows at its beginning while it is read may repeat a page, or two. */
+const MOST_STALE_PAGES = 3;
+
 /** REST v2: operations of the contract over the transport. */
 export class Rest {
   readonly transport: Transport;
@@ -118,6 +121,8 @@ export class Rest {
       ids.add(id);
       return !isKnown;
     };
+    /** Pages in a row that brought nothing new, as from a cache that does not heed the cursor. */
+    let stale = 0;
     let { timeoutMs } = args;
     let cursor: string | undefined;
     do {
@@ -128,13 +133,13 @@ export class Rest {
       const page = await (args.params === undefined ? alwaysThere(call.label, send) : send());
       timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(1, timeoutMs - (clock.now() - began));
       const isAlone = cursor === undefined && page.next === undefined;
-      yield isAlone ? page : { ...page, items: page.items.filter(isNew) };
+      const items = isAlone ? page.items : page.items.filter(isNew);
+      stale = items.length === 0 && page.items.length > 0 ? stale + 1 : 0;
+      if (stale >= MOST_STALE_PAGES) throw repeatsItself(operation);
+      yield { ...page, items };
       cursor = page.next;
       if (cursor === undefined) return;
-      if (seen.has(cursor)) {
-        const path = "pagination.nextCursor";
-        throw new ContractError(`${operation.path}: the list repeats a page. Run it again later.`, { path });
-      }
+      if (seen.has(cursor)) throw repeatsItself(operation);
       seen.add(cursor);
     } while (seen.size < limits.pages);
     throw new TooLargeError(
@@ -245,6 +250,10 @@ export class Rest {
       headers: args.headers,
     };
   }
+}
+
+function repeatsItself({ path }: Operation<unknown, unknown, unknown>): ContractError {
+  return new ContractError(`${path}: the list repeats a page. Run it again later.`, { path: "pagination.nextCursor" });
 }
 
 /** What exists in every account: a 404 of it says that the address is wrong. */

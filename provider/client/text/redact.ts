@@ -8,7 +8,7 @@ const SHORTEST_SECRET = 4;
 /** A line of a secret of several lines, by itself. */
 const SHORTEST_LINE = 8;
 const SHORTEST_BASE64 = 6;
-const secretProperties = new Set(["password", "username", "accessId", "accessSecret"]);
+const secretProperties = new Set(["password", "username", "accessId", "accessSecret", "webhook"]);
 
 /** A value that no print, inspection or serialisation shows. */
 export class Secret {

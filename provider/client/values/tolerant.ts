@@ -21,7 +21,6 @@ export type Tolerant<T> = T extends string
       : T;
 
 type Path = readonly (string | number)[];
-type Reading = { readonly value: unknown } | { readonly unreadable: Path };
 
 /**
  * Reads an answer by the schema that the contract promises, and takes from it what can be read: unknown fields are
@@ -30,9 +29,11 @@ type Reading = { readonly value: unknown } | { readonly unreadable: Path };
  * @throws ContractError when it has no readable id, or is something else altogether
  */
 export function readTolerantly<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFacts): Tolerant<T> {
-  const reading = readerOf(schema)(value);
-  if ("value" in reading) return reading.value as Tolerant<T>;
-  throw unreadable(facts, reading.unreadable);
+  const read = readerOf(schema)(value);
+  if (read instanceof Unreadable) throw unreadable(facts, read.path);
+  // A thing without an id can neither be asked for nor recorded.
+  if (isRecord(read) && read.id === "") throw unreadable(facts, ["id"]);
+  return read as Tolerant<T>;
 }
 
 /** One page of a list, as far as it can be read. */
@@ -54,14 +55,14 @@ export function readPage<Item>(schema: z.ZodType, value: unknown, key: string, f
   const page = isRecord(value) ? value : {};
   const listed = page[key];
   if (!Array.isArray(listed)) throw unreadable(facts, [key]);
-  const readings = listed.map(reader);
-  const first = readings.findIndex((reading) => "unreadable" in reading);
-  const place = readings[first];
-  return {
-    items: readings.flatMap((reading) => ("value" in reading ? [reading.value as Tolerant<Item>] : [])),
-    unreadable: place && "unreadable" in place ? unreadable(facts, [key, first, ...place.unreadable]) : undefined,
-    next: nextCursor(page.pagination),
-  };
+  const items: Tolerant<Item>[] = [];
+  let first: Path | undefined;
+  for (const [index, each] of listed.entries()) {
+    const read = reader(each);
+    if (read instanceof Unreadable) first ??= [key, index, ...read.path];
+    else items.push(read as Tolerant<Item>);
+  }
+  return { items, unreadable: first && unreadable(facts, first), next: nextCursor(page.pagination) };
 }
 
 function nextCursor(pagination: unknown): string | undefined {
@@ -96,9 +97,15 @@ function itemSchema(schema: z.ZodType, key: string): z.core.$ZodType {
   return list.element;
 }
 
-const nothing: Reading = { unreadable: [] };
+/** What can't be read, and where in it that is. */
+class Unreadable {
+  constructor(readonly path: Path) {}
+}
 
-type Reader = (value: unknown) => Reading;
+const nothing = new Unreadable([]);
+
+/** What can be read of a value: the value itself where that is all of it, for copies cost more than the looks. */
+type Reader = (value: unknown) => unknown;
 
 /** What a schema asks of a value is found out once: to ask the schema again takes longer than to read the value. */
 const readers = new WeakMap<z.core.$ZodType, Reader>();
@@ -118,38 +125,60 @@ function newReader(schema: z.core.$ZodType): Reader {
   if (schema instanceof z.ZodObject) return objectReader(schema);
   if (schema instanceof z.ZodArray) return arrayReader(schema.element);
   if (schema instanceof z.ZodRecord) return recordReader(schema.valueType);
-  if (schema instanceof z.ZodEnum) return (value) => (typeof value === "string" ? { value } : nothing);
-  if (schema instanceof z.ZodNumber) return (value) => (Number.isFinite(value) ? { value } : nothing);
-  if (schema instanceof z.ZodBoolean) return (value) => (typeof value === "boolean" ? { value } : nothing);
+  if (schema instanceof z.ZodEnum) return (value) => (typeof value === "string" ? value : nothing);
+  if (schema instanceof z.ZodNumber) return (value) => (Number.isFinite(value) ? value : nothing);
+  if (schema instanceof z.ZodBoolean) return (value) => (typeof value === "boolean" ? value : nothing);
   if (schema instanceof z.ZodString && schema.format === null && (schema.def.checks ?? []).length === 0) {
-    return (value) => (typeof value === "string" ? { value } : nothing);
+    return (value) => (typeof value === "string" ? value : nothing);
   }
   // Unions, anything: as promised, or not at all.
   return (value) => {
     const parsed = z.safeParse(schema, value);
-    return parsed.success ? { value: parsed.data } : nothing;
+    return parsed.success ? parsed.data : nothing;
   };
 }
 
 function unless(absent: null | undefined, meaning: unknown, schema: z.core.$ZodType): Reader {
   const reader = readerOf(schema);
-  return (value) => (value === absent ? { value: meaning } : reader(value));
+  return (value) => (value === absent ? meaning : reader(value));
 }
 
 function objectReader(schema: z.ZodObject): Reader {
-  const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, reader: readerOf(field) }));
+  const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, readerOf(field)]));
+  // Most fields mean nothing where they are missing.
+  const missing = Object.keys(schema.shape).filter((name) => {
+    const meaning = fields.get(name)?.(undefined);
+    return meaning instanceof Unreadable ? name === "id" : meaning !== undefined;
+  });
+
+  const known = [...fields].map(([name, reader]) => ({ name, reader, isNeeded: missing.includes(name) }));
+  const isWhole = (value: Record<string, unknown>) => {
+    let found = 0;
+    for (const { name, reader, isNeeded } of known) {
+      const field = value[name];
+      if (field === undefined) {
+        if (isNeeded) return false;
+        continue;
+      }
+      if (reader(field) !== field) return false;
+      found += 1;
+    }
+    return found === Object.keys(value).length;
+  };
+
   return (value) => {
     if (!isRecord(value)) return nothing;
-    const read: Record<string, unknown> = {};
-    for (const { name, reader } of fields) {
-      const reading = reader(value[name]);
-      if ("unreadable" in reading) {
-        if (name === "id") return { unreadable: [name, ...reading.unreadable] };
-      } else if (reading.value !== undefined) {
-        read[name] = reading.value;
+    if (isWhole(value)) return value;
+    const copy: Record<string, unknown> = {};
+    for (const [name, reader] of fields) {
+      const read = reader(value[name]);
+      if (read instanceof Unreadable) {
+        if (name === "id") return new Unreadable([name, ...read.path]);
+      } else if (read !== undefined) {
+        copy[name] = read;
       }
     }
-    return { value: read };
+    return copy;
   };
 }
 
@@ -158,26 +187,32 @@ function arrayReader(element: z.core.$ZodType): Reader {
   const reader = readerOf(element);
   return (value) => {
     if (!Array.isArray(value)) return nothing;
+    if (value.every((each) => reader(each) === each)) return value;
     const items: unknown[] = [];
-    for (const [index, each] of value.entries()) {
-      const reading = reader(each);
-      if ("unreadable" in reading) return { unreadable: [index, ...reading.unreadable] };
-      items.push(reading.value);
+    for (const each of value) {
+      const read = reader(each);
+      if (read instanceof Unreadable) return new Unreadable([items.length, ...read.path]);
+      items.push(read);
     }
-    return { value: items };
+    return items;
   };
 }
 
 function recordReader(valueType: z.core.$ZodType): Reader {
   const reader = readerOf(valueType);
+  const isWhole = (value: Record<string, unknown>) => {
+    for (const name in value) if (reader(value[name]) !== value[name]) return false;
+    return true;
+  };
   return (value) => {
     if (!isRecord(value)) return nothing;
+    if (isWhole(value)) return value;
     const entries: [string, unknown][] = [];
     for (const [name, each] of Object.entries(value)) {
-      const reading = reader(each);
-      if ("unreadable" in reading) return { unreadable: [name, ...reading.unreadable] };
-      entries.push([name, reading.value]);
+      const read = reader(each);
+      if (read instanceof Unreadable) return new Unreadable([name, ...read.path]);
+      entries.push([name, read]);
     }
-    return { value: Object.fromEntries(entries) };
+    return Object.fromEntries(entries);
   };
 }
