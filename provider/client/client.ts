@@ -1,6 +1,7 @@
 import { ReadWindows } from "./batch";
 import type { WireCall } from "./calls/call";
 import { Transport } from "./calls/transport";
+import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
 import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds, type ResponseEvent } from "./options";
 import { Creator } from "./outcomes/create";
@@ -10,7 +11,10 @@ import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
 
-function checkTimes({ readWindowMs, retryBudgetMs, timeouts = {} }: ClientOptions): void {
+function checkOptions({ readWindowMs, retryBudgetMs, maxAttempts, timeouts = {} }: ClientOptions): void {
+  if (maxAttempts !== undefined && !(maxAttempts >= 1)) {
+    throw new UsageError(`maxAttempts is ${maxAttempts}; it takes 1 or more.`);
+  }
   for (const [name, value] of Object.entries({ readWindowMs, retryBudgetMs })) checkMilliseconds(name, value);
   for (const [name, value] of Object.entries(timeouts)) checkMilliseconds(`timeouts.${name}`, value);
 }
@@ -34,13 +38,13 @@ export class Client {
       this.#graphql = options.#graphql;
       return;
     }
-    checkTimes(options);
+    checkOptions(options);
     this.#transport = new Transport(options);
     this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? DEFAULT_READ_WINDOW_MS);
     const creator = new Creator({
       clock: this.#transport.clock,
       serviceTime: (ms) => this.#transport.serviceTime(ms),
-      onRetry: options.onRetry,
+      observers: this.#transport.observers,
     });
     this.#rest = new Rest(this.#transport, this.#windows, creator);
     this.#graphql = new Graphql(this.#transport, this.#windows, creator, options.graphqlEnd);

@@ -8,12 +8,15 @@ export type { DeleteOptions, SaveOptions } from "./endpoints";
 export * from "./errors";
 export type {
   AnswerLimits,
+  AppInfo,
   CallOptions,
   ClientOptions,
   Clock,
   EndpointsThrough,
   GraphqlEnd,
   KeyPlace,
+  Logger,
+  LogLevel,
   RequestEvent,
   ResponseEvent,
   RetryEvent,

@@ -16,6 +16,23 @@ export interface GraphqlEnd {
   note(): void;
 }
 
+/** Each tells what those before it tell, and more. */
+export const logLevels = ["off", "warn", "info", "debug"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Takes lines, such as `console` does. */
+export interface Logger {
+  debug(line: string): void;
+  info(line: string): void;
+  warn(line: string): void;
+}
+
+export interface AppInfo {
+  name: string;
+  version?: string | undefined;
+  url?: string | undefined;
+}
+
 export interface ClientOptions {
   /** API key. Never shown or logged, and put into no address, unless `graphqlKeyIn` says so. */
   apiKey: string;
@@ -49,6 +66,17 @@ export interface ClientOptions {
    * answer was lost is looked for as long as it may come up, whatever this says.
    */
   retryBudgetMs?: number | undefined;
+  /** How often each request is sent at most, where its call does not say. Default: as often as the time allows. */
+  maxAttempts?: number | undefined;
+  /** Names your program in the user agent. */
+  appInfo?: AppInfo | undefined;
+  /** Told in words what the calls do, such as `console`; never the key, a header or a body. Default: stderr. */
+  logger?: Logger | undefined;
+  /**
+   * What the logger is told: `warn` answers from 400 on, `info` retries too, `debug` every request and answer. Default: the
+   * environment variable COMPUTECLOUD_LOG, else `warn` with a logger and `off` without.
+   */
+  logLevel?: LogLevel | undefined;
   timeouts?: Given<Timeouts> | undefined;
   /** Calls of each queue operation, for accounts that were given more or less than the service documents. */
   queueLimits?: Limits | undefined;

@@ -24,7 +24,6 @@ interface Phase {
   /** Brings the call to the phase. */
   before?: (request: Parameters<Step>[0], body: string) => Step | undefined;
   /** What came of a create is looked for beyond the call's time. */
-  mayHaveActed?: boolean;
   beyondItsTime?: true;
   /** The call may have done its work. */
   mayHaveActed?: true;

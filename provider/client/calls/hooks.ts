@@ -13,33 +13,33 @@ export class RequestStopped extends Error {
  * kept until the call is over, so that it changes neither what is sent nor what is made of an answer.
  */
 export class CallHooks {
-  readonly #client: Hooks;
-  readonly #call: Pick<CallOptions, "onResponse">;
+  readonly #observers: readonly Hooks[];
   #thrown: { readonly error: unknown } | undefined;
 
-  constructor(client: Hooks, call: Pick<CallOptions, "onResponse"> = {}) {
-    this.#client = client;
-    this.#call = call;
+  /** @param observers those of the client */
+  constructor(observers: readonly Hooks[], { onResponse }: Pick<CallOptions, "onResponse"> = {}) {
+    this.#observers = onResponse === undefined ? observers : [...observers, { onResponse }];
   }
 
   get tellsResponses(): boolean {
-    return this.#client.onResponse !== undefined || this.#call.onResponse !== undefined;
+    return this.#observers.some(({ onResponse }) => onResponse !== undefined);
   }
 
   /** Headers that onRequest adds. @throws RequestStopped when it throws */
   request(event: Omit<RequestEvent, "headers">): Record<string, string> {
     const headers: Record<string, string> = {};
-    if (!this.#run(() => this.#client.onRequest?.({ ...event, headers }))) throw new RequestStopped();
+    for (const { onRequest } of this.#observers) {
+      if (!this.#run(() => onRequest?.({ ...event, headers }))) throw new RequestStopped();
+    }
     return headers;
   }
 
   response(event: ResponseEvent): void {
-    this.#run(() => this.#client.onResponse?.(event));
-    this.#run(() => this.#call.onResponse?.(event));
+    for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(event));
   }
 
   retry(event: RetryEvent): void {
-    this.#run(() => this.#client.onRetry?.(event));
+    for (const { onRetry } of this.#observers) this.#run(() => onRetry?.(event));
   }
 
   /**

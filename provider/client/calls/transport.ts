@@ -24,11 +24,13 @@ import type { Answer, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
 import { Pools } from "./dispatcher";
-import { CallHooks, RequestStopped } from "./hooks";
+import { CallHooks, type Hooks, RequestStopped } from "./hooks";
+import { observersOf } from "./observers";
 import { type Permit, RateLimiters } from "./rateLimit";
 import { Reachability } from "./reachability";
 import { ServiceClock } from "./serviceClock";
 import { CallsUnderWay } from "./underWay";
+import { userAgentOf } from "./userAgent";
 import { type Attempt, originOf, type StreamBody, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
@@ -77,6 +79,8 @@ export class Transport {
   readonly timeouts: Timeouts;
   /** How long one call is retried. */
   readonly budgetMs: number;
+  /** All that is told of the calls. */
+  readonly observers: readonly Hooks[];
   readonly #options: ClientOptions;
   readonly #key: Secret;
   readonly #limiters: RateLimiters;
@@ -91,6 +95,7 @@ export class Transport {
   constructor(options: ClientOptions) {
     this.#key = new Secret(options.apiKey);
     this.#options = { ...options, apiKey: "" };
+    this.observers = observersOf(options);
     this.baseUrl = options.baseUrl;
     this.serverlessUrl = options.serverlessUrl;
     this.graphqlUrl = options.graphqlUrl;
@@ -105,7 +110,13 @@ export class Transport {
     const { clock, limits, timeouts } = this;
     this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs });
     this.#pools = new Pools(options.dispatcher, timeouts.connectMs);
-    this.#wire = new Wire({ key: this.#key, pools: this.#pools, limits, timeouts });
+    this.#wire = new Wire({
+      key: this.#key,
+      pools: this.#pools,
+      userAgent: userAgentOf(options.appInfo),
+      limits,
+      timeouts,
+    });
     this.#serviceClock = new ServiceClock(clock);
   }
 
@@ -219,7 +230,7 @@ export class Transport {
       address: this.#reachability(call.url),
       facts: this.#factsOf(call),
       cancellation: new Cancellation(call.signal, this.#options.signal),
-      hooks: new CallHooks(this.#options, call),
+      hooks: new CallHooks(this.observers, call),
       limitMs: timeoutMs ?? this.timeouts.callMs + (call.heldMs ?? 0),
       deadline: timeoutMs === undefined ? Infinity : this.clock.now() + timeoutMs,
       attempts: 0,
@@ -240,7 +251,7 @@ export class Transport {
     const run = {
       label: call.label,
       class: call.class,
-      attempts: call.attempts,
+      attempts: call.attempts ?? this.#options.maxAttempts,
       attempt: () => this.#attempt(running, use),
       heldBackMs: () => running.heldBackMs,
       leftMs: () => running.deadline - this.clock.now(),

@@ -10,7 +10,6 @@ import type { Pools, Use } from "./dispatcher";
 import { BodyCollector, exchange, type Headers } from "./exchange";
 import type { CallHooks } from "./hooks";
 import type { Permit } from "./rateLimit";
-import { userAgent } from "./userAgent";
 
 /** One attempt of a call, with the quota's leave to go. */
 export interface Attempt {
@@ -32,6 +31,7 @@ export type StreamBody = Dispatcher.ResponseData["body"];
 interface WireOptions {
   key: Secret;
   pools: Pools;
+  userAgent: string;
   limits: AnswerLimits;
   timeouts: Timeouts;
 }
@@ -97,7 +97,7 @@ export class Wire {
     const [origin, path] = split(call.url);
     const headers: Record<string, string> = {
       ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
-      "user-agent": userAgent,
+      "user-agent": this.#options.userAgent,
       accept: "application/json",
       "accept-encoding": ENCODINGS,
       ...call.headers,

@@ -1,7 +1,7 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
-import { CallHooks } from "../calls/hooks";
+import { CallHooks, type Hooks } from "../calls/hooks";
 import { AbortError, ComputeCloudError, MayExistError } from "../errors";
-import type { CallOptions, Clock, RetryEvent } from "../options";
+import type { CallOptions, Clock } from "../options";
 import { withoutFlashBoot } from "../text/flashBootSuffix";
 import type { Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
@@ -37,7 +37,8 @@ export interface CreatePolicy {
   clock: Clock;
   /** A time of ours as the service's clock has it. */
   serviceTime(ms: number): number;
-  onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Told of every pause of a search. */
+  observers: readonly Hooks[];
 }
 
 /** For what came of one create. */
@@ -91,7 +92,7 @@ export class Creator {
     const left = timeLeft(creation.options, this.#policy.clock, creation);
     const turn = (async () => {
       if (before !== undefined) await awaitShared(before, creation.options, creation);
-      const hooks = new CallHooks(this.#policy);
+      const hooks = new CallHooks(this.#policy.observers);
       return hooks.over(this.#createOnce(creation, left, hooks));
     })();
     // A turn that was given up while it waited ends none of those before it.

@@ -1,0 +1,77 @@
+import { channel } from "node:diagnostics_channel";
+import { UsageError } from "../errors";
+import {
+  type ClientOptions,
+  type Logger,
+  type LogLevel,
+  logLevels,
+  type ResponseEvent,
+  type RetryEvent,
+} from "../options";
+import { inSeconds } from "../values/duration";
+import type { Hooks } from "./hooks";
+
+/** For tracing: what the hooks of a client are told is published here, for all clients of the process. */
+const channels = {
+  request: channel("pulumi-computecloud:request"),
+  response: channel("pulumi-computecloud:response"),
+  retry: channel("pulumi-computecloud:retry"),
+};
+
+/** Writes to stderr: stdout belongs to the program's own output. */
+const stderr: Logger = {
+  debug: (line) => console.error(`computecloud debug ${line}`),
+  info: (line) => console.error(`computecloud info ${line}`),
+  warn: (line) => console.error(`computecloud warn ${line}`),
+};
+
+/** All that is told of a client's calls: its hooks, the log, and the channels that somebody listens to. */
+export function observersOf(options: ClientOptions): readonly Hooks[] {
+  const { onRequest, onResponse, onRetry } = options;
+  const level = logLevelOf(options);
+  return [
+    { onRequest, onResponse, onRetry },
+    ...(level === "off" ? [] : [logging(options.logger ?? stderr, level)]),
+    published,
+  ];
+}
+
+/** A level that is asked for wins over the environment's. A logger without a level is told what goes wrong. */
+function logLevelOf({ logLevel, logger }: ClientOptions): LogLevel {
+  const asked = logLevel ?? process.env.COMPUTECLOUD_LOG ?? "";
+  if (asked === "") return logger === undefined ? "off" : "warn";
+  const level = logLevels.find((known) => known === asked);
+  if (level !== undefined) return level;
+  const name = logLevel === undefined ? "COMPUTECLOUD_LOG" : "logLevel";
+  throw new UsageError(`${name} is "${asked}"; it takes ${logLevels.join(", ")}.`);
+}
+
+/** Lines hold methods, paths without their query, statuses and request ids: no header, no body and no key. */
+function logging(logger: Logger, level: LogLevel): Hooks {
+  const isTold = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level);
+  const onResponse = ({ call, attempt, status, requestId, ms }: ResponseEvent) => {
+    const line = `${call}: ${status} in ${Math.round(ms)} ms (attempt ${attempt}${requestId ? `, request ${requestId}` : ""})`;
+    if (status >= 400) logger.warn(line);
+    else if (isTold("debug")) logger.debug(line);
+  };
+  const onRetry = ({ call, reason, waitMs }: RetryEvent) =>
+    logger.info(`${call}: ${reason}; trying again in ${inSeconds(waitMs)}`);
+  return {
+    onRequest: isTold("debug") ? ({ call, attempt }) => logger.debug(`${call} (attempt ${attempt})`) : undefined,
+    onResponse,
+    onRetry: isTold("info") ? onRetry : undefined,
+  };
+}
+
+/** Asked for anew each time: whoever traces may begin to listen at any moment. */
+const published: Hooks = {
+  get onRequest() {
+    return channels.request.hasSubscribers ? (event: unknown) => channels.request.publish(event) : undefined;
+  },
+  get onResponse() {
+    return channels.response.hasSubscribers ? (event: unknown) => channels.response.publish(event) : undefined;
+  },
+  get onRetry() {
+    return channels.retry.hasSubscribers ? (event: unknown) => channels.retry.publish(event) : undefined;
+  },
+};
