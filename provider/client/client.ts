@@ -44,7 +44,9 @@ export class Client {
     const creator = new Creator({
       clock: this.#transport.clock,
       serviceTime: (ms) => this.#transport.serviceTime(ms),
-      observers: this.#transport.observers,
+      onRetry: (event) => {
+        for (const { onRetry } of this.#transport.observers) onRetry?.(event);
+      },
     });
     this.#rest = new Rest(this.#transport, this.#windows, creator);
     this.#graphql = new Graphql(this.#transport, this.#windows, creator, options.graphqlEnd);

@@ -1,5 +1,7 @@
-/** How a connection fails to be made; `unresolved`: the name server did not answer, which says nothing of the address. */
-export type Unreachable = "refusing" | "silent" | "unresolved";
+import type { Failure } from "../outcomes/retry";
+
+/** The name server did not answer: that says nothing of the address. */
+const NO_NAME_SERVER = "EAI_AGAIN";
 
 /** Whether anything has ever answered at one address: one that never did is more likely to be wrong than down. */
 export class Reachability {
@@ -21,8 +23,8 @@ export class Reachability {
    *
    * @param beganAt when the attempt began that has failed
    */
-  patienceMs(unreachable: Unreachable, beganAt: number, now: number): number | undefined {
-    if (this.#hasAnswered || unreachable === "unresolved") return undefined;
+  patienceMs({ unreachable, reason }: Failure, beganAt: number, now: number): number | undefined {
+    if (this.#hasAnswered || unreachable === undefined || reason === NO_NAME_SERVER) return undefined;
     // The connect time-out was its time.
     if (unreachable === "silent") return 0;
     this.#refusingSince ??= beganAt;

@@ -335,9 +335,9 @@ export class Transport {
     cancellation.throwIfEnded();
     const failure = exception instanceof RequestStopped ? undefined : failureOfException(exception, facts);
     if (failure === undefined) throw exception;
-    const { unreachable } = failure;
-    if (unreachable !== undefined)
-      return { ...failure, patienceMs: address.patienceMs(unreachable, running.beganAt, this.clock.now()) };
+    if (failure.unreachable !== undefined) {
+      return { ...failure, patienceMs: address.patienceMs(failure, running.beganAt, this.clock.now()) };
+    }
     // A connection that broke before it was made.
     return failure.fault === "doubtful" && !sent ? { ...failure, fault: "untouched" } : failure;
   }

@@ -38,7 +38,7 @@ export interface CreatePolicy {
   /** A time of ours as the service's clock has it. */
   serviceTime(ms: number): number;
   /** Told of every pause of a search. */
-  observers: readonly Hooks[];
+  onRetry?: Hooks["onRetry"];
 }
 
 /** For what came of one create. */
@@ -92,7 +92,7 @@ export class Creator {
     const left = timeLeft(creation.options, this.#policy.clock, creation);
     const turn = (async () => {
       if (before !== undefined) await awaitShared(before, creation.options, creation);
-      const hooks = new CallHooks(this.#policy.observers);
+      const hooks = new CallHooks([this.#policy]);
       return hooks.over(this.#createOnce(creation, left, hooks));
     })();
     // A turn that was given up while it waited ends none of those before it.

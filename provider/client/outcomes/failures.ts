@@ -1,5 +1,4 @@
 import { retryAfterMs } from "../calls/quotas";
-import type { Unreachable } from "../calls/reachability";
 import {
   ComputeCloudError,
   ConnectionError,
@@ -138,17 +137,12 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
   return {
     fault,
     reason: code,
-    unreachable: away ? unreachableBy(code) : undefined,
+    unreachable: away ? (timeout ? "silent" : "refusing") : undefined,
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
       return new Kind(describe({ ...facts, title }, wayOut), facts);
     },
   };
-}
-
-function unreachableBy(code: string): Unreachable {
-  if (code === "EAI_AGAIN") return "unresolved";
-  return timedOut.has(code) ? "silent" : "refusing";
 }
 
 function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts): Failure {

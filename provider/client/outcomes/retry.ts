@@ -1,5 +1,4 @@
 import { TimeLimit } from "../calls/cancellation";
-import type { Unreachable } from "../calls/reachability";
 import type { ComputeCloudError } from "../errors";
 import type { Clock, RetryEvent } from "../options";
 import type { Fault } from "./statuses";
@@ -47,8 +46,8 @@ export interface Failure {
   readonly patienceMs?: number | undefined;
   /** The time of the whole call was over, whatever this attempt would have met. */
   readonly cutShort?: boolean | undefined;
-  /** There is no connection to the address. */
-  readonly unreachable?: Unreachable | undefined;
+  /** There is no connection to the address: it refuses, or says nothing. */
+  readonly unreachable?: "refusing" | "silent" | undefined;
   toError(tally: Tally): ComputeCloudError;
 }
 
