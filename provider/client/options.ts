@@ -145,7 +145,7 @@ export interface Timeouts {
   /**
    * How long an address is tried that refuses every connection, or whose name is not known, and that has never answered: it
    * is more likely to be wrong than down. A name server that does not answer is waited for as long as anything else. Default:
-   * an eighth of `retryBudgetMs`, 15 s.
+   * an eighth of `retryBudgetMs`, 15 s, and no less than 3 s.
    */
   firstContactMs: number;
   /** Until the answer begins. Default 60000. */

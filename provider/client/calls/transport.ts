@@ -36,8 +36,8 @@ import { type Attempt, originOf, type StreamBody, Wire } from "./wire";
 const DEFAULT_BUDGET_MS = 120_000;
 /** What a last attempt that begins at the end of the budget may take. */
 const LAST_ATTEMPT_MS = 180_000;
-/** Part of the budget that an address is tried for which has never answered. */
-const FIRST_CONTACT_SHARE = 1 / 8;
+/** An address that has never answered is tried for this part of the budget, and no less than so many milliseconds. */
+const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
 
@@ -105,7 +105,7 @@ export class Transport {
     this.clock = options.clock ?? systemClock;
     this.limits = withDefaults(defaultLimits, options.limits);
     this.budgetMs = options.retryBudgetMs ?? DEFAULT_BUDGET_MS;
-    const ofBudget = { callMs: this.budgetMs + LAST_ATTEMPT_MS, firstContactMs: this.budgetMs * FIRST_CONTACT_SHARE };
+    const ofBudget = { callMs: this.budgetMs + LAST_ATTEMPT_MS, firstContactMs: firstContactMs(this.budgetMs) };
     this.timeouts = withDefaults({ ...defaultTimeouts, ...ofBudget }, options.timeouts);
     const { clock, limits, timeouts } = this;
     this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs });
@@ -385,6 +385,10 @@ function aborted({ facts }: Running, reason: unknown): AbortError {
     known,
     reason,
   );
+}
+
+function firstContactMs(budgetMs: number): number {
+  return Math.max(budgetMs * FIRST_CONTACT.share, FIRST_CONTACT.leastMs);
 }
 
 /** An answer that lacks what was asked for is a lost answer: what it was about may have been done. */
