@@ -32,10 +32,10 @@ function App() {
   }, [place]);
   return (
     <AddressContext.Provider value={fleet.addresses}>
-      <a class="skip" href={place || "#/"} onClick={() => heading.current?.focus()}>
-        Skip to the page
-      </a>
       <header>
+        <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+          Skip to the page
+        </button>
         <a class="home" href="#/">
           Emulator
         </a>

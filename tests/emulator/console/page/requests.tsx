@@ -4,7 +4,7 @@ import { plural, timeOfDay } from "./format.js";
 import { Table, usePages } from "./parts.js";
 import type { RequestLine } from "./protocol";
 
-const ON_PAGE = 100;
+const ON_PAGE = 50;
 const INTERFACES = ["rest", "graphql", "queue"] as const;
 const OUTCOMES = {
   all: () => true,

@@ -1,0 +1,248 @@
+// @slow: a real browser.
+/* The console as people use it, in the Chromium on PATH. Pictures of the tour are left in build/console. Needs `npm run build`. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
+import { type Account, openAccount } from "../harness/account";
+import { checkout } from "../harness/checkout";
+import { browserPath, openBrowser } from "./browser";
+
+const HOSTILE = `<img src=x onerror="window.wasRun = true"><script>window.wasRun = true</script>`;
+const GPU = { id: "NVIDIA GeForce RTX 4090" };
+const pictures = join(checkout, "build", "console");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe has against the page, in one line each. */
+const AXE_RUN = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`;
+
+const describeInBrowser = browserPath === undefined ? describe.skip : describe;
+
+// The name says why, for the list of skipped tests at the end of a run.
+describeInBrowser("the console in a browser, which needs Chromium on PATH:", () => {
+  let browser: Browser;
+  let cloud: Account;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    cloud = await openAccount({ handlers: { "repo/hostile:1": hostileHandler } });
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    complaints = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(cloud.consoleUrl);
+  });
+  afterEach(async () => {
+    await page.close();
+    await cloud[Symbol.asyncDispose]();
+    expect(complaints).toEqual([]);
+  });
+
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+  const menu = (name: string) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const heading = (name: string) => page.getByRole("heading", { level: 1, name });
+
+  it("shows a fleet's life, from its first resource to its last", async () => {
+    await stopTime(cloud);
+    await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
+    await page.getByText("The account is empty").waitFor();
+
+    await cloud.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+    await cloud.create("/v2/pods", { name: "trainer", image: "repo/train:1", gpu: GPU });
+    const queue = await openEndpoint(cloud, { name: "chat", env: { EMULATOR_DELAY_MS: "5000" } });
+    await row("trainer").getByText("PROVISIONING").waitFor();
+    await row("chat").getByText("RESTING").waitFor();
+
+    await page.getByRole("link", { name: "chat", exact: true }).click();
+    await heading("chat").waitFor();
+    await button("Run the job").click();
+    await page.getByRole("table").getByText("IN PROGRESS").waitFor();
+    await cloud.advance(5000);
+    await page.getByRole("table").getByText("COMPLETED").waitFor();
+    await page.screenshot({ path: join(pictures, "endpoint.png") });
+
+    await menu("Clock, faults, settings").click();
+    await button("Move ahead 1 minute").click();
+    await menu("Pods").click();
+    await row("trainer").getByText("RUNNING").waitFor();
+    await menu("Overview").click();
+    await row("chat").waitFor();
+    await page.screenshot({ path: join(pictures, "overview.png") });
+
+    await cloud.rest("DELETE", `/v2/serverless/${queue.id}`);
+    for (const [name, kind] of [
+      ["trainer", "Pods"],
+      ["models", "Network volumes"],
+    ] as const) {
+      await menu(kind).click();
+      await page.getByRole("link", { name, exact: true }).click();
+      await button("Delete it").click();
+      await button("Yes, delete it").click();
+      await page.getByText("There is no such thing").waitFor();
+    }
+    await menu("Overview").click();
+    await page.getByText("The account is empty").waitFor();
+  });
+
+  it("makes a change that a program would find as drift, and shows the line that does the same", async () => {
+    const { id } = await cloud.create("/v2/templates", { name: "it's mine", image: "repo/image:1" });
+    await page.getByRole("link", { name: "it's mine" }).click();
+    await page.getByLabel("Fields to change").fill(`{ "name": "somebody's" }`);
+    const curl = page.getByRole("region", { name: "curl line of: Change it" });
+    await page.getByText("curl", { exact: true }).first().click();
+    expect(await curl.textContent()).toBe(
+      `curl -X PATCH '${cloud.baseUrl}/v2/templates/${id}' -H "authorization: Bearer $COMPUTECLOUD_API_KEY" ` +
+        `-H 'content-type: application/json' -d '{"name":"somebody'\\''s"}'`,
+    );
+    await button("Change it").click();
+    await heading("somebody's").waitFor();
+    expect((await cloud.rest("GET", `/v2/templates/${id}`)).body.name).toBe("somebody's");
+    await page.getByLabel("Fields to change").fill("{");
+    await page.getByRole("alert").getByText("This is not JSON.").waitFor();
+  });
+
+  it("sets a fault, which the next call meets and the list of requests names", async () => {
+    await menu("Clock, faults, settings").click();
+    await button("Add the fault").click();
+    await page.getByRole("region", { name: "Faults in force" }).getByRole("row").nth(1).waitFor();
+    expect((await cloud.rest("POST", "/v2/templates", { name: "a", image: "b" })).status).toBe(503);
+    await cloud.rest("GET", "/v2/pods");
+    await menu("Requests").click();
+    await row("listPods").waitFor();
+    await page.getByLabel("Show").selectOption("refused");
+    await row("createTemplate").getByText('fault: {"status":503').waitFor();
+    expect(await row("listPods").count()).toBe(0);
+  });
+
+  it("saves the state, and loads it again", async () => {
+    await cloud.create("/v2/templates", { name: "kept", image: "repo/image:1" });
+    await menu("Clock, faults, settings").click();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Save the state" }).click();
+    const file = join(pictures, "state.json");
+    await (await saving).saveAs(file);
+    const [{ id }] = (await cloud.rest("GET", "/v2/templates")).body.templates;
+    await cloud.rest("DELETE", `/v2/templates/${id}`);
+    await page.getByLabel("Load a state").setInputFiles(file);
+    await button("Replace the state").click();
+    await button("Yes, replace the state").click();
+    await menu("Templates").click();
+    await row("kept").waitFor();
+  });
+
+  it("shows a secret when it is asked to", async () => {
+    await cloud.create("/v2/templates", { name: "quiet", image: "repo/image:1", env: { TOKEN: "hunter2" } });
+    await page.getByRole("link", { name: "quiet" }).click();
+    await page.getByText('"TOKEN": "••••••"').waitFor();
+    expect(await page.content()).not.toContain("hunter2");
+    await button("Show secrets").click();
+    await page.getByText("hunter2").waitFor();
+    await button("Hide secrets").click();
+    await page.getByText('"TOKEN": "••••••"').waitFor();
+  });
+
+  it("shows whatever resources contain as text", async () => {
+    await cloud.create("/v2/templates", { name: HOSTILE, image: "repo/image:1", env: { [HOSTILE]: HOSTILE } });
+    const queue = await openEndpoint(cloud, { name: HOSTILE, image: "repo/hostile:1" });
+    const jobId = await queue.run({ [HOSTILE]: HOSTILE });
+    await cloud.rest("GET", `/v2/pods/${encodeURIComponent(HOSTILE)}`);
+    await row("FAILED").or(row("READY")).first().waitFor();
+    const places = [
+      "#/",
+      "#/requests",
+      `#/endpoints/${queue.id}`,
+      `#/jobs/${jobId}`,
+      `#/pods/${encodeURIComponent(HOSTILE)}`,
+    ];
+    for (const place of places) {
+      await page.goto(cloud.consoleUrl + place);
+      await page.getByText("onerror").first().waitFor();
+      expect(await page.locator("main img, main script").count()).toBe(0);
+    }
+    expect(await page.evaluate("window.wasRun")).toBeUndefined();
+  });
+
+  it("lets no script in that gets into the page all the same", async () => {
+    const put = `document.querySelector("main").innerHTML = ${JSON.stringify(HOSTILE)}`;
+    await expect(page.evaluate(put)).rejects.toThrow("TrustedHTML");
+    const inline = `const script = document.createElement("script");
+      script.append("window.wasRun = true");
+      document.body.append(script);`;
+    await page.evaluate(inline).catch(() => undefined);
+    expect(await page.evaluate("window.wasRun")).toBeUndefined();
+    expect(complaints.length).toBeGreaterThan(0);
+    complaints = [];
+  });
+
+  it("can be used without a mouse", async () => {
+    await cloud.create("/v2/pods", { name: "trainer", image: "repo/train:1", gpu: GPU });
+    await page.getByRole("link", { name: "trainer" }).focus();
+    await page.keyboard.press("Enter");
+    await heading("trainer").waitFor();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("trainer");
+    expect(await page.title()).toBe("trainer · Emulator console");
+  });
+
+  it("finds its way back when the emulator was away", async () => {
+    await page.getByText("live", { exact: true }).waitFor();
+    await cloud[Symbol.asyncDispose]();
+    await page.getByText("not connected").waitFor();
+    // The control address is the third of three ports.
+    cloud = await openAccount({ port: Number(new URL(page.url()).port) - 2 });
+    await cloud.create("/v2/templates", { name: "new", image: "repo/image:1" });
+    await row("new").waitFor();
+    // Chromium itself complains about each attempt that failed.
+    complaints = complaints.filter((text) => !text.includes("net::ERR_"));
+  });
+
+  const LOOKS = [
+    { width: 360, height: 740, colorScheme: "light" },
+    { width: 1280, height: 900, colorScheme: "dark" },
+    { width: 2200, height: 1200, colorScheme: "light" },
+  ] as const;
+  it.each(LOOKS)("fits and is accessible at $width in $colorScheme", async ({ width, height, colorScheme }) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    const { id: pod } = await cloud.create("/v2/pods", { name: "trainer", image: "repo/train:1", gpu: GPU });
+    const queue = await openEndpoint(cloud, { name: "chat" });
+    const jobId = await queue.run({ prompt: "hello" });
+    await cloud.rest("GET", "/v2/pods/nobody");
+    await cloud.control("POST", "/faults", { act: { status: 503 }, match: { path: "/nowhere" } });
+    const places = [
+      "",
+      "endpoints",
+      "requests",
+      "costs",
+      "controls",
+      `endpoints/${queue.id}`,
+      `pods/${pod}`,
+      `jobs/${jobId}`,
+    ];
+    for (const place of places) {
+      await page.goto(`${cloud.consoleUrl}#/${place}`);
+      await page.locator("main h2, main table").first().waitFor();
+      await page.evaluate(axe);
+      expect({ place, violations: await page.evaluate(AXE_RUN) }).toEqual({ place, violations: [] });
+      const overhang = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect({ place, overhang }).toEqual({ place, overhang: 0 });
+      const name = `${place.split("/")[0] || "overview"}-${place.includes("/") ? "detail-" : ""}${width}.png`;
+      await page.screenshot({ path: join(pictures, name) });
+    }
+  });
+});
+
+function hostileHandler(_input: unknown, { log }: { log(line: string): void }): never {
+  log(HOSTILE);
+  throw new Error(HOSTILE);
+}
