@@ -39,6 +39,7 @@ export type GpuTypeId =
   | "NVIDIA RTX A4500"
   | "NVIDIA RTX A5000"
   | "NVIDIA RTX A6000"
+  | "NVIDIA RTX PRO 4500 Blackwell"
   | "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition"
   | "NVIDIA RTX PRO 6000 Blackwell Server Edition"
   | "NVIDIA RTX PRO 6000 Blackwell Workstation Edition"
@@ -73,18 +74,25 @@ export interface MountsArgs {
 }
 
 export type DataCenterId =
+  | "AP-IN-2"
   | "AP-JP-1"
   | "CA-MTL-1"
+  | "CA-MTL-2"
+  | "CA-MTL-3"
   | "EU-CZ-1"
   | "EU-FR-1"
   | "EU-RO-1"
   | "EU-SE-1"
   | "EUR-IS-1"
+  | "EUR-IS-2"
   | "EUR-NO-1"
   | "OC-AU-1"
+  | "SEA-SG-1"
+  | "US-CA-1"
   | "US-CA-2"
   | "US-GA-1"
   | "US-KS-2"
+  | "US-OR-1"
   | "US-TX-3"
   | (string & {});
 
@@ -165,18 +173,25 @@ export type ServerlessType = "QB" | "LB";
 export const ServerlessType = { Qb: "QB", Lb: "LB" } as const;
 
 export type PlaceList =
+  | "AP-IN-2"
   | "AP-JP-1"
   | "CA-MTL-1"
+  | "CA-MTL-2"
+  | "CA-MTL-3"
   | "EU-CZ-1"
   | "EU-FR-1"
   | "EU-RO-1"
   | "EU-SE-1"
   | "EUR-IS-1"
+  | "EUR-IS-2"
   | "EUR-NO-1"
   | "OC-AU-1"
+  | "SEA-SG-1"
+  | "US-CA-1"
   | "US-CA-2"
   | "US-GA-1"
   | "US-KS-2"
+  | "US-OR-1"
   | "US-TX-3"
   | (string & {});
 

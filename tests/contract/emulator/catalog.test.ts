@@ -179,6 +179,9 @@ describe("Data centers", () => {
     const { body } = await get("datacenters");
     expect(ids(body.dataCenters)).toEqual(expect.arrayContaining(["US-CA-2", "US-KS-2", "US-TX-3", "EU-RO-1"]));
     expect(body.dataCenters.length).toBeGreaterThanOrEqual(8);
+    expect(ids(body.dataCenters)).toEqual(
+      expect.arrayContaining(["US-OR-1", "US-CA-1", "CA-MTL-2", "CA-MTL-3", "EUR-IS-2", "AP-IN-2", "SEA-SG-1"]),
+    );
     expect(body.dataCenters[0]).not.toHaveProperty("gpuAvailability");
     const romania = await get("datacenters/EU-RO-1?include=GPU_AVAILABILITY,CPU_AVAILABILITY");
     expect(romania.body.gpuAvailability).toContainEqual({
@@ -198,10 +201,10 @@ describe("Data centers", () => {
 
   it("are filtered by any region, by every volume tier and certificate, and by all filters together", async () => {
     const listed = async (query: string) => ids((await get(`datacenters?${query}`)).body.dataCenters);
-    expect(await listed("regions=ASIA,OCEANIA")).toEqual(["AP-JP-1", "OC-AU-1"]);
+    expect(await listed("regions=ASIA,OCEANIA")).toEqual(["AP-JP-1", "OC-AU-1", "AP-IN-2", "SEA-SG-1"]);
     expect(await listed("networkVolumeTypes=STANDARD,HIGH_PERFORMANCE")).toEqual(["US-KS-2", "EU-RO-1", "EUR-IS-1"]);
     expect(await listed("compliance=GDPR,ISO_IEC_27001")).toEqual(["EU-RO-1"]);
-    expect(await listed("regions=EUROPE&globalNetwork=false")).toEqual(["EU-FR-1", "EU-SE-1"]);
+    expect(await listed("regions=EUROPE&globalNetwork=false")).toEqual(["EU-FR-1", "EU-SE-1", "EUR-IS-2"]);
     expect(await listed("regions=AFRICA")).toEqual([]);
   });
 

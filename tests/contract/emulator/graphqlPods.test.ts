@@ -121,13 +121,15 @@ describe("the account over GraphQL", () => {
     const registry = await cloud.create("/v2/registries", { name: "r", username: "u", password: "p" });
     const templateId = await openTemplate(cloud);
     const { data } = (
-      await cloud.graphql(`{ myself { id email pubKey clientBalance networkVolumes { id size dataCenterId dataCenter { id location } }
+      await cloud.graphql(`{ myself { id email pubKey clientBalance networkVolumes { id size dataCenterId dataCenter { id location storageSupport } }
         containerRegistryCreds { id name } podTemplates { id } } podTemplate(id: "${templateId}") { name isServerless }
         nobody: podTemplate(id: "nobody") { id } }`)
     ).body;
     expect(data).toMatchObject({
       myself: {
-        networkVolumes: [{ id: volume.id, size: 10, dataCenter: { id: "EU-RO-1", location: "RO" } }],
+        networkVolumes: [
+          { id: volume.id, size: 10, dataCenter: { id: "EU-RO-1", location: "RO", storageSupport: true } },
+        ],
         containerRegistryCreds: [{ id: registry.id, name: "r" }],
         podTemplates: [{ id: templateId }],
       },

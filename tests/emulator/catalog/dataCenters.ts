@@ -68,6 +68,14 @@ const ROWS: readonly Row[] = [
   ["EUR-NO-1", "Europe Norway 1", "NO", "EUROPE", true, STANDARD_ONLY, ["GDPR", "RENEWABLE"]],
   ["AP-JP-1", "Asia Japan 1", "JP", "ASIA", false, STANDARD_ONLY, []],
   ["OC-AU-1", "Oceania Australia 1", "AU", "OCEANIA", false, [], ["PCI_DSS"]],
+  // Of these only the ids are known, from the vendor's examples.
+  ["US-OR-1", "US Oregon 1", "US", "NORTH_AMERICA", false, STANDARD_ONLY, []],
+  ["US-CA-1", "US California 1", "US", "NORTH_AMERICA", false, STANDARD_ONLY, []],
+  ["CA-MTL-2", "Canada Montreal 2", "CA", "NORTH_AMERICA", false, STANDARD_ONLY, []],
+  ["CA-MTL-3", "Canada Montreal 3", "CA", "NORTH_AMERICA", false, STANDARD_ONLY, []],
+  ["EUR-IS-2", "Europe Iceland 2", "IS", "EUROPE", false, STANDARD_ONLY, []],
+  ["AP-IN-2", "Asia India 2", "IN", "ASIA", false, STANDARD_ONLY, []],
+  ["SEA-SG-1", "Southeast Asia Singapore 1", "SG", "ASIA", false, STANDARD_ONLY, []],
 ];
 
 export const DATA_CENTERS: ReadonlyMap<string, DataCenterFacts> = new Map(

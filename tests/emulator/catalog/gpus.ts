@@ -74,6 +74,8 @@ const NVIDIA: readonly Row[] = [
   ["GeForce RTX 5080", "RTX 5080", null, 16, 0, 0.39],
   ["RTX 4000 SFF Ada Generation", "RTX 4000 Ada SFF", null, 20, 0, 0.18],
   ["RTX 5000 Ada Generation", "RTX 5000 Ada", null, 32, 0.78, 0],
+  // Its price is not known: a guess between its neighbours.
+  ["RTX PRO 4500 Blackwell", "RTX PRO 4500", null, 32, 0.69, 0],
   ["RTX A2000", "RTX A2000", null, 6, 0, 0.12],
   ["Tesla V100-FHHL-16GB", "Tesla V100 FHHL", null, 16, 0, 0.19],
   ["Tesla V100-PCIE-16GB", "Tesla V100", null, 16, 0, 0.19],

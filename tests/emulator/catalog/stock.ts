@@ -53,6 +53,13 @@ const STOCK: Readonly<Record<string, Shelf>> = {
   "EUR-NO-1": { HIGH: ["ADA_24", "ADA_48_PRO"], MEDIUM: ["AMPERE_24", "ADA_80_PRO", "cpu5c"], LOW: ["AMPERE_16"] },
   "AP-JP-1": { MEDIUM: ["ADA_80_PRO", "HOPPER_141", "AMPERE_80"], LOW: ["ADA_24", "AMPERE_24", "cpu3c"] },
   "OC-AU-1": { LOW: ["ADA_24", "AMPERE_24"] },
+  "US-OR-1": { LOW: ["ADA_24", "AMPERE_80", "ADA_80_PRO", "cpu3c"] },
+  "US-CA-1": { LOW: ["ADA_24", "AMPERE_48", "cpu3c"] },
+  "CA-MTL-2": { LOW: ["AMPERE_24", "AMPERE_48", "cpu3c"] },
+  "CA-MTL-3": { LOW: ["AMPERE_24", "AMPERE_80", "cpu3c"] },
+  "EUR-IS-2": { LOW: ["ADA_24", "ADA_80_PRO", "cpu3c"] },
+  "AP-IN-2": { LOW: ["ADA_24", "ADA_80_PRO", "cpu3c"] },
+  "SEA-SG-1": { LOW: ["ADA_24", "AMPERE_24", "cpu3c"] },
 };
 
 /** Where the GPU types are that stand in no pool: older and consumer cards, a few of each. */

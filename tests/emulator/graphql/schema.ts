@@ -282,7 +282,7 @@ export const schema = buildSchema(`
   }
 
   type RegistryAuth { id: String!, name: String! }
-  type DataCenter { id: String!, name: String, location: String }
+  type DataCenter { id: String!, name: String, location: String, storageSupport: Boolean }
   type NetworkVolume { id: String!, name: String!, size: Int!, dataCenterId: String!, dataCenter: DataCenter }
   type Secret { id: String!, name: String!, description: String }
   type ServerlessDiscount { discountFactor: Float, type: String, expirationDate: String }

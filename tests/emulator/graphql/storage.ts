@@ -42,7 +42,12 @@ export const volumeShown = ({ dataCenter, ...volume }: NetworkVolumeRecord) => (
   ...volume,
   dataCenterId: dataCenter,
   dataCenter: () => {
-    const { id, name, country } = DATA_CENTERS.get(dataCenter) ?? { id: dataCenter, name: null, country: null };
-    return { id, name, location: country };
+    const known = DATA_CENTERS.get(dataCenter);
+    return {
+      id: dataCenter,
+      name: known?.name ?? null,
+      location: known?.country ?? null,
+      storageSupport: known !== undefined && known.networkVolumeTypes.length > 0,
+    };
   },
 });
