@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
+import type { JobContext } from "../emulator";
 import type { Detail, Overview } from "../emulator/console/page/protocol";
 import { type Account, openAccount } from "../harness/account";
 import { openEvents } from "./events";
@@ -185,6 +186,22 @@ describe("a detail", () => {
     await events.until<Detail>("detail", ({ log }) => log.length === 1);
     await cloud.advance(60_000);
     await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "container is ready");
+  });
+
+  it("follows the log of the worker that takes a job up", async () => {
+    const handler = async (_input: unknown, { sleep, log }: JobContext) => {
+      await sleep(60_000);
+      log("half way");
+      await sleep(60_000);
+    };
+    await using own = await openAccount({ handlers: { "repo/slow:1": handler } });
+    await stopTime(own);
+    const queue = await openEndpoint(own, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
+    const jobId = await queue.run({ prompt: "hello" });
+    await using events = await openEvents(`${own.consoleUrl}events/jobs/${jobId}`);
+    await events.until<Detail>("detail", ({ record }) => record?.status === "IN_PROGRESS");
+    await own.advance(60_000);
+    await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "half way");
   });
 
   const SECRETS = [

@@ -19,6 +19,8 @@ const MOST_REQUESTS = 500;
 interface DetailFeed {
   readonly feed: Feed;
   readonly focus: Focus;
+  /** Whose log is followed: a job's is that of the worker that takes it up. */
+  logSource?: string;
   unfollow: () => void;
   isDue: boolean;
 }
@@ -58,7 +60,6 @@ export class Watch {
     this.begin();
     const detail: DetailFeed = { feed: new Feed(), focus, unfollow: () => {}, isDue: false };
     this.details.add(detail);
-    detail.unfollow = this.service.logs.follow(this.logOf(focus), () => this.markDue(detail));
     detail.feed.stream.once("close", () => {
       detail.unfollow();
       this.end(() => this.details.delete(detail));
@@ -121,9 +122,16 @@ export class Watch {
     this.resources.set(`${kind}/${id}`, { kind, id });
   }
 
-  private markDue(detail: DetailFeed): void {
-    detail.isDue = true;
-    this.gather();
+  private followLog(detail: DetailFeed): void {
+    const { kind, id } = detail.focus;
+    const source = kind === "jobs" ? (this.service.store.jobs.get(id)?.workerId ?? id) : id;
+    if (source === detail.logSource) return;
+    detail.unfollow();
+    detail.logSource = source;
+    detail.unfollow = this.service.logs.follow(source, () => {
+      detail.isDue = true;
+      this.gather();
+    });
   }
 
   private gather(): void {
@@ -141,6 +149,7 @@ export class Watch {
 
   private tell(detail: DetailFeed): void {
     detail.isDue = false;
+    this.followLog(detail);
     detail.feed.send("detail", detailOf(this.service, this.samples, detail.focus));
   }
 
@@ -196,10 +205,6 @@ export class Watch {
   }
 
   private clock = () => ({ now: this.service.clock.now(), speed: this.service.clock.speed });
-
-  private logOf({ kind, id }: Focus): string {
-    return kind === "jobs" ? (this.service.store.jobs.get(id)?.workerId ?? id) : id;
-  }
 }
 
 /** What usage calls the kinds that cost money. */

@@ -38,7 +38,10 @@ export function useDetail(kind: DetailKind, id: string, showsSecrets: boolean): 
   return useEvents<Detail | undefined, Detail>(path, "detail", undefined, (_before, detail) => detail);
 }
 
-/** Follows a stream of events; the browser connects again by itself when the emulator was away. */
+/**
+ * Follows a stream of events; the browser connects again by itself when the emulator was away. What another path has
+ * told stays until the new one has spoken.
+ */
 function useEvents<State, Event>(
   path: string,
   name: string,
@@ -47,7 +50,6 @@ function useEvents<State, Event>(
 ): Live<State> {
   const [live, setLive] = useState<Live<State>>({ value: initial, isConnected: false });
   useEffect(() => {
-    setLive({ value: initial, isConnected: false });
     const source = new EventSource(path);
     source.addEventListener(name, ({ data }) =>
       setLive(({ value }) => ({ value: apply(value, JSON.parse(data)), isConnected: true })),
