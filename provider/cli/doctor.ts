@@ -261,7 +261,8 @@ async function right(check: string, read: () => Promise<unknown>): Promise<Findi
     return { check, result: "ok", found: "readable" };
   } catch (error) {
     if (!(error instanceof PermissionError)) return { check, result: "failed", found: messageOf(error) };
-    const fix = "enough where nothing of it is declared; else give the key more rights: docs/configuration.md";
+    const needed = error.scope ?? "more rights";
+    const fix = `enough where nothing of it is declared; else give the key ${needed}: docs/configuration.md`;
     return { check, result: "hint", found: "the key may not read it", fix };
   }
 }

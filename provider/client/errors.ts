@@ -14,6 +14,8 @@ export interface ErrorFacts {
   errors?: readonly string[] | undefined;
   /** `x-request-id` of the answer: what the service's support asks for. */
   requestId?: string | undefined;
+  /** The right that a restricted key needs for the call, e.g. `tags:write`, where the service's pages name it. */
+  scope?: string | undefined;
   /** Exhausted rate-limit window, e.g. `minute`. */
   window?: string | undefined;
   /** Seconds to wait, as the service said. */
@@ -35,6 +37,7 @@ const factNames = [
   "title",
   "detail",
   "requestId",
+  "scope",
   "window",
   "retryAfter",
   "code",
@@ -52,6 +55,7 @@ export class ComputeCloudError extends Error {
   declare readonly detail: string | undefined;
   declare readonly errors: readonly string[];
   declare readonly requestId: string | undefined;
+  declare readonly scope: string | undefined;
   declare readonly window: string | undefined;
   declare readonly retryAfter: number | undefined;
   declare readonly code: string | undefined;

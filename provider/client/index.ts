@@ -52,7 +52,7 @@ export type {
 } from "./queue/types";
 export type { RequestOptions } from "./rawRequest";
 export type { LogOptions } from "./rest/logs";
-export type { Account } from "./schemas/account";
+export type { Account, AccountLimits, Balance } from "./schemas/account";
 export type { AttachedResource } from "./schemas/attachments";
 export type {
   AccountBill,
@@ -88,10 +88,12 @@ export type { CreateDelegationRequest, CreateRegistryRequest, EcrDelegation, Reg
 export type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
 export type { CreateSecretRequest, Secret, UpdateSecretRequest } from "./schemas/secrets";
 export type {
+  Build,
   CreateEndpointRequest,
   Endpoint,
   EndpointReleases,
   EndpointWorkers,
+  PageQuery,
   UpdateEndpointRequest,
   Worker,
 } from "./schemas/serverless";

@@ -4,6 +4,9 @@ import type { Noun } from "./outcomes/statuses";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** Rights of restricted keys, as the service's pages name them. */
+export type Scope = "account:read" | "billing:read" | "secrets:write" | "tags:read" | "tags:write";
+
 /**
  * One call of the contract, as data: what is sent, what is expected. The client calls by it, and the contract check
  * compares it with the service's own schema.
@@ -16,6 +19,8 @@ export interface Operation<Reply = unknown, Body = unknown, Query = unknown> {
   readonly kind: Noun;
   /** What sending it twice would do. Default: nothing more than once. */
   readonly class?: CallClass;
+  /** The right that the service's pages name for it. Default: no page names one. */
+  readonly scope?: Scope;
   readonly body?: z.ZodType<Body>;
   readonly query?: z.ZodType<Query>;
   /** Absent: the answer has no JSON body. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Account, AccountLimits, Balance } from "../client/schemas/account";
 import { ServerlessDiscount } from "../client/schemas/savedEndpoints";
 import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
@@ -10,6 +11,27 @@ export const getSshKeys = defineFunction({
   args: none,
   result: z.object({ keys: z.array(z.string()).describe("The keys, each as a line of an `authorized_keys` file.") }),
   call: async (client, _, { signal }) => ({ keys: await client.sshKeys.get({ signal }) }),
+});
+
+export const getAccount = defineFunction({
+  description: "The account that the key belongs to; of a team's key, the account of the team's owner.",
+  args: none,
+  result: named("AccountInfo", Account),
+  call: (client, _, { signal }) => client.account.get({ signal }),
+});
+
+export const getAccountLimits = defineFunction({
+  description: "What the account may spend and run at once, as the service tells it: no document names what is inside.",
+  args: none,
+  result: named("AccountLimits", AccountLimits),
+  call: (client, _, { signal }) => client.account.limits({ signal }),
+});
+
+export const getBalance = defineFunction({
+  description: "What the account holds, in USD.",
+  args: none,
+  result: named("AccountBalance", Balance),
+  call: (client, _, { signal }) => client.account.balance({ signal }),
 });
 
 const discount = named("ServerlessDiscount", ServerlessDiscount.partial());

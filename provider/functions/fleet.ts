@@ -2,6 +2,7 @@ import { z } from "zod";
 import { NotFoundError } from "../client/errors";
 import { queueHealth } from "../client/queue/replies";
 import * as clusters from "../client/schemas/clusters";
+import { CostCenter } from "../client/schemas/costCenters";
 import { GlobalVolume } from "../client/schemas/globalVolumes";
 import { LogLine } from "../client/schemas/logs";
 import { NetworkVolume } from "../client/schemas/networkVolumes";
@@ -9,6 +10,7 @@ import * as pods from "../client/schemas/pods";
 import * as registries from "../client/schemas/registries";
 import { Secret } from "../client/schemas/secrets";
 import * as serverless from "../client/schemas/serverless";
+import { Tag } from "../client/schemas/tags";
 import { Template } from "../client/schemas/templates";
 import { lastLines } from "../client/text/lastLines";
 import { named } from "../lifecycle/fields";
@@ -149,10 +151,31 @@ function unlessGone(error: unknown): never[] {
 
 export const getEndpointReleases = defineFunction({
   description: "The releases of a serverless endpoint, newest first, and how far the newest has been rolled out.",
-  args: oneShown("serverless endpoint"),
+  args: z.strictObject({
+    id: id("serverless endpoint"),
+    limit: z.int().min(1).max(1000).optional().describe("How many releases at most, 1 to 1000. Default 1000."),
+    cursor: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("`pagination.nextCursor` of the page before. Default: the first page."),
+    showSecrets,
+  }),
   result: named("EndpointReleases", serverless.EndpointReleases),
   secrets,
-  call: (client, { id }, { signal }) => client.serverless.releases(id, { signal }),
+  call: (client, { id, limit, cursor }, { signal }) =>
+    client.serverless.releases(id, { ...(limit && { limit }), ...(cursor && { cursor }), signal }),
+});
+
+export const getEndpointBuilds = defineFunction({
+  description: "The builds of a serverless endpoint that comes from a repository, newest first.",
+  args: one("serverless endpoint"),
+  result: z.object({
+    builds: z
+      .array(named("BuildInfo", serverless.Build))
+      .describe("All builds of the endpoint; empty where it has none."),
+  }),
+  call: async (client, { id }, { signal }) => ({ builds: await client.serverless.builds(id, { signal }) }),
 });
 
 export const getEndpointHealth = defineFunction({
@@ -215,4 +238,20 @@ export const getDelegations = defineFunction({
     delegations: z.array(named("DelegationInfo", registries.EcrDelegation)).describe("All delegations of the account."),
   }),
   call: async (client, _, { signal }) => ({ delegations: await client.delegations.list({ signal }) }),
+});
+
+export const getTags = defineFunction({
+  description: "The account's tags, with what bears them.",
+  args: none,
+  result: z.object({ tags: z.array(named("TagInfo", Tag)).describe("All tags of the account.") }),
+  call: async (client, _, { signal }) => ({ tags: await client.tags.listInFull({ signal }) }),
+});
+
+export const getCostCenters = defineFunction({
+  description: "The account's cost centers.",
+  args: none,
+  result: z.object({
+    costCenters: z.array(named("CostCenterInfo", CostCenter)).describe("All cost centers of the account."),
+  }),
+  call: async (client, _, { signal }) => ({ costCenters: await client.costCenters.list({ signal }) }),
 });

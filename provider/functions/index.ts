@@ -21,7 +21,11 @@ const AREAS: readonly { readonly area: string; readonly names: readonly string[]
     ],
     () => require("./billing") as typeof import("./billing"),
   ),
-  area("account", ["getSshKeys", "getServerlessDiscount"], () => require("./account") as typeof import("./account")),
+  area(
+    "account",
+    ["getAccount", "getAccountLimits", "getBalance", "getSshKeys", "getServerlessDiscount"],
+    () => require("./account") as typeof import("./account"),
+  ),
   area(
     "fleet",
     [
@@ -36,6 +40,7 @@ const AREAS: readonly { readonly area: string; readonly names: readonly string[]
       "getEndpointWorkers",
       "getWorkerLogs",
       "getEndpointReleases",
+      "getEndpointBuilds",
       "getEndpointHealth",
       "getTemplates",
       "getNetworkVolumes",
@@ -43,6 +48,8 @@ const AREAS: readonly { readonly area: string; readonly names: readonly string[]
       "getRegistries",
       "getSecrets",
       "getDelegations",
+      "getTags",
+      "getCostCenters",
     ],
     () => require("./fleet") as typeof import("./fleet"),
   ),

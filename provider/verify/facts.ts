@@ -379,20 +379,20 @@ export const facts = {
   "account-limits": {
     sentence: "GET /v2/account/limits shows `spendRate` and `serverlessWorkers`.",
     known: ["guess"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/account.ts"],
+    untried: notYet,
   },
   balance: {
     sentence: "GET /v2/billing/balance shows `balanceAmount` and `billingMode`.",
     known: ["guess"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/account.ts"],
+    untried: notYet,
   },
   builds: {
     sentence: "Builds of endpoints that come from GitHub are listed at /v2/serverless/{id}/builds.",
     known: ["docs"],
-    usedBy: ["docs/service.md"],
-    untried: unused,
+    usedBy: ["provider/client/rest/serverless.ts"],
+    untried: notYet,
   },
   metrics: {
     sentence: "An endpoint has metrics of requests and workers.",

@@ -2,7 +2,37 @@
 
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type NoArgs } from "../internal/invoke";
-import type { ServerlessDiscount } from "./types";
+import type { AccountBalance, AccountInfo, AccountLimits, ServerlessDiscount } from "./types";
+
+/** The account that the key belongs to; of a team's key, the account of the team's owner. */
+export function getAccount(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountInfo> {
+  return invoke("getAccount", args, options);
+}
+
+/** {@link getAccount} as an output. */
+export function getAccountOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<AccountInfo> {
+  return invokeOutput("getAccount", args, options);
+}
+
+/** What the account may spend and run at once, as the service tells it: no document names what is inside. */
+export function getAccountLimits(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountLimits> {
+  return invoke("getAccountLimits", args, options);
+}
+
+/** {@link getAccountLimits} as an output. */
+export function getAccountLimitsOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<AccountLimits> {
+  return invokeOutput("getAccountLimits", args, options);
+}
+
+/** What the account holds, in USD. */
+export function getBalance(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountBalance> {
+  return invoke("getBalance", args, options);
+}
+
+/** {@link getBalance} as an output. */
+export function getBalanceOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<AccountBalance> {
+  return invokeOutput("getBalance", args, options);
+}
 
 /** The account's public SSH keys, which pods with startSsh let in. */
 export function getSshKeys(

@@ -3,7 +3,9 @@
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type NoArgs, type OutputArgs } from "../internal/invoke";
 import type {
+  BuildInfo,
   ClusterInfo,
+  CostCenterInfo,
   DelegationInfo,
   EndpointHealth,
   EndpointInfo,
@@ -11,6 +13,7 @@ import type {
   EndpointWorkers,
   GetClusterArgs,
   GetClusterPodsArgs,
+  GetEndpointBuildsArgs,
   GetEndpointHealthArgs,
   GetEndpointReleasesArgs,
   GetEndpointWorkersArgs,
@@ -27,6 +30,7 @@ import type {
   PodInfo,
   RegistryInfo,
   SecretInfo,
+  TagInfo,
   TemplateInfo,
   WorkerLogLine,
 } from "./types";
@@ -222,6 +226,28 @@ export function getEndpointReleasesOutput(
   return invokeOutput("getEndpointReleases", args, options);
 }
 
+/** The builds of a serverless endpoint that comes from a repository, newest first. */
+export function getEndpointBuilds(
+  args: GetEndpointBuildsArgs,
+  options?: InvokeOptions,
+): Promise<{
+  /** All builds of the endpoint; empty where it has none. */
+  builds: BuildInfo[];
+}> {
+  return invoke("getEndpointBuilds", args, options);
+}
+
+/** {@link getEndpointBuilds} as an output. */
+export function getEndpointBuildsOutput(
+  args: OutputArgs<GetEndpointBuildsArgs>,
+  options?: InvokeOutputOptions,
+): Output<{
+  /** All builds of the endpoint; empty where it has none. */
+  builds: BuildInfo[];
+}> {
+  return invokeOutput("getEndpointBuilds", args, options);
+}
+
 /** The jobs in a queue endpoint by status, and its workers by state. */
 export function getEndpointHealth(args: GetEndpointHealthArgs, options?: InvokeOptions): Promise<EndpointHealth> {
   return invoke("getEndpointHealth", args, options);
@@ -365,4 +391,48 @@ export function getDelegationsOutput(
   delegations: DelegationInfo[];
 }> {
   return invokeOutput("getDelegations", args, options);
+}
+
+/** The account's tags, with what bears them. */
+export function getTags(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All tags of the account. */
+  tags: TagInfo[];
+}> {
+  return invoke("getTags", args, options);
+}
+
+/** {@link getTags} as an output. */
+export function getTagsOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{
+  /** All tags of the account. */
+  tags: TagInfo[];
+}> {
+  return invokeOutput("getTags", args, options);
+}
+
+/** The account's cost centers. */
+export function getCostCenters(
+  args: NoArgs = {},
+  options?: InvokeOptions,
+): Promise<{
+  /** All cost centers of the account. */
+  costCenters: CostCenterInfo[];
+}> {
+  return invoke("getCostCenters", args, options);
+}
+
+/** {@link getCostCenters} as an output. */
+export function getCostCentersOutput(
+  args: NoArgs = {},
+  options?: InvokeOutputOptions,
+): Output<{
+  /** All cost centers of the account. */
+  costCenters: CostCenterInfo[];
+}> {
+  return invokeOutput("getCostCenters", args, options);
 }

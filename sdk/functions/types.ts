@@ -1,5 +1,12 @@
 // Made from the definitions in provider/ by `npm run generate`: change them, not this file.
 
+export interface AccountBalance {
+  /** What the account holds, in USD. */
+  balanceAmount: number;
+  /** Whether the service is paid for before or after. */
+  billingMode: "PREPAID" | "POSTPAID";
+}
+
 export interface AccountBill {
   /** One for each time bucket. */
   records: AccountBillRecord[];
@@ -92,6 +99,43 @@ export interface AccountBillRecord {
   clusterDiskAmount: number;
   /** USD for the networks of clusters. */
   clusterNetworkingAmount: number;
+}
+
+export interface AccountInfo {
+  /** Its id. */
+  id: string;
+  /** E-mail address of its owner; null where none is known. */
+  email?: string | null;
+}
+
+export interface AccountLimits {
+  /** What the account may spend in an hour; pods and workers start within it. */
+  spendRate?: Record<string, unknown>;
+  /** How many workers all endpoints together may have. */
+  serverlessWorkers?: Record<string, unknown>;
+}
+
+export interface BuildInfo {
+  /** Identifies the build, as `buildId` of a release does. */
+  id: string;
+  /** How far it is; the last four are final. */
+  status: "PENDING" | "BUILDING" | "UPLOADING" | "TESTING" | "COMPLETED" | "FAILED" | "CANCELLED" | "TEST_FAILED";
+  /** Commit that it was made from; null or absent where it is unknown. */
+  commitHash?: string | null;
+  /** Message of the commit; null or absent where it is unknown. */
+  commitMessage?: string | null;
+  /** Branch of the commit; null or absent where it is unknown. */
+  branch?: string | null;
+  /** When the commit was made, RFC 3339; null or absent where it is unknown. */
+  commitDate?: string | null;
+  /** Image that it has made; null or absent until there is one. */
+  imageName?: string | null;
+  /** When it began, RFC 3339; null or absent until it does. */
+  startedAt?: string | null;
+  /** When it ended, RFC 3339; null or absent until it does. */
+  completedAt?: string | null;
+  /** Why it failed; null or absent unless it did. */
+  error?: string | null;
 }
 
 export interface ClusterBill {
@@ -240,6 +284,13 @@ export interface ClusterToEstimateMounts {
 export interface ClusterToEstimateMountsPersistent {
   /** Size in GB. */
   size: number;
+}
+
+export interface CostCenterInfo {
+  /** Identifies the cost center: what `adoptId` of a CostCenter takes. */
+  id: string;
+  /** What it is called. */
+  value: string;
 }
 
 export interface CostEstimate {
@@ -599,8 +650,17 @@ export interface EndpointReleases {
   endpointVersion?: number | null;
   /** How far the newest release has come. */
   rollout: EndpointReleasesRollout;
-  /** All releases, newest first. */
+  /** The releases, newest first: the newest 1000, or those of the page that was asked for. */
   releases: EndpointReleasesRelease[];
+  /** Where the next page is; absent where the service has no pages. */
+  pagination?: EndpointReleasesPagination;
+}
+
+export interface EndpointReleasesPagination {
+  /** `cursor` of the page that follows; null or absent where none does. */
+  nextCursor?: string | null;
+  /** Whether a page follows. */
+  hasNextPage: boolean;
 }
 
 export interface EndpointReleasesRelease {
@@ -832,6 +892,11 @@ export interface GetEndpointBillingArgs {
   lastN?: number;
 }
 
+export interface GetEndpointBuildsArgs {
+  /** Id of the serverless endpoint. */
+  id: string;
+}
+
 export interface GetEndpointHealthArgs {
   /** Id of the serverless endpoint. */
   id: string;
@@ -840,6 +905,10 @@ export interface GetEndpointHealthArgs {
 export interface GetEndpointReleasesArgs {
   /** Id of the serverless endpoint. */
   id: string;
+  /** How many releases at most, 1 to 1000. Default 1000. */
+  limit?: number;
+  /** `pagination.nextCursor` of the page before. Default: the first page. */
+  cursor?: string;
   /**
    * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
    * as a promise it is in clear. Default false.
@@ -1642,6 +1711,28 @@ export interface ServerlessDiscount {
   type?: string | null;
   /** When it ends, RFC 3339. */
   expirationDate?: string | null;
+}
+
+export interface TagInfo {
+  /** Identifies the tag: what `adoptId` of a Tag takes. */
+  id: string;
+  /** What it tells. */
+  key: string;
+  /** What it tells of it; may be empty. */
+  value: string;
+  /** When it was created, RFC 3339. */
+  createdAt: string;
+  /** When its key or value was set last, RFC 3339. */
+  updatedAt: string;
+  /** What bears it; absent where the service does not show that. */
+  resources?: TagInfoResource[];
+}
+
+export interface TagInfoResource {
+  /** Its id. */
+  id: string;
+  /** What it is. */
+  type: "POD" | "CLUSTER" | "SERVERLESS_ENDPOINT" | "NETWORK_VOLUME";
 }
 
 export interface TemplateInfo {

@@ -38,6 +38,25 @@ describe("the typed surface against the emulator", () => {
     expect(await client.clusters.list()).toEqual([]);
   });
 
+  test("a list of a thousand takes one call, and one more takes two", async () => {
+    const volumes = Array.from({ length: 1001 }, (_, index) => ({
+      id: `gsb_${index}`,
+      name: `v${index}`,
+      createdAt: 0,
+      createdByUserId: null,
+    }));
+    for (const [count, calls] of [
+      [1000, 1],
+      [1001, 2],
+    ] as const) {
+      await place.service.setState({ globalVolumes: volumes.slice(0, count) });
+      await place.service.forgetCalls();
+      expect(await client.globalVolumes.list()).toHaveLength(count);
+      expect(await place.service.calls()).toHaveLength(calls);
+    }
+    await place.service.setState({ globalVolumes: [] });
+  });
+
   test("an endpoint over REST has workers and releases", async () => {
     const { id } = await client.serverless.create(endpoint("api-endpoint"));
     expect(await client.serverless.update(id, { timeout: 1000 })).toMatchObject({ timeout: 1000 });

@@ -25,6 +25,7 @@ beforeAll(async () => {
     gpu: { pools: ["ADA_24"] },
     scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
   });
+  await made("/v2/tags", { key: "team", value: "a", resources: [{ type: "POD", id: podId }] });
   await service.advance(600_000);
 });
 
@@ -48,11 +49,37 @@ describe("the fleet as it is now", () => {
     ["getEndpointHealth", () => ({ id: endpointId }), () => ({ jobs: { inQueue: 0 } })],
     ["getNetworkVolumes", () => ({}), () => ({ networkVolumes: [] })],
     ["getDelegations", () => ({}), () => ({ delegations: [] })],
+    ["getTags", () => ({}), () => ({ tags: [{ key: "team", resources: [{ type: "POD", id: podId }] }] })],
+    ["getCostCenters", () => ({}), () => ({ costCenters: [] })],
+    ["getEndpointBuilds", () => ({ id: endpointId }), () => ({ builds: [] })],
+    ["getAccount", () => ({}), () => ({ id: "user_emulated", email: "user@emulator.invalid" })],
+    ["getAccountLimits", () => ({}), () => ({ spendRate: { limit: 10_000 }, serverlessWorkers: { limit: 1000 } })],
+    ["getBalance", () => ({}), () => ({ balanceAmount: 10_000, billingMode: "PREPAID" })],
     ["getSshKeys", () => ({}), () => ({ keys: [] })],
     ["getServerlessDiscount", () => ({}), () => ({})],
     ["getPublicTemplates", () => ({ source: "official" }), () => ({ templates: expect.any(Array) })],
   ])("%s", async (name, args, expected) => {
     expect(await functions.values(name, args())).toMatchObject(expected());
+  });
+
+  test("getEndpointReleases comes page by page", async () => {
+    type Releases = { releases: { version: number }[]; pagination: { nextCursor: string | null } };
+    const { id } = (await functions.service.rest("POST", "/v2/serverless", {
+      name: "released",
+      type: "QUEUE",
+      image: "registry.example.com/a:1",
+      gpu: { pools: ["ADA_24"] },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    })) as { id: string };
+    for (const image of ["registry.example.com/a:2", "registry.example.com/a:3"])
+      await functions.service.rest("PATCH", `/v2/serverless/${id}`, { image });
+    const ask = async (args: object) => (await functions.values("getEndpointReleases", { id, ...args })) as Releases;
+    const all = await ask({});
+    expect(all.releases.length).toBeGreaterThan(1);
+    const first = await ask({ limit: 1 });
+    const second = await ask({ limit: 1, cursor: first.pagination.nextCursor });
+    expect([...first.releases, ...second.releases]).toEqual(all.releases.slice(0, 2));
+    await functions.service.rest("DELETE", `/v2/serverless/${id}`);
   });
 
   test("getPodLogs takes the last lines, and no more", async () => {

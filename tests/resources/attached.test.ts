@@ -124,7 +124,7 @@ describe("a tag", () => {
     await service.fault({ match: { operation: "attachTag", times: 1 }, act: { status: 403 } });
     const error = await lifecycle.create(team(one)).catch((thrown: unknown) => thrown);
     if (!(error instanceof PartlyMadeError)) throw error;
-    expect(error.message).toMatch(/write access to tags/);
+    expect(error.message).toMatch(/write access to tags \(tags:write\)/);
     expect((await lifecycle.diff(error.id, error.properties, team(one))).changes).toBe(true);
     await lifecycle.update(error.id, error.properties, team(one));
     expect(await tagged()).toEqual([[one]]);

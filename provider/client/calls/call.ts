@@ -12,6 +12,8 @@ export interface WireCall extends CallOptions, LimitedCall {
   label: string;
   kind: string;
   id?: string | undefined;
+  /** The right that the service's pages name for it. */
+  scope?: string | undefined;
   /** JSON text. */
   body?: string | undefined;
   /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */

@@ -368,6 +368,7 @@ export class Transport {
       method: call.method,
       kind: call.kind,
       id: call.id,
+      scope: call.scope,
       label: call.label,
       quota: call.quota,
       apiKeySource: this.#options.apiKeySource,

@@ -18,6 +18,7 @@ export interface CallFacts {
   method: string;
   kind: string;
   id?: string | undefined;
+  scope?: string | undefined;
   /** e.g. `GET /v2/pods`. */
   label: string;
   /** `rest`, `graphql` or `queue <id>`. */
@@ -209,6 +210,7 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
         ...problemOf(answer, call),
         kind: call.kind,
         id: call.id,
+        scope: answer.status === 403 ? call.scope : undefined,
         window: refusal?.window && call.redact(refusal.window),
         retryAfter,
         ...tally,

@@ -115,11 +115,12 @@ export type Area = Exclude<(typeof areas)[Noun], typeof areas.Request>;
 
 const areaOf: ReadonlyMap<string | undefined, string> = new Map(Object.entries(areas));
 
-function accessFor({ method, kind, quota = "" }: Situation): string {
+function accessFor({ method, kind, scope, quota = "" }: Situation): string {
   if (quota === "graphql") return "access to GraphQL";
   const [, endpoint] = /^queue (.+)$/.exec(quota) ?? [];
   if (endpoint !== undefined) return `access to the queue of endpoint ${endpoint}`;
-  return `${method === "GET" ? "read" : "write"} access to ${areaOf.get(kind) ?? areas.Request}`;
+  const access = `${method === "GET" ? "read" : "write"} access to ${areaOf.get(kind) ?? areas.Request}`;
+  return scope === undefined ? access : `${access} (${scope})`;
 }
 
 const badRequest: Readonly<Record<string, (kind: string | undefined) => string>> = {

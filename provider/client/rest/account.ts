@@ -1,13 +1,31 @@
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
-import { Account } from "../schemas/account";
+import { Account, AccountLimits, Balance } from "../schemas/account";
 import { needed } from "../values/tolerant";
 import type { Rest } from "./rest";
 
 const KIND = "Account";
 
-/** Not among the operations of the contract: the service learnt it later, and what asks goes on without an answer. */
+/*
+ * Not among the operations of the contract: the service learnt them later, and the addresses of two stand on no page that was
+ * read. What asks for the first goes on without an answer.
+ */
 const get = operation({ method: "GET", path: "/v2/account", kind: KIND, reply: Account });
+
+const limits = operation({
+  method: "GET",
+  path: "/v2/account/limits",
+  kind: KIND,
+  scope: "account:read",
+  reply: AccountLimits,
+});
+const balance = operation({
+  method: "GET",
+  path: "/v2/billing/balance",
+  kind: "Billing",
+  scope: "billing:read",
+  reply: Balance,
+});
 
 /** The account itself. */
 export function account(rest: Rest) {
@@ -17,5 +35,9 @@ export function account(rest: Rest) {
       const { id, email } = await rest.call(get, options);
       return { id: needed(KIND, { id }, "id"), email: email ?? null };
     },
+    /** What it may have at once. */
+    limits: (options?: CallOptions) => rest.call(limits, options),
+    /** What it holds, in USD. */
+    balance: (options?: CallOptions) => rest.call(balance, options),
   };
 }

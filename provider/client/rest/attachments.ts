@@ -1,7 +1,6 @@
 import { ComputeCloudError } from "../errors";
 import { type Operation, operation } from "../operation";
 import type { CallOptions } from "../options";
-import type { Noun } from "../outcomes/statuses";
 import type { AttachedResource } from "../schemas/attachments";
 import type { Rest } from "./rest";
 
@@ -13,10 +12,10 @@ type Act = Operation<undefined, undefined, undefined>;
  * The service's pages can be read as either of two addresses. Both are tried until one has answered, and neither is among the
  * operations that `contract-check` looks for.
  */
-export function attachments(rest: Rest, kind: Noun, path: string) {
+export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, path: string) {
   const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({
-    attach: operation({ method: "PUT", path: place, kind }),
-    detach: operation({ method: "DELETE", path: place, kind }),
+    attach: operation({ method: "PUT", path: place, ...subject }),
+    detach: operation({ method: "DELETE", path: place, ...subject }),
   }));
   let candidates = places;
 

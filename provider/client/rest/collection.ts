@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Operation, operation } from "../operation";
+import { type Operation, operation, type Scope } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";
@@ -15,6 +15,8 @@ interface Facts<List, Item, Create, Update, Query> {
   item: z.ZodType<Item>;
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
+  /** The rights that the service's pages name. */
+  scopes?: { readonly read: Scope; readonly write: Scope };
   /** What narrows or widens the list. */
   query?: z.ZodType<Query>;
 }
@@ -26,15 +28,18 @@ export function collectionOperations<List, Item, Create, Update, Query = unknown
   item,
   create,
   update,
+  scopes,
   query,
 }: Facts<List, Item, Create, Update, Query>) {
   const itemPath = `${path}/{id}`;
+  const read = { kind, ...(scopes && { scope: scopes.read }) };
+  const write = { kind, ...(scopes && { scope: scopes.write }) };
   return {
-    list: operation<List, undefined, Query>({ method: "GET", path, kind, ...(query && { query }), reply: list }),
-    get: operation({ method: "GET", path: itemPath, kind, reply: item }),
-    create: operation({ method: "POST", path, kind, class: "create", body: create, reply: item }),
-    update: operation({ method: "PATCH", path: itemPath, kind, body: update, reply: item }),
-    delete: operation({ method: "DELETE", path: itemPath, kind }),
+    list: operation<List, undefined, Query>({ method: "GET", path, ...read, ...(query && { query }), reply: list }),
+    get: operation({ method: "GET", path: itemPath, ...read, reply: item }),
+    create: operation({ method: "POST", path, ...write, class: "create", body: create, reply: item }),
+    update: operation({ method: "PATCH", path: itemPath, ...write, body: update, reply: item }),
+    delete: operation({ method: "DELETE", path: itemPath, ...write }),
   };
 }
 

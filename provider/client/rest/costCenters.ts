@@ -37,7 +37,7 @@ export function costCenters(rest: Rest) {
   );
   return {
     ...calls,
-    ...attachments(rest, KIND, PATH),
+    ...attachments(rest, { kind: KIND }, PATH),
     /** What is attributed to it; undefined when the answer can't be read. */
     resources: async (id: string, options: CallOptions = {}) => {
       const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });

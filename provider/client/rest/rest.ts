@@ -238,6 +238,7 @@ export class Rest {
       label: `${operation.method} ${path}`,
       kind: operation.kind,
       id: args.params?.id,
+      scope: operation.scope,
       body:
         operation.body === undefined
           ? undefined

@@ -1,12 +1,15 @@
 import { operation } from "../operation";
-import type { CallOptions } from "../options";
+import { type CallOptions, splitOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {
+  Build,
   CreateEndpointRequest,
   Endpoint,
   EndpointReleases,
   EndpointWorkers,
+  ListBuilds,
   ListEndpoints,
+  PageQuery,
   UpdateEndpointRequest,
 } from "../schemas/serverless";
 import { collection, collectionOperations } from "./collection";
@@ -26,7 +29,15 @@ export const serverlessOperations = {
     update: UpdateEndpointRequest,
   }),
   workers: operation({ method: "GET", path: `${PATH}/{id}/workers`, kind: KIND, reply: EndpointWorkers }),
-  releases: operation({ method: "GET", path: `${PATH}/{id}/releases`, kind: KIND, reply: EndpointReleases }),
+  releases: operation({
+    method: "GET",
+    path: `${PATH}/{id}/releases`,
+    kind: KIND,
+    query: PageQuery,
+    reply: EndpointReleases,
+  }),
+  builds: operation({ method: "GET", path: `${PATH}/{id}/builds`, kind: KIND, query: PageQuery, reply: ListBuilds }),
+  build: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}`, kind: KIND, reply: Build }),
   workerLogs: operation({
     method: "GET",
     path: `${PATH}/{id}/workers/{workerId}/logs`,
@@ -46,9 +57,17 @@ export function serverless(rest: Rest) {
     /** Active workers with their states. */
     workers: (id: string, options: CallOptions = {}) =>
       rest.call(serverlessOperations.workers, { params: { id }, ...options }),
-    /** Releases, newest first, and how far the newest has been rolled out. */
-    releases: (id: string, options: CallOptions = {}) =>
-      rest.call(serverlessOperations.releases, { params: { id }, ...options }),
+    /** Releases, newest first, and how far the newest has been rolled out. Default: the newest 1000. */
+    releases: (id: string, given: PageQuery & CallOptions = {}) => {
+      const { options, query } = splitOptions(given);
+      return rest.call(serverlessOperations.releases, { params: { id }, query, ...options });
+    },
+    /** Builds of an endpoint that comes from a repository, newest first. */
+    builds: (id: string, options: CallOptions = {}) =>
+      rest.listAll(serverlessOperations.builds, "builds", { params: { id }, ...options }),
+    /** @throws NotFoundError */
+    build: (id: string, buildId: string, options: CallOptions = {}) =>
+      rest.call(serverlessOperations.build, { params: { id, buildId }, ...options }),
     /** A worker's log, as it grows. */
     workerLogs: (id: string, workerId: string, options?: LogOptions) =>
       followLogs(rest, serverlessOperations.workerLogs, { id, workerId }, options),

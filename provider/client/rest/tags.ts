@@ -1,5 +1,6 @@
 import { BadRequestError, ValidationError } from "../errors";
 import { operation } from "../operation";
+import type { CallOptions } from "../options";
 import { CreateTagRequest, ListTags, Tag, TagQuery, UpdateTagRequest } from "../schemas/tags";
 import { attachments } from "./attachments";
 import { collection, collectionOperations } from "./collection";
@@ -16,9 +17,17 @@ export const tagOperations = {
     item: Tag,
     create: CreateTagRequest,
     update: UpdateTagRequest,
+    scopes: { read: "tags:read", write: "tags:write" },
     query: TagQuery,
   }),
-  get: operation({ method: "GET", path: `${PATH}/{id}`, kind: KIND, query: TagQuery, reply: Tag }),
+  get: operation({
+    method: "GET",
+    path: `${PATH}/{id}`,
+    kind: KIND,
+    scope: "tags:read",
+    query: TagQuery,
+    reply: Tag,
+  }),
 };
 
 /** Tags: a key and a value, on pods, clusters, endpoints and volumes. */
@@ -43,6 +52,9 @@ export function tags(rest: Rest) {
         get: (id) => inFull((query) => rest.call(tagOperations.get, { params: { id }, query })),
       },
     }),
-    ...attachments(rest, KIND, PATH),
+    /** The tags with their resources, where the service shows these. */
+    listInFull: (options: CallOptions = {}) =>
+      inFull((query) => rest.listAll(tagOperations.list, "tags", { query, ...options })),
+    ...attachments(rest, { kind: KIND, scope: "tags:write" }, PATH),
   };
 }

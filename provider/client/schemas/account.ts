@@ -1,5 +1,24 @@
 import { z } from "zod";
+import type { Tolerant } from "../values/tolerant";
 
 /** Whose a key is: of a team's key, the team's owner. */
-export const Account = z.object({ id: z.string().min(1), email: z.string().nullable().optional() });
+export const Account = z.object({
+  id: z.string().min(1).describe("Its id."),
+  email: z.string().nullable().optional().describe("E-mail address of its owner; null where none is known."),
+});
 export type Account = z.infer<typeof Account>;
+
+/** No page names what is inside. */
+const unnamed = z.record(z.string(), z.unknown());
+
+export const AccountLimits = z.object({
+  spendRate: unnamed.optional().describe("What the account may spend in an hour; pods and workers start within it."),
+  serverlessWorkers: unnamed.optional().describe("How many workers all endpoints together may have."),
+});
+export type AccountLimits = z.infer<typeof AccountLimits>;
+
+export const Balance = z.object({
+  balanceAmount: z.number().describe("What the account holds, in USD."),
+  billingMode: z.enum(["PREPAID", "POSTPAID"]).describe("Whether the service is paid for before or after."),
+});
+export type Balance = Tolerant<z.infer<typeof Balance>>;

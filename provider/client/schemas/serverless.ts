@@ -173,6 +173,33 @@ export const EndpointWorkers = z.object({
 });
 export type EndpointWorkers = Tolerant<z.infer<typeof EndpointWorkers>>;
 
+/** Which part of a long list is asked for. */
+export const PageQuery = z.strictObject({
+  limit: z.int().optional(),
+  /** What the page before has answered as `pagination.nextCursor`. */
+  cursor: z.string().optional(),
+});
+export type PageQuery = z.infer<typeof PageQuery>;
+
+const text = z.string().nullish();
+
+export const Build = z.object({
+  id: z.string().describe("Identifies the build, as `buildId` of a release does."),
+  status: z
+    .enum(["PENDING", "BUILDING", "UPLOADING", "TESTING", "COMPLETED", "FAILED", "CANCELLED", "TEST_FAILED"])
+    .describe("How far it is; the last four are final."),
+  commitHash: text.describe("Commit that it was made from; null or absent where it is unknown."),
+  commitMessage: text.describe("Message of the commit; null or absent where it is unknown."),
+  branch: text.describe("Branch of the commit; null or absent where it is unknown."),
+  commitDate: text.describe("When the commit was made, RFC 3339; null or absent where it is unknown."),
+  imageName: text.describe("Image that it has made; null or absent until there is one."),
+  startedAt: text.describe("When it began, RFC 3339; null or absent until it does."),
+  completedAt: text.describe("When it ended, RFC 3339; null or absent until it does."),
+  error: text.describe("Why it failed; null or absent unless it did."),
+});
+export type Build = Tolerant<z.infer<typeof Build>>;
+export const ListBuilds = z.object({ builds: z.array(Build), pagination: Pagination.optional() });
+
 export const EndpointReleases = z.object({
   endpointVersion,
   rollout: z
@@ -210,6 +237,13 @@ export const EndpointReleases = z.object({
           .describe("What it changed of the endpoint."),
       }),
     )
-    .describe("All releases, newest first."),
+    .describe("The releases, newest first: the newest 1000, or those of the page that was asked for."),
+  pagination: z
+    .object({
+      nextCursor: z.string().nullish().describe("`cursor` of the page that follows; null or absent where none does."),
+      hasNextPage: z.boolean().describe("Whether a page follows."),
+    })
+    .optional()
+    .describe("Where the next page is; absent where the service has no pages."),
 });
 export type EndpointReleases = Tolerant<z.infer<typeof EndpointReleases>>;

@@ -20,6 +20,10 @@ export const LATER_OPERATIONS: ReadonlySet<string> = new Set([
   "getGlobalVolume",
   "updateGlobalVolume",
   "deleteGlobalVolume",
+  "getAccountLimits",
+  "getBalance",
+  "listEndpointBuilds",
+  "getEndpointBuild",
   "listTags",
   "createTag",
   "getTag",
@@ -62,7 +66,38 @@ function withLaterFields(document: OpenApi): OpenApi {
   const schemas = { ...(document.components.schemas as Schemas) };
   for (const [name, properties] of Object.entries(added))
     schemas[name] = { ...extended(schemas[name] ?? {}, properties) };
-  return { ...document, components: { ...document.components, schemas } };
+  return withPages({ ...document, components: { ...document.components, schemas } });
+}
+
+/** Lists that come in pages since, by path, with the schema of their answers. */
+const PAGED: Readonly<Record<string, string>> = {
+  "/v2/pods": "ListPodsResponse",
+  "/v2/serverless": "ListEndpointsResponse",
+  "/v2/serverless/{id}/releases": "ListEndpointReleasesResponse",
+  "/v2/templates": "ListTemplatesResponse",
+};
+
+function withPages(document: OpenApi): OpenApi {
+  const schemas = { ...(document.components.schemas as Schemas) };
+  const paths = { ...document.paths };
+  const pagination = {
+    type: "object",
+    required: ["nextCursor", "hasNextPage"],
+    properties: { nextCursor: { type: ["string", "null"] }, hasNextPage: { type: "boolean" } },
+  };
+  for (const [path, answer] of Object.entries(PAGED)) {
+    schemas[answer] = extended(schemas[answer] ?? {}, { pagination });
+    const get = paths[path]?.get;
+    if (get === undefined || !("operationId" in get)) throw new Error(`the contract has no list at ${path}`);
+    const parameters = [
+      ...(get.parameters ?? []),
+      { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 1000 } as object },
+      { name: "cursor", in: "query", schema: { type: "string", minLength: 1 } as object },
+    ];
+    const responses = { ...get.responses, 422: { $ref: "#/components/responses/UnprocessableEntityError" } };
+    paths[path] = { ...paths[path], get: { ...get, parameters, responses } };
+  }
+  return { ...document, paths, components: { ...document.components, schemas } };
 }
 
 /** The last part of what is put together is the schema's own. */

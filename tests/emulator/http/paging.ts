@@ -5,15 +5,16 @@ import { wholeNumber } from "./query";
 const MOST = 1000;
 
 /** The parameters of a list that comes in pages. */
-export const paging = {
-  limit: wholeNumber(z.int().min(1).max(MOST)).default(MOST),
+export const pagingUpTo = (most: number) => ({
+  limit: wholeNumber(z.int().min(1).max(most)).default(most),
   cursor: z.string().min(1).optional(),
-};
+});
+export const paging = pagingUpTo(MOST);
 
 export const pagination = z.object({ nextCursor: z.string().nullable(), hasNextPage: z.boolean() });
 
 /**
- * One page of a list, oldest first. A cursor holds the id that the page before ended with; it belongs to the list and to the
+ * One page of a list. A cursor holds the id that the page before ended with; it belongs to the list and to the
  * parameters that it came from.
  *
  * @param list the operation, and whatever else of the query decides what is listed

@@ -41,7 +41,7 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   /** Content type of the success body, JSON unless told. */
   readonly contentType?: "text/event-stream";
   /** Refusals besides 401, 403, 429 and, with a body or query, 422. */
-  readonly errors?: readonly (400 | 402 | 404 | 409 | 413)[];
+  readonly errors?: readonly (400 | 402 | 404 | 405 | 409 | 413)[];
   /** Returns the body; undefined answers 204. */
   handle(asked: Asked<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
 }

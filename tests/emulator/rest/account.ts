@@ -4,6 +4,15 @@ import { type Route, route } from "../http/route";
 
 const account = named("Account", z.object({ id: z.string(), email: z.string().nullable() }));
 
+const accountLimits = named(
+  "AccountLimits",
+  z.object({ spendRate: z.looseObject({}), serverlessWorkers: z.looseObject({}) }),
+);
+const balance = named(
+  "AccountBalance",
+  z.object({ balanceAmount: z.number(), billingMode: z.enum(["PREPAID", "POSTPAID"]) }),
+);
+
 export const accountRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -13,5 +22,27 @@ export const accountRoutes: readonly Route[] = [
     area: "account",
     success: { 200: account },
     handle: ({ service: { settings } }) => settings.account,
+  }),
+  route({
+    method: "GET",
+    path: "/v2/account/limits",
+    operationId: "getAccountLimits",
+    summary: "Get what the account may spend and run at once",
+    area: "account",
+    success: { 200: accountLimits },
+    // No page names the members: these are the emulator's own.
+    handle: ({ service: { settings } }) => ({
+      spendRate: { limit: settings.spendLimit },
+      serverlessWorkers: { limit: settings.workerQuota },
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/v2/billing/balance",
+    operationId: "getBalance",
+    summary: "Get what the account holds, in USD",
+    area: "billing",
+    success: { 200: balance },
+    handle: ({ service: { settings } }) => ({ balanceAmount: settings.balance, billingMode: "PREPAID" }),
   }),
 ];

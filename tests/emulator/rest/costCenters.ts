@@ -64,7 +64,7 @@ export const costCenterRoutes: readonly Route[] = [
     summary: "Delete a cost center, where the service can",
     area: "costCenters",
     success: { 204: null },
-    errors: [404],
+    errors: [404, 405],
     handle: ({ service, params }) => {
       if (!service.settings.deletesCostCenters) throw new Problem(405, "The requested method is not allowed.");
       service.store.costCenters.delete(findCenter(service, params.id).id);

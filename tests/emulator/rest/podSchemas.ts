@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
+import { pagination } from "../http/paging";
 import { POD_ACTIONS } from "../model/pods";
 import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./containerSchemas";
 
@@ -136,4 +137,7 @@ export const pod = named(
 );
 export type PodShown = z.output<typeof pod>;
 
-export const listPodsResponse = named("ListPodsResponse", z.object({ pods: z.array(pod) }));
+export const listPodsResponse = named(
+  "ListPodsResponse",
+  z.object({ pods: z.array(pod), pagination: pagination.optional() }),
+);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pageOf, paging } from "../http/paging";
 import { flag } from "../http/query";
 import { type Route, route } from "../http/route";
 import { MOST } from "../model/bounds";
@@ -15,13 +16,15 @@ export const podRoutes: readonly Route[] = [
     operationId: "listPods",
     summary: "List pods",
     area: "pods",
-    query: z.object({ includeClusterPods: flag.default(false) }),
+    query: z.object({ ...paging, includeClusterPods: flag.default(false) }),
     success: { 200: listPodsResponse },
-    handle: ({ service, query }) => ({
-      pods: list(service, service.store.pods)
-        .filter(({ cluster }) => cluster === null || query.includeClusterPods)
-        .map((record) => podShown(service, record)),
-    }),
+    // Members of clusters are taken out after the cut: a page may be short, or empty.
+    handle: ({ service, query }) => {
+      const shows = query.includeClusterPods;
+      const { page, pagination } = pageOf(list(service, service.store.pods), query, `listPods ${shows}`);
+      const pods = page.filter(({ cluster }) => cluster === null || shows);
+      return { pods: pods.map((record) => podShown(service, record)), pagination };
+    },
   }),
   route({
     method: "POST",

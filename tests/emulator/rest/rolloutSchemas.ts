@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
+import { pagination } from "../http/paging";
 
 const tally = z.int().min(0);
 const version = z.int().nullable();
@@ -67,5 +68,6 @@ export const listReleasesResponse = named(
         }),
       ),
     ),
+    pagination,
   }),
 );

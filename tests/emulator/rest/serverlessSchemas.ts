@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { named } from "../http/openapi";
+import { pagination } from "../http/paging";
 import { LEAST, MOST } from "../model/bounds";
 import { assembled, containerFields, containerShown, cudaVersion } from "./containerSchemas";
 import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";
@@ -188,4 +189,7 @@ export const endpoint = named(
 );
 export type EndpointShown = z.output<typeof endpoint>;
 
-export const listEndpointsResponse = named("ListEndpointsResponse", z.object({ endpoints: z.array(endpoint) }));
+export const listEndpointsResponse = named(
+  "ListEndpointsResponse",
+  z.object({ endpoints: z.array(endpoint), pagination }),
+);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
+import { pageOf, pagination, paging } from "../http/paging";
 import { type Route, route } from "../http/route";
 import { argsFrom, commandIn } from "../model/command";
 import { CONTAINER_DEFAULTS } from "../model/container";
@@ -30,7 +31,10 @@ const template = named(
     allowedCudaVersions: z.array(z.string()),
   }),
 );
-export const listTemplatesResponse = named("ListTemplatesResponse", z.object({ templates: z.array(template) }));
+export const listTemplatesResponse = named(
+  "ListTemplatesResponse",
+  z.object({ templates: z.array(template), pagination: pagination.optional() }),
+);
 const createRequest = named(
   "CreateTemplateRequest",
   z
@@ -73,12 +77,13 @@ export const templateRoutes: readonly Route[] = [
     operationId: "listTemplates",
     summary: "List your templates",
     area: "templates",
+    query: z.object(paging),
     success: { 200: listTemplatesResponse },
-    handle: ({ service }) => ({
-      templates: list(service, service.store.templates)
-        .filter(({ owned }) => owned)
-        .map(templateShown),
-    }),
+    handle: ({ service, query }) => {
+      const own = list(service, service.store.templates).filter(({ owned }) => owned);
+      const { page, pagination } = pageOf(own, query, "listTemplates");
+      return { templates: page.map(templateShown), pagination };
+    },
   }),
   route({
     method: "POST",

@@ -2,6 +2,7 @@ import { MOST_AHEAD_MS } from "../clock";
 import { type ChangeListener, Collection, type Identified } from "./collection";
 import { Journal } from "./journal";
 import type {
+  BuildRecord,
   ChunkRecord,
   ClockRecord,
   ClusterRecord,
@@ -84,6 +85,7 @@ export class Store {
     this.changed,
   );
   readonly releases = new Collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] }, this.changed);
+  readonly builds = new Collection("builds", { endpoint: (b: BuildRecord) => [b.endpointId] }, this.changed);
   readonly workers = new Collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] }, this.changed);
   readonly jobs = new Collection("jobs", jobIndexes, this.changed);
   readonly chunks = new Collection("chunks", { job: (c: ChunkRecord) => [c.jobId] }, this.changed);
@@ -113,6 +115,7 @@ export class Store {
     clusters: this.clusters,
     endpoints: this.endpoints,
     releases: this.releases,
+    builds: this.builds,
     workers: this.workers,
     jobs: this.jobs,
     chunks: this.chunks,

@@ -287,6 +287,18 @@ export interface UsageRecord {
   readonly rates: Readonly<Record<string, number>>;
 }
 
+/** A build of an endpoint that comes from a repository. Nothing makes one here but `PUT /state`. */
+export interface BuildRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly status: string;
+  readonly commitHash: string | null;
+  readonly commitMessage: string | null;
+  readonly branch: string | null;
+  readonly imageName: string | null;
+  readonly error: string | null;
+}
+
 export interface SshKeyRecord {
   /** The key's place in the account's list. */
   readonly id: string;

@@ -9,6 +9,51 @@ export const account: readonly Scenario[] = [
     },
   },
   {
+    name: "the account tells its limits and its balance",
+    async run(talk) {
+      expect(await talk.call("getAccountLimits", 200)).toEqual({
+        spendRate: expect.any(Object),
+        serverlessWorkers: expect.any(Object),
+      });
+      expect(await talk.call("getBalance", 200)).toEqual({ balanceAmount: 10_000, billingMode: "PREPAID" });
+    },
+  },
+  {
+    name: "lists come in pages, and a cursor belongs to its list",
+    async run(talk) {
+      const own = async (noun: string, key: string, body: (name: string) => object) => {
+        const operation = `list${noun}s`;
+        const ids = [];
+        for (const name of ["page-1", "page-2", "page-3"])
+          ids.push((await talk.call(`create${noun}`, 201, { body: body(name) })).id);
+        const all = (await talk.call(operation, 200))[key];
+        const seen = [];
+        let query: Record<string, string> = { limit: "2" };
+        for (;;) {
+          const page = await talk.call(operation, 200, { query });
+          seen.push(...page[key]);
+          if (!page.pagination.hasNextPage) break;
+          query = { limit: "2", cursor: page.pagination.nextCursor };
+        }
+        expect(seen).toEqual(all);
+        await talk.call("listTags", 422, { query: { cursor: query.cursor ?? "none" } });
+        for (const wrong of [{ limit: "1001" }, { cursor: "bogus" }]) await talk.call(operation, 422, { query: wrong });
+        for (const id of ids) await talk.call(`delete${noun}`, 204, { params: { id } });
+      };
+      const image = "repo/page:1";
+      await own("Template", "templates", (name) => ({ name, image }));
+      await own("Pod", "pods", (name) => ({ name, image, cpu: { id: "cpu5c", vcpuCount: 2 } }));
+      const endpoint = (name: string) => ({
+        name,
+        image,
+        type: "QUEUE",
+        gpu: { pools: ["ADA_24"] },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+      });
+      await own("Endpoint", "endpoints", endpoint);
+    },
+  },
+  {
     name: "SSH keys are replaced as a whole and refused when one is not a key",
     async run(talk) {
       const keys = ["ssh-ed25519 AAAAC3NzaC1 me@laptop", "ecdsa-sha2-nistp256 AAAAE2VjZHNh"];

@@ -41,8 +41,30 @@ export const serverless: readonly Scenario[] = [
       await talk.call("getWorkerLogs", 404, { params: { ...params, workerId: "nobody" } });
       const { releases, endpointVersion } = await talk.call("listEndpointReleases", 200, { params });
       expect(releases[0].version).toBe(endpointVersion);
+      const first = await talk.call("listEndpointReleases", 200, { params, query: { limit: "1" } });
+      expect(first.releases).toEqual([releases[0]]);
+      const query = { limit: "1", cursor: first.pagination.nextCursor };
+      expect((await talk.call("listEndpointReleases", 200, { params, query })).releases).toEqual([releases[1]]);
+      await talk.call("listEndpointReleases", 422, { params, query: { limit: "0" } });
 
-      for (const id of ["getEndpoint", "listEndpointWorkers", "listEndpointReleases", "deleteEndpoint"])
+      const told = { commitHash: "abc", commitMessage: null, branch: "main", imageName: null, error: null };
+      const builds = ["b1", "b2"].map((id) => ({ id, endpointId: params.id, status: "COMPLETED", ...told }));
+      await talk.control("PUT", "/state", { builds });
+      const latest = await talk.call("listEndpointBuilds", 200, { params, query: { limit: "1" } });
+      expect(latest.builds).toEqual([{ id: "b2", status: "COMPLETED", ...told }]);
+      await talk.call("listEndpointBuilds", 422, { params, query: { limit: "101" } });
+      expect(await talk.call("getEndpointBuild", 200, { params: { ...params, buildId: "b1" } })).toMatchObject({
+        id: "b1",
+      });
+      await talk.call("getEndpointBuild", 404, { params: { ...params, buildId: "b3" } });
+
+      for (const id of [
+        "getEndpoint",
+        "listEndpointWorkers",
+        "listEndpointReleases",
+        "listEndpointBuilds",
+        "deleteEndpoint",
+      ])
         await talk.call(id, 404);
       await talk.call("deleteEndpoint", 204, { params });
       await talk.call("getEndpoint", 404, { params });
