@@ -28,6 +28,8 @@ const KINDS: Readonly<Record<string, string>> = {
   EcrDelegation: "EcrDelegation",
   RegistryDelegation: "EcrDelegation",
   AccountSshKeys: "SshKeys",
+  GlobalVolume: "GlobalVolume",
+  Secret: "Secret",
 };
 
 const PREFIX = "runpod_";

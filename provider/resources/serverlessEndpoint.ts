@@ -18,7 +18,7 @@ import {
 } from "../lifecycle/fields";
 import { containsUnknown } from "../lifecycle/unknown";
 import { commaParts, type Properties } from "../lifecycle/values";
-import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
+import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "./defaults";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
@@ -68,7 +68,12 @@ const inputs = z.strictObject({
     .describe(
       "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
     ),
-  idleTimeout: z.int().min(1).max(3600).default(10).describe("Seconds that a worker without work stays, 1 to 3600."),
+  idleTimeout: z
+    .int()
+    .min(1)
+    .max(3600)
+    .default(DEFAULT_IDLE_TIMEOUT)
+    .describe("Seconds that a worker without work stays, 1 to 3600."),
   scalerType: named("ScalerType", z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]))
     .default("QUEUE_DELAY")
     .describe("What workers are added by: the delay in the queue, or the requests."),
@@ -147,7 +152,10 @@ export const serverlessEndpoint = defineResource({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
-  outOfReach: outOfRest,
+  outOfReach: (context, inputs, old) => {
+    tellOfRest(context, inputs, old);
+    return outOfRest(context, inputs, old);
+  },
   dataLost: ({ templateId }, { client }) =>
     client.endpoints.through() === "rest"
       ? `its template ${String(templateId)}, too, where GraphQL has bound that to it`
@@ -280,6 +288,25 @@ function placesOf({ throughRest, locations }: LiveEndpoint, declared: Properties
   const shown = locations ?? "";
   const isSame = before !== undefined && commaParts(before).sort().join() === commaParts(shown).sort().join();
   return { locations: isSame ? before : shown };
+}
+
+/** What a change comes to through REST, where GraphQL would do more or less. */
+function tellOfRest({ client, log }: Context, inputs: Properties, old: Properties): void {
+  if (client.endpoints.through() !== "rest") return;
+  const subject = `ServerlessEndpoint "${inputs.name ?? inputs.__logicalName}"`;
+  const { type, scalerType, idleTimeout = DEFAULT_IDLE_TIMEOUT, templateId } = inputs;
+  const isChanged = idleTimeout !== (old.idleTimeout ?? DEFAULT_IDLE_TIMEOUT);
+  if (isChanged && type !== "LB" && scalerType === "REQUEST_COUNT") {
+    log.info(
+      `${subject}: idleTimeout has no effect. Endpoints are kept through REST, which takes none for a queue that scales by requests.`,
+    );
+  }
+  if (typeof old.templateId === "string" && templateId !== old.templateId) {
+    log.warn(
+      `${subject}: the settings of its new template are copied, for endpoints are kept through REST. That may change the template ` +
+        `that it is bound to (${old.templateId}), and what else uses that. Run \`pulumi up --refresh\` afterwards.`,
+    );
+  }
 }
 
 /** What only GraphQL has a word for is an error where REST is asked for it, and told of in time otherwise. */

@@ -13,7 +13,14 @@ const REPOSITORY = "arn:aws:ecr:eu-west-1:123456789012:repository/worker";
 
 let place: Place;
 let folder: string;
-let ids: { template: string; volume: string; endpoint: string; registry: string; delegation: string };
+let ids: {
+  template: string;
+  volume: string;
+  endpoint: string;
+  registry: string;
+  delegation: string;
+  globalVolume: string;
+};
 beforeAll(async () => {
   place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "states-"));
@@ -23,12 +30,14 @@ beforeAll(async () => {
   const endpoint = await client.endpoints.save(requests.savedEndpoint("chat", template.id), {});
   const registry = await client.registries.create(requests.registry("ghcr"), {});
   const delegation = await client.delegations.create({ resource: REPOSITORY, name: "ecr" }, {});
+  const globalVolume = await client.globalVolumes.create({ name: "weights" }, {});
   await client.sshKeys.put(["ssh-ed25519 AAAA ops"]);
   ids = {
     template: template.id,
     volume: volume.id,
     endpoint: endpoint.id,
     registry: registry.id,
+    globalVolume: globalVolume.id,
     delegation: delegation.id,
   };
 });
@@ -111,11 +120,12 @@ test("of Terraform, version 2, with its other names", async () => {
       managed("runpod_serverless_endpoint", ids.endpoint),
       managed("runpod_registry", ids.registry),
       managed("runpod_registry_delegation", ids.delegation),
+      managed("runpod_global_volume", ids.globalVolume),
       { ...managed("runpod_account_ssh_keys", ""), instances: [{ schema_version: 0, attributes: { keys: [] } }] },
       managed("runpod_pod_action", "pod-1"),
     ],
   });
-  for (const id of [ids.endpoint, ids.registry, ids.delegation, "account"]) {
+  for (const id of [ids.endpoint, ids.registry, ids.delegation, ids.globalVolume, "account"]) {
     expect(stdout).toContain(`adoptId: "${id}"`);
   }
   expect(stderr.match(/^.* has no equal$/gm)).toEqual(["runpod_pod_action.demo: runpod_pod_action has no equal"]);

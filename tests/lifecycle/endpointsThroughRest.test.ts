@@ -132,6 +132,24 @@ describe("a single endpoint", () => {
     },
   );
 
+  test("tells in the preview what REST does otherwise: a template that is copied, an idle timeout that is not sent", async () => {
+    const byRequests = { scalerType: "REQUEST_COUNT", scalerValue: 4 };
+    const kept = await made(newRun().endpoint, given(byRequests));
+    const body = { name: "other", image: "example.com/b:1", serverless: true };
+    const other = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    await end();
+    const { context, endpoint } = newRun();
+    await context.client.endpoints.list();
+    said = [];
+    await checked(endpoint, given(byRequests), kept.inputs);
+    expect(said).toEqual([]);
+    await checked(endpoint, given({ ...byRequests, idleTimeout: 30, templateId: other.id }), kept.inputs);
+    expect(said).toEqual([
+      expect.stringMatching(/idleTimeout has no effect/),
+      expect.stringContaining(`that it is bound to (${templateId})`),
+    ]);
+  });
+
   test("is refused other countries in the preview, and takes data centers in their place", async () => {
     const kept = await made(newRun().endpoint, given({ locations: "US" }));
     await end();
