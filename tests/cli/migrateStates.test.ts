@@ -158,6 +158,7 @@ test("of Pulumi: by the id inside the outputs of the first official provider, or
     exported(
       resource("NetworkStorage", "demo", { networkStorage: { id: ids.volume } }),
       resource("Template", ids.template, { templateId: ids.template }),
+      resource("GlobalVolume", ids.globalVolume),
       resource("Endpoint", "demo", { endpoint: secret({ plaintext: JSON.stringify({ id: ids.endpoint }) }) }),
       resource("ContainerRegistryAuth", ids.registry),
       resource("RegistryDelegation", ids.delegation),

@@ -97,15 +97,19 @@ describe("secrets", () => {
     const template = (token: string) =>
       `new cloud.Template("chat", { image: "example.com/a:1", args: pulumi.secret("--token ${token}") }, { provider });`;
     const images = `new cloud.Registry("images", { username: "hunter2", password: "hunter3" }, { provider });`;
-    await stack.edit(program(template("hunter4"), images));
+    const token = (value: string) =>
+      `const token = new cloud.Secret("token", { value: "${value}" }, { provider }); exports.reference = token.reference;`;
+    await stack.edit(program(template("hunter4"), images, token("hunter6")));
     await stack.up();
-    await stack.edit(program(template("hunter5"), images));
+    await stack.edit(program(template("hunter5"), images, token("hunter7")));
     expect((await stack.preview({ args: ["--diff"] })).stdout).toMatch(/args: \[secret\] => \[secret\]/);
     await stack.up();
     await stack.refresh();
     expect(await stack.stateText()).not.toMatch(/hunter/);
-    const { templates } = await service.state();
+    const { templates, secrets } = await service.state();
     expect(templates.map(({ args }) => args)).toEqual(["--token hunter5"]);
+    expect(secrets.map(({ value }) => value)).toEqual(["hunter7"]);
+    expect(await stack.outputs()).toEqual({ reference: `{{ RUNPOD_SECRET_${secrets[0]?.name} }}` });
   });
 
   test("of a fleet's members are encrypted, those from its defaults too, whatever the language", async () => {
