@@ -7,6 +7,7 @@ import { readAccount } from "../../provider/adopt/account";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverlessContainer";
@@ -328,4 +329,43 @@ describe("a fleet of 50", () => {
       expect(await live()).toEqual([]);
     },
   );
+
+  describe("with a member that is replaced, on a template that another member has as well,", () => {
+    const byRequests = { type: "LB", scalerType: "REQUEST_COUNT" };
+    const two = (template: string, more: Properties = {}) => ({
+      __seed: "0123456789abcdef",
+      __logicalName: "models",
+      endpoints: {
+        one: { templateId: template, gpuIds: "ADA_24", ...more },
+        two: { templateId: template, gpuIds: "ADA_24" },
+      },
+    });
+    const ids = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
+
+    test("makes it anew where the service keeps a template that is used", async () => {
+      const kept = await made(newRun().fleet, two(templateId));
+      await end();
+      const changed = await up(newRun().fleet, kept, two(templateId, byRequests));
+      expect(ids(changed).two).toBe(ids(kept).two);
+      expect(ids(changed).one).not.toBe(ids(kept).one);
+      expect(await images()).toEqual(["example.com/a:1", "example.com/a:1"]);
+    });
+
+    test("fails where the service deletes the template, keeps the other, and goes on with a new template", async () => {
+      await service.settings({ restDeletesTemplate: "always" });
+      const kept = await made(newRun().fleet, two(templateId));
+      await end();
+      const failed = await up(newRun().fleet, kept, two(templateId, byRequests)).catch((error: unknown) => error);
+      if (!(failed instanceof PartlyMadeError)) throw failed;
+      expect(failed.message).toMatch(/endpoints\.one: .*template not found/);
+      expect(await live()).toMatchObject([{ id: ids(kept).two }]);
+
+      const body = { name: "shared", image: "example.com/a:1", serverless: true };
+      const { id } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+      const left = { id: failed.id, inputs: kept.inputs, state: failed.properties };
+      const changed = await up(newRun().fleet, left, two(id, byRequests));
+      expect(ids(changed)).toEqual({ one: expect.any(String), two: ids(kept).two });
+      expect(await live()).toHaveLength(2);
+    });
+  });
 });
