@@ -22,7 +22,10 @@ const build = named(
     commitHash: text,
     commitMessage: text,
     branch: text,
+    commitDate: text,
     imageName: text,
+    startedAt: text,
+    completedAt: text,
     error: text,
   }),
 );

@@ -295,7 +295,10 @@ export interface BuildRecord {
   readonly commitHash: string | null;
   readonly commitMessage: string | null;
   readonly branch: string | null;
+  readonly commitDate: string | null;
   readonly imageName: string | null;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
   readonly error: string | null;
 }
 

@@ -47,7 +47,8 @@ export const serverless: readonly Scenario[] = [
       expect((await talk.call("listEndpointReleases", 200, { params, query })).releases).toEqual([releases[1]]);
       await talk.call("listEndpointReleases", 422, { params, query: { limit: "0" } });
 
-      const told = { commitHash: "abc", commitMessage: null, branch: "main", imageName: null, error: null };
+      const at = { commitDate: null, startedAt: "2026-11-01T00:00:00Z", completedAt: null };
+      const told = { commitHash: "abc", commitMessage: null, branch: "main", imageName: null, error: null, ...at };
       const builds = ["b1", "b2"].map((id) => ({ id, endpointId: params.id, status: "COMPLETED", ...told }));
       await talk.control("PUT", "/state", { builds });
       const latest = await talk.call("listEndpointBuilds", 200, { params, query: { limit: "1" } });
