@@ -88,7 +88,7 @@ function sorted(values: readonly unknown[]): unknown[] {
 /**
  * What was declared, brought up to what the service says now. Only declared values follow the service: what the
  * program never mentioned, or what the service never returns (write-only, or no member of `observed`), stays as it
- * was declared. A member observed as undefined or null was removed on the service's side, unless it was declared to be
+ * was declared. So does an empty value that the service may fill in. A member observed as undefined or null was removed on the service's side, unless it was declared to be
  * what the service leaves out: its default.
  */
 export function refreshed(schema: z.ZodObject, declared: Properties, observed: Properties): Properties {
@@ -97,12 +97,15 @@ export function refreshed(schema: z.ZodObject, declared: Properties, observed: P
     const facts = factsOf(field);
     const mine = declared[key];
     if (facts.control || facts.writeOnly || mine === undefined || mine === PLACEHOLDER || !(key in observed)) continue;
+    if (facts.openWhenEmpty && isEmpty(mine)) continue;
     const value = follow(field, facts, withoutNulls(mine), withoutNulls(observed[key]));
     if (value === null || value === undefined) delete result[key];
     else result[key] = value;
   }
   return result;
 }
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
 
 function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: unknown): unknown {
   if (isObject(mine) && isObject(now)) {

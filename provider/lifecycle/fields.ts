@@ -24,6 +24,8 @@ export interface FieldFacts {
   readonly dated?: true;
   /** A list that means a set: another order is not a change. */
   readonly unordered?: true;
+  /** Empty, it may be filled in by the service: what it then shows is not a difference. */
+  readonly openWhenEmpty?: true;
   /** A map in which the platform adds keys of its own: only declared keys are compared. */
   readonly declaredKeys?: true;
   /** Shrinking would lose data and is refused; the text is the unit. */
@@ -117,6 +119,7 @@ export const writeOnly = <T extends z.ZodType>(schema: T): T => withFacts(schema
 export const dated = <T extends z.ZodType>(schema: T): T => withFacts(schema, { writeOnly: true, dated: true });
 export const unordered = <T extends z.ZodType>(schema: T): T => withFacts(schema, { unordered: true });
 export const declaredKeys = <T extends z.ZodType>(schema: T): T => withFacts(schema, { declaredKeys: true });
+export const openWhenEmpty = <T extends z.ZodType>(schema: T): T => withFacts(schema, { openWhenEmpty: true });
 export const growsOnly = <T extends z.ZodType>(unit: string, schema: T): T => withFacts(schema, { growsOnly: unit });
 export const shrinkReplaces = <T extends z.ZodType>(schema: T): T => withFacts(schema, { shrinkReplaces: true });
 export const computedWhenOmitted = <T extends z.ZodType>(schema: T): T => withFacts(schema, { computed: true });

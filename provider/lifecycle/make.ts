@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
 import { messageOf } from "../client/text/messageOf";
@@ -48,7 +49,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
   async #make(context: Context, inputs: Properties): Promise<Made> {
     const uniqueName = inputs.__logicalName !== undefined;
     try {
-      const live = await this.names.create(context, inputs, (onLost) =>
+      const answer = await this.names.create(context, inputs, (onLost) =>
         this.definition.create(
           context,
           this.states.creatable(inputs),
@@ -56,6 +57,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
           this.states.controls(inputs),
         ),
       );
+      const live = isBare(answer) ? ((await this.definition.read(context, answer.id, inputs)) ?? answer) : answer;
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       // An answer that can't be understood, but has an id, is about something that exists.
@@ -195,6 +197,12 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
     }
   }
+}
+
+/** Whether an answer says nothing but the id of what was made. What it leaves out may have been read as empty. */
+function isBare(live: object): boolean {
+  const isNothing = (value: unknown) => value === undefined || value === null || isDeepStrictEqual(value, {});
+  return Object.entries(live).every(([name, value]) => name === "id" || isNothing(value));
 }
 
 /** A 404 may speak of what the arguments name, and GraphQL refuses in words alone: only a read is certain. */

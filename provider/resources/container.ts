@@ -6,6 +6,7 @@ import {
   declaredKeys,
   mayNameSecrets,
   named,
+  openWhenEmpty,
   secret,
   trigger,
   unordered,
@@ -25,7 +26,6 @@ const MOST_ENV_KEYS = 50;
 const PORTS = `\`port/protocol\`, such as \`8888/http\` or \`22/tcp\`; at most ${MOST_HTTP_PORTS} http.`;
 const ENV = `Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are not drift.`;
 
-const args = z.string().describe("Command of the container, one string.");
 const ports = z
   .array(port)
   .refine(
@@ -46,12 +46,12 @@ export const diskInGb = z.int().describe("Container disk in GB.");
 /** The container fields that clusters, pods, endpoints and templates share; clusters know no `registry`. */
 export const baseContainerFields = {
   image: image.optional(),
-  args: args.default("").describe("Command of the container, one string; empty: the image's own."),
+  args: openWhenEmpty(z.string().default("")).describe("Command of the container, one string; empty: the image's own."),
   ...commandFields,
   disk: computedWhenOmitted(z.int().min(1).optional()).describe(
     "Container disk in GB, at least 1; wiped at every restart. Default: the service's; removing it later keeps the size.",
   ),
-  ports: unordered(ports.default([])),
+  ports: openWhenEmpty(unordered(ports.default([]))),
   env: secret(declaredKeys(env.default({}))),
 };
 
@@ -69,8 +69,10 @@ export const templatedContainerFields = {
   ...registryField,
   ...templatedCommandFields,
   image: image.optional().describe("Container image with its tag. Required without `templateId`."),
-  args: args.optional().describe("Command of the container, one string. Default: the template's, or the image's own."),
-  ports: unordered(ports.optional()).describe(`${PORTS} Default: the template's, or none.`),
+  args: openWhenEmpty(z.string().optional()).describe(
+    "Command of the container, one string. Default: the template's, or the image's own.",
+  ),
+  ports: openWhenEmpty(unordered(ports.optional())).describe(`${PORTS} Default: the template's, or none.`),
   env: secret(declaredKeys(env.optional())).describe(`${ENV} Default: the template's, or none.`),
   templateId: writeOnly(z.string().min(1).optional()).describe(
     "Id of a template, own or public, whose settings are copied; changing it copies again. Default: none.",

@@ -98,6 +98,12 @@ export const facts = {
     usedBy: ["provider/resources/container.ts"],
     untried: eitherIsRight,
   },
+  "undeclared-stays-empty": {
+    sentence: "A template that declares neither `ports` nor `args` shows none. The provider works with either answer.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/model/container.ts"],
+    otherwise: { filledIn: { ports: ["8888/http", "22/tcp"] } },
+  },
   "symmetric-ports": {
     sentence: "A TCP port from 70000 is accepted.",
     known: ["docs"],

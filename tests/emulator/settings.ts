@@ -98,6 +98,17 @@ export const settingsSchema = z.strictObject({
     .strictObject({ discountFactor: z.number(), type: z.string(), expirationDate: z.iso.datetime() })
     .nullable()
     .default(null),
+  /**
+   * What templates, pods and endpoints show that declare none: two users saw ports that they had not asked for. Variables
+   * come beside those that are declared.
+   */
+  filledIn: z
+    .strictObject({
+      ports: z.array(z.string()).default([]),
+      args: z.string().default(""),
+      env: z.record(z.string(), z.string()).default({}),
+    })
+    .prefault({}),
   /** How long a template counts as in use after its last user was deleted. */
   templateReleaseMs: milliseconds.default(0),
   /** Whether a serverless template serves one endpoint at a time only, as part of the service's documents say. */

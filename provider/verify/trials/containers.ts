@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bench } from "../bench";
-import { field } from "../body";
+import { field, listIn } from "../body";
 import { expectStatus, expectTrue, needStatus } from "../verdict";
 import { free } from "./trial";
 
@@ -21,6 +21,13 @@ export const containerTrials = free({
     expectStatus(patched, 200);
     const env = field(await readTemplate(bench, id), "env");
     expectTrue(field(env, "LEFT_OUT") === undefined, "a variable that the PATCH leaves out is still there");
+  },
+  "undeclared-stays-empty": async (bench) => {
+    const { id } = await bench.make("template", container);
+    const shown = await readTemplate(bench, id);
+    const [ports, args] = [field(shown, "ports"), field(shown, "args")];
+    expectTrue(listIn(shown, "ports").length === 0, `it shows the ports ${JSON.stringify(ports)}`);
+    expectTrue((args ?? "") === "", "it shows an `args` of its own");
   },
   "symmetric-ports": async (bench) => {
     expectStatus(await bench.create("template", { ...container, ports: ["70001/tcp"] }), 200, 201);

@@ -1,7 +1,7 @@
 import { readableTemplates } from "../catalog/templates";
 import { badRequest, unprocessable } from "../problem";
 import type { Service } from "../service";
-import type { Mounts, TemplateRecord } from "../store/records";
+import type { Container, Mounts, TemplateRecord } from "../store/records";
 import { LEAST } from "./bounds";
 import { argsFrom } from "./command";
 import { find } from "./lookup";
@@ -61,6 +61,17 @@ export function containerFrom(
     registry: body.registry,
   });
   return { image, args, disk, ports, registry, ...own, env: { ...env, ...body.env } };
+}
+
+/** A container as the service shows it: what it fills in by itself is seen where nothing was declared. */
+export function filledIn<C extends Pick<Container, "ports" | "args" | "env">>({ settings }: Service, container: C): C {
+  const { ports, args, env } = settings.filledIn;
+  return {
+    ...container,
+    ports: container.ports.length > 0 ? container.ports : ports,
+    args: container.args || args,
+    env: { ...env, ...container.env },
+  };
 }
 
 /** The template that a body names, own or public, of the kind that the resource needs. */

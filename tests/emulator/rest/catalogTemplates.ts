@@ -12,6 +12,8 @@ export const publicTemplateRoutes: readonly Route[] = [
     area: "catalog",
     query: z.object({ source: z.enum(TEMPLATE_SOURCES).default("official") }),
     success: { 200: listTemplatesResponse },
-    handle: ({ query }) => ({ templates: publicTemplates(query.source).map(templateShown) }),
+    handle: ({ service, query }) => ({
+      templates: publicTemplates(query.source).map((record) => templateShown(service, record)),
+    }),
   }),
 ];

@@ -1,5 +1,6 @@
 import { hostShare } from "../catalog/gpus";
 import { commandIn } from "../model/command";
+import { filledIn } from "../model/container";
 import { memoryOf } from "../model/placement";
 import { ALLOWED_ACTIONS, hourlyCost, isReleased, publishedPorts } from "../model/pods";
 import type { Service } from "../service";
@@ -9,7 +10,9 @@ import type { PodShown } from "./podSchemas";
 const SSH_PROXY = { host: "ssh.runpod.io", port: 22 };
 
 /** A pod as the service shows it. */
-export function podShown({ clock }: Service, pod: PodRecord): PodShown {
+export function podShown(service: Service, record: PodRecord): PodShown {
+  const { clock } = service;
+  const pod = filledIn(service, record);
   const running = pod.status === "RUNNING";
   return {
     id: pod.id,

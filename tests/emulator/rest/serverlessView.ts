@@ -1,4 +1,5 @@
 import { commandIn } from "../model/command";
+import { filledIn } from "../model/container";
 import { hasIdleTimeout } from "../model/endpointRules";
 import { memoryOf } from "../model/placement";
 import type { Service } from "../service";
@@ -9,7 +10,9 @@ import type { EndpointShown } from "./serverlessSchemas";
 const LOAD_BALANCER_ENV = { PORT: "80", PORT_HEALTH: "80" };
 
 /** An endpoint as REST shows it. */
-export function endpointShown({ urls, settings }: Service, record: EndpointRecord): EndpointShown {
+export function endpointShown(service: Service, stored: EndpointRecord): EndpointShown {
+  const { urls, settings } = service;
+  const record = filledIn(service, stored);
   const { id, name, type, gpu, cpu, workers } = record;
   return {
     id,

@@ -4,7 +4,7 @@ import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
 import { type Route, route } from "../http/route";
 import { argsFrom, commandIn } from "../model/command";
-import { CONTAINER_DEFAULTS } from "../model/container";
+import { CONTAINER_DEFAULTS, filledIn } from "../model/container";
 import { find, list } from "../model/lookup";
 import { sent } from "../model/sent";
 import { checkedTemplate, removeTemplate } from "../model/templates";
@@ -82,7 +82,7 @@ export const templateRoutes: readonly Route[] = [
     handle: ({ service, query }) => {
       const own = list(service, service.store.templates).filter(({ owned }) => owned);
       const { page, pagination } = pageOf(own, query, "listTemplates");
-      return { templates: page.map(templateShown), pagination };
+      return { templates: page.map((record) => templateShown(service, record)), pagination };
     },
   }),
   route({
@@ -99,7 +99,7 @@ export const templateRoutes: readonly Route[] = [
       const { entrypoint, cmd, ...rest } = body;
       const args = argsFrom(body, CONTAINER_DEFAULTS.args);
       const draft = { ...CONTAINER_DEFAULTS, disk, readme: "", ...sent({ ...rest, args }) };
-      return templateShown(service.store.templates.put(checkedTemplate(service, draft)));
+      return templateShown(service, service.store.templates.put(checkedTemplate(service, draft)));
     },
   }),
   route({
@@ -110,7 +110,8 @@ export const templateRoutes: readonly Route[] = [
     area: "templates",
     success: { 200: template },
     errors: [404],
-    handle: ({ service, params }) => templateShown(find(service, readableTemplates(service), params.id, "template")),
+    handle: ({ service, params }) =>
+      templateShown(service, find(service, readableTemplates(service), params.id, "template")),
   }),
   route({
     method: "PATCH",
@@ -126,7 +127,7 @@ export const templateRoutes: readonly Route[] = [
       const mounts = body.mounts?.persistent === undefined ? before.mounts : body.mounts;
       const { entrypoint, cmd, ...rest } = body;
       const draft = { ...before, ...sent({ ...rest, args: argsFrom(body, before.args) }), mounts };
-      return templateShown(service.store.templates.put(checkedTemplate(service, draft, before.id)));
+      return templateShown(service, service.store.templates.put(checkedTemplate(service, draft, before.id)));
     },
   }),
   route({
@@ -141,7 +142,8 @@ export const templateRoutes: readonly Route[] = [
   }),
 ];
 
-export function templateShown({ owned, readme: _, advanced: __, ...shown }: TemplateRecord): z.output<typeof template> {
+export function templateShown(service: Service, record: TemplateRecord): z.output<typeof template> {
+  const { owned, readme: _, advanced: __, ...shown } = record.owned ? filledIn(service, record) : record;
   return {
     ...shown,
     ...commandIn(shown.args),

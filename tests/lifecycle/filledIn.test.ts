@@ -1,0 +1,81 @@
+/* The service may say more of a thing than was declared, or less. */
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { definitions } from "../../provider/resources";
+import { contextOf } from "../harness/context";
+import { Place } from "../harness/place";
+import { startProxy } from "../verify/proxy";
+
+const filledIn = { ports: ["8888/http", "22/tcp"], args: "start.sh", env: { JUPYTER_PASSWORD: "made-up" } };
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.start();
+});
+afterEach(() => place.reset());
+afterAll(() => place.close());
+
+const { template, pod, serverlessContainer } = definitions;
+
+const kinds = {
+  Template: {
+    start: () => new Lifecycle(template, async () => contextOf(place.emulator)),
+    path: "/v2/templates",
+    declared: { name: "t", image: "busybox" },
+  },
+  Pod: {
+    start: () => new Lifecycle(pod, async () => contextOf(place.emulator)),
+    path: "/v2/pods",
+    declared: { name: "p", image: "busybox", cpu: { id: "cpu3c", vcpuCount: 2 } },
+  },
+  ServerlessContainer: {
+    start: () => new Lifecycle(serverlessContainer, async () => contextOf(place.emulator)),
+    path: "/v2/serverless",
+    declared: {
+      name: "e",
+      type: "QUEUE",
+      image: "busybox",
+      gpu: { pools: ["AMPERE_16"] },
+      workers: { max: 0 },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    },
+  },
+};
+
+test.each(Object.entries(kinds))(
+  "what the service fills in on a %s stays, and is no difference after a refresh",
+  async (_, { start, path, declared }) => {
+    await place.service.settings({ filledIn });
+    const lifecycle = start();
+    const checked = await lifecycle.check({}, declared);
+    expect(checked.failures).toEqual([]);
+    const { id, state } = await lifecycle.create(checked.inputs);
+    expect(await place.service.rest("GET", `${path}/${id}`)).toMatchObject(filledIn);
+
+    const read = await lifecycle.read(id, state);
+    const again = await lifecycle.check(read?.inputs ?? {}, declared);
+    expect((await lifecycle.diff(id, read?.state ?? {}, again.inputs)).changes).toBe(false);
+
+    // What was declared, and is no longer, goes.
+    const withPorts = await lifecycle.check(again.inputs, { ...declared, ports: ["80/http"] });
+    const updated = await lifecycle.update(id, read?.state ?? {}, withPorts.inputs);
+    expect((await lifecycle.diff(id, updated, again.inputs)).changes).toBe(true);
+    await lifecycle.update(id, updated, again.inputs);
+    expect(await place.service.rest("GET", `${path}/${id}`)).toMatchObject({ ports: filledIn.ports });
+    await place.service.settings({ filledIn: {} });
+    expect(await place.service.rest("GET", `${path}/${id}`)).toMatchObject({ ports: [] });
+  },
+);
+
+test("a create that is answered with an id alone is read once more", async () => {
+  await using proxy = await startProxy(place.emulator, () => async (call, forward) => {
+    const reply = await forward(call);
+    return call.method === "POST" ? { ...reply, body: { id: reply.body.id } } : reply;
+  });
+  const lifecycle = new Lifecycle(template, async () => contextOf(proxy));
+  const { inputs } = await lifecycle.check({}, { name: "t", image: "busybox" });
+  const { id, state } = await lifecycle.create(inputs);
+  const shown = (await place.service.rest("GET", `/v2/templates/${id}`)) as Properties;
+  expect(state.disk).toBe(shown.disk);
+});
