@@ -2,9 +2,10 @@ import { field, listIn } from "./body";
 import { needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
-/** What trials make, in the order in which it is deleted: an endpoint uses a template. */
+/** What trials and the acceptance make, in the order in which it is deleted: endpoints and pods use templates. */
 export const kinds = {
   endpoint: { path: "/v2/serverless", list: "endpoints" },
+  pod: { path: "/v2/pods", list: "pods" },
   template: { path: "/v2/templates", list: "templates" },
   registry: { path: "/v2/registries", list: "registries" },
   secret: { path: "/v2/account/secrets", list: "secrets" },
@@ -67,7 +68,7 @@ export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise
 }
 
 /** Every page, where the service has pages. */
-async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
+export async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
   const { path, list } = kinds[kind];
   const items: unknown[] = [];
   let query = "";

@@ -1,0 +1,82 @@
+import { createClient } from "../../provider/client";
+import { systemClock } from "../../provider/client/calls/clock";
+import { fromEnvironment, SettingsReader } from "../../provider/client/settings";
+import { prefixOf } from "../../provider/verify/bench";
+import { field } from "../../provider/verify/body";
+import { kinds, listed, type MadeKind, madeKinds } from "../../provider/verify/kinds";
+import { type Entry, Ledger } from "../../provider/verify/ledger";
+import { accountOf, cleanRun } from "../../provider/verify/verify";
+import { Wire } from "../../provider/verify/wire";
+import { type Emulator, startEmulator } from "../emulator";
+import type { EmulatorAddresses } from "../harness/environment";
+
+/** An account that the acceptance works on: that of the environment for `npm run test:live`, else an emulator's. */
+export interface Account extends AsyncDisposable {
+  readonly isLive: boolean;
+  readonly addresses: EmulatorAddresses;
+  /** What the names of all that is made begin with. */
+  readonly prefix: string;
+  /** A data center that has network volumes. */
+  readonly dataCenter: string;
+  /** Ids and names of all that has not our prefix; what runs changes by itself. */
+  others(): Promise<readonly string[]>;
+  /** Deletes what is left of ours. @returns how many things that were */
+  clean(): Promise<number>;
+}
+
+const isLive = process.env.TEST_LIVE === "true";
+
+/**
+ * Notes first what is going to be made, so that `pulumi-computecloud verify --clean` finds it after a kill.
+ *
+ * @param folder keeps the notes of a run on the emulator
+ */
+export async function openAccount(word: string, folder: string): Promise<Account> {
+  const emulator: Emulator | undefined = isLive ? undefined : await startEmulator();
+  const connection = new SettingsReader(fromEnvironment, emulator && environmentOf(emulator)).connection();
+  const wire = new Wire(connection, systemClock);
+  const ledger = isLive ? new Ledger() : new Ledger(folder);
+  const account = await accountOf(wire);
+  const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
+  for (const kind of madeKinds) noteMade(entry, kind);
+  const client = createClient(connection);
+  const centers = await client.catalog.dataCenters();
+  await client.close();
+  const prefix = prefixOf(word);
+  return {
+    isLive,
+    prefix,
+    addresses: connection,
+    dataCenter: centers.find(({ networkVolumeTypes = [] }) => networkVolumeTypes.length > 0)?.id ?? "",
+    async others() {
+      const lists = await Promise.all(madeKinds.map((kind) => listed(wire, kind)));
+      const found = lists.flat().map((item) => [String(field(item, "id")), String(field(item, "name"))] as const);
+      return found
+        .filter(([, name]) => !name.startsWith(prefix))
+        .map((each) => each.join(" "))
+        .toSorted();
+    },
+    async clean() {
+      const { deleted, left } = await cleanRun({ wire, ledger }, word, entry.now);
+      if (left.length > 0) throw new Error(`Not deleted: ${left.join("; ")}`);
+      return deleted;
+    },
+    async [Symbol.asyncDispose]() {
+      await wire.close();
+      await emulator?.stop();
+    },
+  };
+}
+
+function noteMade(entry: Entry, kind: MadeKind): void {
+  const create = { kind, name: kinds[kind].list, since: 0 };
+  entry.creating(create);
+  entry.answered(create, true);
+}
+
+const environmentOf = ({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator): NodeJS.ProcessEnv => ({
+  COMPUTECLOUD_API_KEY: apiKey,
+  COMPUTECLOUD_BASE_URL: baseUrl,
+  COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+  COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+});
