@@ -78,7 +78,7 @@ export class GatedEndpoint extends pulumi.ComponentResource {
     super("computecloud:index:GatedEndpoint", name, {}, others);
     if (args?.gate?.input === undefined) {
       throw new pulumi.RunError(
-        `GatedEndpoint "${name}" needs gate: { input: … }, the job that a new image has to do well.`,
+        `GatedEndpoint "${name}" needs gate: { input: … }, the job that a new image has to pass.`,
       );
     }
     const { gate, candidateWorkers = 1, verify } = args;

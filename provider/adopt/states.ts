@@ -36,7 +36,8 @@ const PREFIX = "runpod_";
 
 /** @param state what `terraform state pull` prints, or a terraform.tfstate */
 export function heldByTerraform(state: unknown): Held {
-  if (!isObject(state) || !Array.isArray(state.resources)) throw new Error("this is not a Terraform state");
+  if (!isObject(state) || !Array.isArray(state.resources))
+    throw new Error("this is not a Terraform state: give what `terraform state pull` prints");
   return held(
     state.resources.filter(isObject).flatMap(({ mode, module: path, type, name, instances }) => {
       if (mode !== "managed" || typeof type !== "string" || !type.startsWith(PREFIX)) return [];
@@ -60,7 +61,7 @@ export function heldByTerraform(state: unknown): Held {
 /** @param state what `pulumi stack export` prints */
 export function heldByPulumi(state: unknown): Held {
   const deployment = isObject(state) && isObject(state.deployment) ? state.deployment : undefined;
-  if (deployment === undefined) throw new Error("this is not what `pulumi stack export` prints");
+  if (deployment === undefined) throw new Error("this is not a Pulumi state: give what `pulumi stack export` prints");
   return held(
     list(deployment.resources)
       .filter(isObject)

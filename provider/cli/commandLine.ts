@@ -38,7 +38,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 /** Every command by its name and summary; with options and action only the one that the arguments name. */
 function commandLine(argv: readonly string[]): CommandUnknownOpts {
   const program: CommandUnknownOpts = new Command(NAME)
-    .description("What is done beside a Pulumi program: smoke jobs, logs, migrations, an emulator of the service.")
+    .description("Tools beside a Pulumi program: smoke jobs, logs, migrations, an emulator of the service.")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "explain a command")
     .showHelpAfterError(`${NAME} --help names every command; ${NAME} help <command> explains one.`)

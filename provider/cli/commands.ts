@@ -40,7 +40,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: "smoke <endpointId>",
-    summary: "run a job and fail when it does not go well",
+    summary: "run a job, and fail unless it succeeds",
     load: () => (require("./smoke") as typeof import("./smoke")).smoke,
   },
   {
@@ -65,23 +65,23 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: "drift [pulumi...]",
-    summary: "compare stacks with the service, and tell what differs or is gone",
+    summary: "compare stacks with the service and print the drift",
     couldNotRun: 1,
     load: () => (require("./drift") as typeof import("./drift")).drift,
   },
   {
     usage: "orphans [ids...]",
-    summary: "list what killed runs have left and no state knows, and delete it",
+    summary: "list the orphans of killed runs, and delete them on request",
     load: () => (require("./orphans") as typeof import("./orphans")).orphans,
   },
   {
     usage: "adopt",
-    summary: "write a program that takes over what the account holds",
+    summary: "write a program that adopts the resources of the account",
     load: () => (require("./adopt") as typeof import("./adopt")).adopt,
   },
   {
     usage: "migrate [files...]",
-    summary: "turn what version 1 or another provider holds into what this one takes",
+    summary: "convert bodies of version 1, or another provider's state, for this provider",
     load: () => (require("./migrate") as typeof import("./migrate")).migrate,
   },
   {

@@ -24,7 +24,7 @@ export function contractCheck(command: Command): void {
       "contract-check --base-url https://api.example.com",
       "contract-check openapi.json --json",
     ],
-    fails: "a call of this version can fail over a difference, or a program comes to mean something else",
+    fails: "a difference can make a call of this version fail, or change what a program means",
     connects: false,
   });
   command
@@ -62,7 +62,8 @@ async function load(file: string | undefined, baseUrl: string | undefined): Prom
         )
       : await readNamed(file);
   const document: unknown = JSON.parse(text);
-  if (!isJson(document) || !isJson(document.paths)) throw new Error("this is not an OpenAPI document.");
+  if (!isJson(document) || !isJson(document.paths))
+    throw new Error("This is not an OpenAPI document. Give the service's own schema.");
   return document;
 }
 

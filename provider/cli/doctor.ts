@@ -46,7 +46,7 @@ const MOST_NAMES = 10;
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
 export function doctor(command: Command): void {
-  explain(command, { examples: ["doctor", "doctor --json"], fails: "something has to be mended", connects: true });
+  explain(command, { examples: ["doctor", "doctor --json"], fails: "a check failed", connects: true });
   command
     .description("Checks what a deployment needs, and says what to do about what is missing. Changes nothing.")
     .option(...jsonOption)
@@ -118,7 +118,7 @@ async function backend(signal: AbortSignal): Promise<Finding> {
     : {
         check: "backend",
         result: "failed",
-        found: `there is no place for the states of stacks: ${problem}`,
+        found: `no backend for the states of stacks: ${problem}`,
         fix: "pulumi login, or PULUMI_BACKEND_URL; `pulumi login --local` keeps them on this machine",
       };
 }
@@ -140,12 +140,12 @@ async function stack(signal: AbortSignal): Promise<Stack> {
   );
   const set = [...config.keys()].join(", ");
   const finding: Finding = ok
-    ? { check: "stack", result: "ok", found: set === "" ? "sets nothing: the environment counts" : `sets ${set}` }
+    ? { check: "stack", result: "ok", found: set === "" ? "sets nothing; the environment is used" : `sets ${set}` }
     : {
         check: "stack",
         result: "hint",
-        found: `only the environment is judged: ${problem}`,
-        fix: "run it where a stack is selected, to judge its configuration, too",
+        found: `only the environment was checked: ${problem}`,
+        fix: "run it where a stack is selected to check its configuration too",
       };
   return { finding, config };
 }
@@ -250,8 +250,8 @@ async function account(
     return { check, result: "failed", found: `${found}, and the stack's resources are in ${theirs}`, fix };
   } catch (error) {
     if (!cannotTell(error)) return { check, result: "failed", found: messageOf(error) };
-    const fix = "without it nothing tells another account's key: give the key read access to the account";
-    return { check, result: "hint", found: "the key may not ask whose it is", fix };
+    const fix = "give the key read access to the account; without it, a key of another account goes unnoticed";
+    return { check, result: "hint", found: "the key may not read the account", fix };
   }
 }
 
@@ -262,7 +262,7 @@ async function right(check: string, read: () => Promise<unknown>): Promise<Findi
   } catch (error) {
     if (!(error instanceof PermissionError)) return { check, result: "failed", found: messageOf(error) };
     const needed = error.scope ?? "more rights";
-    const fix = `enough where nothing of it is declared; else give the key ${needed}: docs/configuration.md`;
+    const fix = `fine if the program declares none of these; otherwise give the key ${needed}: docs/configuration.md`;
     return { check, result: "hint", found: "the key may not read it", fix };
   }
 }
@@ -276,9 +276,9 @@ async function graphql(client: Client, options: CallOptions): Promise<Finding> {
   });
   if (finding.result !== "ok") return finding;
   if (client.endpoints.through() === "rest")
-    return { check, result: "ok", found: "not used: serverless endpoints are kept through REST" };
+    return { check, result: "ok", found: "not used: serverless endpoints go through REST" };
   const inCountries = endpoints.filter(({ locations }) => countriesIn(locations ?? "").length > 0);
-  const found = "readable; the service ends it early in 2027, and endpoints are kept through REST then";
+  const found = "readable; the service ends it early in 2027, and endpoints then go through REST";
   if (inCountries.length === 0) return { check, result: "ok", found };
   const names = inCountries.slice(0, MOST_NAMES).map(({ id, name }) => name ?? id);
   const others = inCountries.length > names.length ? ", …" : "";
@@ -303,7 +303,7 @@ async function queue(client: Client, options: CallOptions): Promise<Finding> {
 
 function clock(date: unknown): Finding {
   const theirs = Date.parse(String(date));
-  if (Number.isNaN(theirs)) return { check: "clock", result: "hint", found: "the service told no time" };
+  if (Number.isNaN(theirs)) return { check: "clock", result: "hint", found: "the service sent no date" };
   const aheadMs = Date.now() - theirs;
   if (Math.abs(aheadMs) <= TOLERATED_MS) return { check: "clock", result: "ok", found: "agrees with the service's" };
   const found = `${inSeconds(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;

@@ -43,7 +43,7 @@ export function init(command: Command): void {
   });
   command
     .description("Writes a project that is ready to run, with a pipeline file, and prints the next three lines.")
-    .argument("[folder]", "where; made when it is not there", ".")
+    .argument("[folder]", "the folder; created if missing", ".")
     .addOption(
       command
         .createOption("--language <language>", "of the program")

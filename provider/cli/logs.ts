@@ -21,9 +21,9 @@ export function logs(command: Command): void {
   });
   command
     .argument("<endpointId>", "the endpoint's id")
-    .option("--worker <id>", "of this worker only; of all that the endpoint has now, unless given")
-    .option("--tail <n>", `lines of each worker's history, at most ${MOST}`, wholeNumber("--tail", MOST), 100)
-    .option("-f, --follow", "go on with what the workers write, until interrupted")
+    .option("--worker <id>", "the logs of this worker only; default: all workers of the endpoint")
+    .option("--tail <n>", `at most this many past lines of each worker: ${MOST}`, wholeNumber("--tail", MOST), 100)
+    .option("-f, --follow", "keep printing new lines until interrupted")
     .option(...jsonOption)
     .action(show);
 }
@@ -36,7 +36,7 @@ interface LogOptions {
 }
 
 async function show(endpointId: string, { worker, tail, follow: following, json }: LogOptions): Promise<void> {
-  if (following && json) throw new Error("--json makes one document of what is there: it can't --follow");
+  if (following && json) throw new Error("--follow has no end, and --json prints one document. Leave one of them out.");
 
   await withClient(async (client, signal) => {
     const workers = worker === undefined ? await workerIds(client, endpointId, signal) : [worker];

@@ -25,7 +25,7 @@ export function migrate(command: Command): void {
       "migrate --terraform-state terraform.tfstate --out my-fleet --stack dev",
       "migrate --pulumi-state stack.json --out my-fleet",
     ],
-    fails: "something has no equal",
+    fails: "something has no equivalent",
     connects: true,
   });
   command
@@ -35,7 +35,11 @@ export function migrate(command: Command): void {
         "does for an account; only that calls the service.",
     )
     .argument("[files...]", "JSON files with bodies or calls of version 1, or - for standard input")
-    .addOption(command.createOption("--kind <kind>", "what the bodies are, where they do not tell").choices(kinds))
+    .addOption(
+      command
+        .createOption("--kind <kind>", "the kind of the bodies, if it can't be told from their fields")
+        .choices(kinds),
+    )
     .option(
       "--terraform-state <file>",
       "a Terraform state, or what `terraform state pull` prints; - for standard input",
@@ -48,7 +52,10 @@ export function migrate(command: Command): void {
     .action(async (files, { kind, terraformState, pulumiState, ...delivery }) => {
       const sources = [files.length > 0, terraformState !== undefined, pulumiState !== undefined].filter(Boolean);
       checkDelivery(delivery);
-      if (sources.length !== 1) throw new Error("name files of version 1, or one state of another provider.");
+      if (sources.length !== 1)
+        throw new Error(
+          "Name files with bodies or calls of version 1, or one state with --terraform-state or --pulumi-state.",
+        );
       if (terraformState !== undefined) await adoptState(terraformState, heldByTerraform, delivery);
       else if (pulumiState !== undefined) await adoptState(pulumiState, heldByPulumi, delivery);
       else await migrateFiles(files, { kind });
@@ -63,7 +70,7 @@ async function adoptState(file: string, read: (state: unknown) => Held, delivery
   const gone = references.filter(({ id }) => !there.has(id));
   for (const { kind, id } of gone) process.stderr.write(`${printableLine(`${kind} ${id} is not in this account`)}\n`);
   for (const { address, type } of others)
-    process.stderr.write(`${printableLine(`${address}: ${type} has no equal`)}\n`);
+    process.stderr.write(`${printableLine(`${address}: ${type} has no equivalent`)}\n`);
   if (gone.length + others.length > 0) process.exitCode = exitCodes.failed;
 }
 

@@ -12,7 +12,7 @@ export function pluginInstall(command: Command): void {
   explain(command, { examples: ["plugin install", "plugin install --as-version 0.1.0"], connects: false });
   command
     .description(
-      "Installs the plugin of functions and native resources, for all projects. Ends as the engine's own command does.",
+      "Installs the plugin of functions and native resources, for all projects. Exits with the exit code of `pulumi plugin install`.",
     )
     .option(
       "--as-version <version>",

@@ -21,7 +21,7 @@ export function smoke(command: Command): void {
       `smoke 4kqwe7f0 --input '{"prompt":"ping"}' --timeout 3m`,
       "smoke 4kqwe7f0 --input job.json --expect expect.json --json",
     ],
-    fails: "the job failed, took too long or put out something else than expected",
+    fails: "the job failed, took too long or returned an unexpected output",
     connects: true,
   });
   command

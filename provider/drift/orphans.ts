@@ -106,7 +106,7 @@ export function chosen({ left, named }: Orphans, ids: readonly string[]): Orphan
   return ids.map((id) => {
     const orphan = all.find((each) => each.id === id);
     if (orphan !== undefined) return orphan;
-    throw new RangeError(`${id} is none of these: what a state holds is deleted by \`pulumi destroy\``);
+    throw new RangeError(`${id} is not in this list. Delete the resources of a state with \`pulumi destroy\`.`);
   });
 }
 

@@ -141,7 +141,7 @@ export class RunAccount {
     while (!this.#sawOne && this.#reads.size > 0) await Promise.race(this.#reads);
     if (this.#sawOne) return;
     throw new EmptyRefreshError(
-      `${subject} was not found, nor was anything else of this stack, and its state does not tell the account: the key may ` +
+      `${subject} was not found, nor was any other resource of this stack, and the state doesn't name its account: the key may ` +
         `be another account's. The state stays as it is. ${this.settings.apiKeySource} If all of it was deleted, run the same ` +
         "command once with COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true.",
     );
@@ -157,7 +157,7 @@ export class RunAccount {
     for (const [mark, subject] of recorded) {
       if (mark === owner.mark) continue;
       throw new OtherAccountError(
-        `${subject} is in the account ${this.#labelOf(mark)}, and the key belongs to ${owner.label}. Nothing was changed, and ` +
+        `${subject} is in the account ${this.#labelOf(mark)}, but the key belongs to ${owner.label}. Nothing was changed, and ` +
           `the state stays as it is. Use a key of the first account. ${this.settings.apiKeySource} To move the stack to the other ` +
           "account, destroy it with a key of the first one, then run `pulumi up` with the new key.",
       );
@@ -180,11 +180,11 @@ export class RunAccount {
       if (!cannotTell(error)) throw error;
       if (this.#isLimited) {
         throw new AccountNotAllowedError(
-          `allowedAccounts is set, and whose the key is can't be asked: ${error.message} Or remove allowedAccounts.`,
+          `allowedAccounts is set, but the key's account can't be determined: ${error.message} Or remove allowedAccounts.`,
           { cause: error },
         );
       }
-      this.log.info(`Whose the key is can't be asked, and is not compared with the state: ${error.message}`);
+      this.log.info(`The key's account can't be determined and is not compared with the state: ${error.message}`);
       return undefined;
     }
   }

@@ -28,7 +28,7 @@ export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv
   if (provider !== undefined && stack.read("apiKey") === "") {
     // That of the environment may be another account's.
     const wayOut = `Pass the account's key to the provider "${provider}", or leave it out for that of ${variables.apiKey}`;
-    throw new ConfigError("apiKey", `apiKey: is an empty text. ${wayOut}.`);
+    throw new ConfigError("apiKey", `apiKey is empty. ${wayOut}.`);
   }
   const settings = new SettingsReader(provider === undefined ? stack : argumentsOf(provider, stack), environment);
   return {

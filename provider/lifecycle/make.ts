@@ -115,8 +115,8 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     } catch (error) {
       if (!(await isGone(this.definition, context, id, old, error))) throw error;
       throw new Error(
-        `${this.definition.kind} "${id}" was deleted outside of this program. Run \`pulumi refresh\`, then \`pulumi up\` ` +
-          "makes it anew.",
+        `${this.definition.kind} "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\` ` +
+          "to create it again.",
         { cause: error },
       );
     }
@@ -133,7 +133,10 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     const { definition } = this;
     if (definition.update === undefined || (found.length === 0 && definition.ready === undefined)) {
       const live = await definition.read(context, id, old);
-      if (live === undefined) throw new Error(`${definition.kind} "${id}" is gone.`);
+      if (live === undefined)
+        throw new Error(
+          `${definition.kind} "${id}" no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` again.`,
+        );
       return live;
     }
     const changed = new Set(found.map((difference) => difference.field));

@@ -152,7 +152,7 @@ export class NamedCreates {
       if (found.length > 1) {
         const ids = found.map(({ id }) => id).join(", ");
         throw new Error(
-          `An interrupted run was about to create ${this.kind.kind} "${begun.name}", and ${ids} bear that name now. ` +
+          `An interrupted run was about to create ${this.kind.kind} "${begun.name}", and ${ids} now have that name. ` +
             `Take over the right one with adoptId, such as adoptId: "${only?.id}", or delete them; then run again.`,
         );
       }

@@ -32,7 +32,7 @@ export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
   constructor() {
     super(
-      "The wait was interrupted: what exists by now stays in the state, and the next `pulumi up` goes on from there.",
+      "The wait was interrupted. What was created stays in the state, and the next `pulumi up` continues from there.",
     );
   }
 }

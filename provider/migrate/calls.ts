@@ -53,13 +53,13 @@ const ACTIONS = ["start", "stop", "restart"];
 /**
  * Turns a call of v1 into the one that takes its place.
  *
- * @throws MigrationError for what was not a call of v1
+ * @throws MigrationError for what is not a call of version 1
  */
 export function migrateCall({ method, path, body }: V1Call): MigratedCall {
   const verb = method.toUpperCase();
   const [, rest = "", query = ""] = /^(?:[a-z]+:\/\/[^/]+)?\/v1\/([^?]*?)\/?(?:\?(.*))?$/i.exec(path) ?? [];
   const [first = "", second, third, ...more] = rest.split("/");
-  const unknown = new MigrationError(`${verb} ${path} was not a call of v1`);
+  const unknown = new MigrationError(`${verb} ${path} is not a call of version 1`);
   if (more.length > 0) throw unknown;
   if (first === "billing") return billing(verb, second, new URLSearchParams(query)) ?? fail(unknown);
   const collection = Object.hasOwn(COLLECTIONS, first) ? COLLECTIONS[first] : undefined;
@@ -170,6 +170,6 @@ function billing(verb: string, of: string | undefined, query: URLSearchParams): 
 
 function bodyOf(body: unknown): Body {
   if (body === undefined) return {};
-  if (!isBody(body)) throw new MigrationError("the body of a call is a JSON object");
+  if (!isBody(body)) throw new MigrationError("The body of a call must be a JSON object.");
   return body;
 }

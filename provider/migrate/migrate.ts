@@ -31,10 +31,10 @@ export class MigrationError extends Error {
  * @throws MigrationError where the fields don't
  */
 export function migrate(body: unknown, kind?: Kind): Migration {
-  if (!isBody(body)) throw new MigrationError("a body of v1 is a JSON object");
+  if (!isBody(body)) throw new MigrationError("A body of version 1 must be a JSON object.");
   const known = kind ?? kindOf(body);
   if (known === undefined)
-    throw new MigrationError(`its fields don't tell what this is: name its kind, one of ${kinds.join(", ")}`);
+    throw new MigrationError(`The kind can't be told from the fields. Name it with --kind: one of ${kinds.join(", ")}`);
   return {
     kind: known,
     ...(typeof body.id === "string" && { id: body.id }),

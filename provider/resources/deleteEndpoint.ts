@@ -108,8 +108,8 @@ async function workersGone(
     const { inProgress, inQueue } = (await context.client.queue(id).health()).jobs;
     throw new Error(
       `ServerlessEndpoint ${name} (${id}) is scaled to 0, but ${error.state} of its workers have not stopped within ` +
-        `${inSeconds(timeoutMs)}, and the service deletes no endpoint with workers. They finish the jobs that ` +
-        `they have: ${inProgress} in progress, ${inQueue} queued. Cancel those jobs (\`jobs.cancel\`, or \`computecloud ` +
+        `${inSeconds(timeoutMs)}, and the service deletes no endpoint with workers. They are finishing their ` +
+        `jobs: ${inProgress} in progress, ${inQueue} queued. Cancel those jobs (\`jobs.cancel\`, or \`computecloud ` +
         `purge ${id}\` for the queued ones) or wait, then run the same command again.`,
       { cause: error },
     );

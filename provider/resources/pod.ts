@@ -266,7 +266,7 @@ export const pod = defineResource({
   delete: async ({ client }, id, state) => {
     if (state.locked === true && (await client.pods.read(id))?.locked) {
       throw new Error(
-        `Pod ${id} is locked, and so it is not deleted. Set locked: false, run \`pulumi up\`, then delete it.`,
+        `Pod ${id} is locked and can't be deleted. Set locked: false, run \`pulumi up\`, then delete it.`,
       );
     }
     return client.pods.delete(id);

@@ -115,7 +115,7 @@ export const smokeJob = defineResource({
   read: async (_, id, state) => {
     if (state.jobId === undefined) {
       throw new Error(
-        `SmokeJob ${id} can't be read by its id: it is a run, of which the service keeps nothing. Declare a SmokeJob, and it runs.`,
+        `SmokeJob ${id} can't be read by its id: the service keeps no record of its run. Declare a SmokeJob to run it.`,
       );
     }
     return { id, ...outputs.parse(state) };

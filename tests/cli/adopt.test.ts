@@ -177,7 +177,7 @@ describe("adopt", () => {
     const id = networkVolumes.find(({ name }) => name === MADE_UP)?.id;
     expect(await programText()).not.toContain(id);
     expect(printed.stderr).toContain(
-      `--auto-named takes them over all the same.\n  NetworkVolume ${MADE_UP} (${id})\n`,
+      `--auto-named adopts them anyway.\n  NetworkVolume ${MADE_UP} (${id})\n`,
     );
     const args = ["adopt", "--kind", "NetworkVolume", "--filter", MADE_UP, "--json"];
     const left = JSON.parse((await computecloud(...args)).stdout);

@@ -215,7 +215,7 @@ describe("doctor", () => {
   test("tells what a key may not read, which is not a failure", async () => {
     const { of, exitCode } = await findings({ COMPUTECLOUD_API_KEY: KEY });
     expect(of("templates")).toMatchObject({ result: "ok" });
-    expect(of("account")).toMatchObject({ result: "hint", found: "the key may not ask whose it is" });
+    expect(of("account")).toMatchObject({ result: "hint", found: "the key may not read the account" });
     expect(of("pods")).toMatchObject({ result: "hint", found: "the key may not read it" });
     expect(exitCode).not.toBe(2);
   });

@@ -90,7 +90,7 @@ test("of Terraform, version 1: what it manages is adopted, the rest is named", a
   expect(stdout).toContain(`adoptId: "${ids.volume}"`);
   expect(stdout).toContain(`adoptId: "${ids.registry}"`);
   expect(stdout).toContain(`adoptId: "${ids.delegation}"`);
-  expect(stderr).toContain('runpod_endpoint_job.demo["warm"]: runpod_endpoint_job has no equal');
+  expect(stderr).toContain('runpod_endpoint_job.demo["warm"]: runpod_endpoint_job has no equivalent');
   expect(stderr).toContain("Pod gone is not in this account");
   expect(stderr).not.toMatch(/aws_instance|gpu_types|replaced/);
   expect(exitCode).toBe(1);
@@ -128,7 +128,7 @@ test("of Terraform, version 2, with its other names", async () => {
   for (const id of [ids.endpoint, ids.registry, ids.delegation, ids.globalVolume, "account"]) {
     expect(stdout).toContain(`adoptId: "${id}"`);
   }
-  expect(stderr.match(/^.* has no equal$/gm)).toEqual(["runpod_pod_action.demo: runpod_pod_action has no equal"]);
+  expect(stderr.match(/^.* has no equivalent$/gm)).toEqual(["runpod_pod_action.demo: runpod_pod_action has no equivalent"]);
   expect(exitCode).toBe(1);
 });
 

@@ -219,7 +219,7 @@ describe("what a killed run has left", () => {
     expect(await orphans("--delete")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("add --yes") });
     expect(await orphans("--delete", "--yes", "nothing")).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("nothing is none of these"),
+      stderr: expect.stringContaining("nothing is not in this list"),
     });
     expect(await counts()).toMatchObject({ pods: 1, endpoints: 2, templates: 3 });
 

@@ -150,7 +150,7 @@ describe("pods", () => {
     expect(writes).toContainEqual({ call: `PATCH /v2/pods/${await idOf("router")}`, body: { locked: true } });
     await declare({ models: MODELS, trainer: { kind: "Pod", args: { ...TRAINER, ...stopped } } });
     const message = said(await stack.up({ fails: true }));
-    expect(message).toContain("is locked, and so it is not deleted. Set locked: false");
+    expect(message).toContain("is locked and can't be deleted. Set locked: false");
     expect(await record("router")).toMatchObject({ status: "RUNNING" });
   });
 

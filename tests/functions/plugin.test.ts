@@ -128,7 +128,7 @@ describe("the configuration", () => {
     ]);
     // The environment may hold the key of another account, in which nothing of this one is to be made.
     expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual([
-      { property: "", reason: expect.stringMatching(/^apiKey: is an empty text.*COMPUTECLOUD_API_KEY/) },
+      { property: "", reason: expect.stringMatching(/^apiKey is empty.*COMPUTECLOUD_API_KEY/) },
     ]);
     const other = await Plugin.start();
     await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));

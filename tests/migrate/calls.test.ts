@@ -19,7 +19,7 @@ const image = "registry.example.com/app:1";
 /** What v2 answers to a call of v1. */
 async function answerTo(v1: V1Call): Promise<{ status: number; body: Record<string, unknown> }> {
   const { call } = migrateCall(v1);
-  if (call === undefined) throw new Error(`${v1.method} ${v1.path} has no equal`);
+  if (call === undefined) throw new Error(`${v1.method} ${v1.path} has no equivalent`);
   const response = await fetch(emulator.baseUrl + call.path, {
     method: call.method,
     headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
@@ -108,7 +108,7 @@ describe("paths", () => {
     ["GET", "/v1/constructor"],
     ["DELETE", "/v1/billing/pods"],
     ["DELETE", "/v1/pods"],
-  ])("%s %s was not a call of v1", (method, path) => {
+  ])("%s %s is not a call of version 1", (method, path) => {
     expect(() => migrateCall({ method, path })).toThrow(MigrationError);
   });
 });
@@ -232,13 +232,13 @@ describe("pulumi-computecloud migrate", () => {
   test("says which file it can't read, and what it needs to know", async () => {
     expect(await migrated("{")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("v1.json is not JSON") });
     const untold = { name: "x", imageName: image };
-    expect(await migrated(untold)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name its kind") });
+    expect(await migrated(untold)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Name it with --kind") });
     expect(await migrated(untold, "--kind", "Template")).toMatchObject({ exitCode: 0 });
     expect(await migrated(untold, "--kind", "Bogus")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("Allowed choices are Pod"),
     });
     const none = await run(process.execPath, [main, "migrate"]);
-    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name files") });
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Name files") });
   });
 });

@@ -54,7 +54,10 @@ const rows: Readonly<Record<number, StatusRow>> = {
   400: { error: BadRequestError, wayOut: ({ method, kind }) => badRequest[method]?.(kind) ?? "Correct the arguments." },
   401: {
     error: AuthenticationError,
-    wayOut: ({ apiKeySource }) => `Use a valid key.${apiKeySource === undefined ? "" : ` ${sentence(apiKeySource)}`}`,
+    wayOut: ({ apiKeySource }) =>
+      apiKeySource === undefined
+        ? "Set COMPUTECLOUD_API_KEY to a valid key."
+        : `Use a valid key. ${sentence(apiKeySource)}`,
   },
   402: { error: BalanceError, wayOut: () => "Add funds: the balance must cover the first hour of what is started." },
   403: {

@@ -32,7 +32,7 @@ export async function changesAccount({ before, after, provider, isOwn }: Provide
   if (!isOwn) return true;
   throw new OtherAccountError(
     `${provider === undefined ? "The stack's key" : `The key of the provider "${provider}"`} was one of the account ` +
-      `${from.label}, and is one of the account ${to.label} now, where its resources are not. Nothing was changed. Use a key ` +
+      `${from.label}, and is one of the account ${to.label} now, which has none of its resources. Nothing was changed. Use a key ` +
       "of the first account. To move resources, give them a `provider` of another name with the new key: that replaces them.",
   );
 }

@@ -64,7 +64,7 @@ export function refuseLostValues(fleet: Properties, state: Properties): void {
     if (first !== "endpoints" || name === undefined || name === "*" || rest.length === 0) continue;
     if (!Object.hasOwn(objectIn(fleet, "endpoints"), name) || Object.hasOwn(recorded, name)) continue;
     throw new Error(
-      `ignoreChanges names ${within(name, rest.join("."))}, and ${within(name, "")} is new: Pulumi takes the value away, for ` +
+      `ignoreChanges names ${within(name, rest.join("."))}, and ${within(name, "")} is new: Pulumi drops the value because ` +
         `the state has none. Leave that path out until the member is made, or write endpoints["*"].${rest.join(".")}.`,
     );
   }

@@ -48,7 +48,7 @@ export function refuseLosses(fleet: string, members: readonly PlannedMember[]): 
   );
   throw new Error(
     `${fleet} is protected, and so are its members.\n${told.join("\n")}\nTake the change back. Or allow it with ` +
-      "protectMembers: false, which the option `protect` leaves as it is. A member that is to go on running without the " +
-      "fleet is named in released.",
+      "protectMembers: false, which the option `protect` leaves as it is. To keep a member running without the fleet, " +
+      "name it in released.",
   );
 }

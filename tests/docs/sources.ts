@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as ts from "typescript";
+import { checkout } from "../harness/checkout";
+
+/** What users run; by paths from the checkout's root. */
+const files = ["provider", "sdk"].flatMap((room) =>
+  readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(room, name))
+    .sort(),
+);
+
+export interface Message {
+  readonly file: string;
+  /** With `…` for what is filled in. */
+  readonly text: string;
+}
+
+/**
+ * The messages of all errors that the provider, its command line and the classes make. The client's errors are listed by
+ * their classes, and a TypeError's message is for maintainers.
+ */
+export function messages(): readonly Message[] {
+  const sources = files.filter((file) => !file.startsWith(join("provider", "client")));
+  return sources.flatMap((file) => textsIn(file).map((text) => ({ file, text })));
+}
+
+function textsIn(file: string): string[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isError(node)) {
+      const text = (node.arguments ?? []).map(textOf).find((each) => /\p{L}{2}.* .*\p{L}{2}/su.test(each));
+      if (text !== undefined) found.push(text.replaceAll(/\s+/g, " "));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** `new SomeError(…)`, and what a class of errors gives to its base. */
+function isError(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
+  if (ts.isNewExpression(node)) return /(?<!Type)Error$/.test(node.expression.getText());
+  return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
+}
+
+function textOf(node: ts.Node): string {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isParenthesizedExpression(node)) return textOf(node.expression);
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken)
+    return textOf(node.left) + textOf(node.right);
+  if (ts.isTemplateExpression(node))
+    return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
+  return "…";
+}
+
+/** All sources of the package, texts over several lines put together. */
+export function sourceText(): string {
+  return files
+    .map(read)
+    .join("\n")
+    .replaceAll(/["`]\s*\+\s*["`]|\\\n/g, "");
+}
+
+function read(file: string): string {
+  return readFileSync(join(checkout, file), "utf8");
+}
