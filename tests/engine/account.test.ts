@@ -106,7 +106,7 @@ describe("another account's key", () => {
     const error = await operation(run(theirs).volumes, id, state).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(OtherAccountError);
     expect(String(error)).toContain(
-      `NetworkVolume "${id}" is in the account ${markOf("user_emulated")}, and the key belongs to ` +
+      `NetworkVolume "${id}" is in the account ${markOf("user_emulated")}, but the key belongs to ` +
         `${markOf(THEIRS.id)} (${THEIRS.id}, ${THEIRS.email})`,
     );
     expect(await elsewhere.calls()).toEqual(["getAccount"]);

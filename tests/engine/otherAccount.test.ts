@@ -77,7 +77,7 @@ test.each<[string, () => Promise<unknown>]>([
 ])("%s with it fails, and neither account nor state is another one than before", async (_, command) => {
   const [before, there] = [await recorded(), await ids()];
   const text = said((await command()) as Awaited<ReturnType<Stack["up"]>>);
-  expect(text).toContain(`is in the account ${markOf("user_emulated")}, and the key belongs to`);
+  expect(text).toContain(`is in the account ${markOf("user_emulated")}, but the key belongs to`);
   expect(text).toContain(`${THEIRS.id}, ${THEIRS.email}`);
   expect(await recorded()).toEqual(before);
   expect(await ids()).toEqual(there);
