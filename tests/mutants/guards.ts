@@ -928,7 +928,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "remains-untold",
-    promise: ["docs/protecting-data.md", "goes on, and warns at its end with name and id"],
+    promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
     file: "provider/lifecycle/remains.ts",
     from: "if (bearers.some(isRecorded)) return [];",
     to: "if (bearers.length > 0) return [];",
@@ -936,7 +936,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "remains-of-this-run",
-    promise: ["docs/protecting-data.md", "goes on, and warns at its end with name and id"],
+    promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
     file: "provider/lifecycle/createJournal.ts",
     from: "&& !isRunning(note.process)),",
     to: "),",
