@@ -37,7 +37,7 @@ export function verify(command: Command): void {
     .option(...jsonOption)
     .action(async ({ free = false, maxUsd, clean: onlyCleans, yes, markdown, json }) => {
       if (!onlyCleans && !yes && !process.stdin.isTTY)
-        throw new Error("it asks before it makes anything, and there is no terminal to ask at: add --yes");
+        throw new Error("verify asks for confirmation, and there is no terminal. Add --yes to run without it.");
       await interruptible(async (signal) => {
         const progress = new Progress(json === true || markdown === true);
         const connection = new SettingsReader(fromEnvironment).connection();

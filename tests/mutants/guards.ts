@@ -884,7 +884,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "no-note",
-    promise: ["docs/protecting-data.md", "A note of each create lies on the machine"],
+    promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
     file: "provider/lifecycle/createJournal.ts",
     from: "this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });",
     to: "",
@@ -895,7 +895,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "note-after-the-call",
-    promise: ["docs/protecting-data.md", "A note of each create lies on the machine"],
+    promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
     file: "provider/lifecycle/namedCreates.ts",
     from: "this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });",
     to: "setTimeout(() => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before }), 50);",
@@ -906,7 +906,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "note-kept",
-    promise: ["docs/protecting-data.md", "until the state holds what came of it"],
+    promise: ["docs/protecting-data.md", "The note stays until the state has the resource"],
     file: "provider/lifecycle/createJournal.ts",
     from: "if (begun?.name === name && begun.before.length === 0) this.end(seed);",
     to: "if (begun?.name === name && begun.before.length < 0) this.end(seed);",
@@ -917,7 +917,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "not-waited-until-it-may-come-up",
-    promise: ["docs/protecting-data.md", "waits until it can't come up any more (90 s from the create) and makes it"],
+    promise: ["docs/protecting-data.md", "waits until it can no longer appear (90 s from the create) and creates it"],
     file: "provider/lifecycle/namedCreates.ts",
     from: "if (isLast) return undefined;",
     to: "if (!isLast || until > 0) return undefined;",
@@ -947,10 +947,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "uncertain-orphans-deleted",
-    promise: [
-      "docs/protecting-data.md",
-      "What is still being made, what several things may be, and the second group stay",
-    ],
+    promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
     file: "provider/drift/orphans.ts",
     from: "return id === undefined || second !== undefined ? [] :",
     to: "return id === undefined ? [] :",
