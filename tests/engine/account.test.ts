@@ -151,7 +151,7 @@ describe("a key that may not ask whose it is", () => {
     expect((await volumes.read(id, unmarked(state)))?.state).toEqual(unmarked(state));
     await volumes.delete(id, state);
     expect(await service.isEmpty()).toBe(true);
-    expect(said).toEqual([expect.stringMatching(/^Whose the key is can't be asked/)]);
+    expect(said).toEqual([expect.stringMatching(/^The key's account can't be determined/)]);
   });
 });
 

@@ -153,7 +153,7 @@ test("what is imported under another name does not go with the old one", async (
 
 test("what has no id at the service, or none that exists, says so", async () => {
   const of = (kind: string, id: string) => stack.pulumi(["import", `computecloud:index:${kind}`, "x", id, "--yes"]);
-  await expect(of("SmokeJob", "smoke-1")).rejects.toThrow("Declare a SmokeJob, and it runs");
+  await expect(of("SmokeJob", "smoke-1")).rejects.toThrow("Declare a SmokeJob to run it");
   await expect(of("Pod", "nowhere")).rejects.toThrow("resource 'nowhere' does not exist");
   await expect(of("Pots", "x")).rejects.toThrow("there is no kind of resource computecloud:index:Pots");
 });

@@ -57,7 +57,7 @@ test("an update says so, and makes nothing", async () => {
   const { run } = newRun();
   const { inputs } = await run.check(state, { name: "models", size: 200, dataCenter: "EU-RO-1" });
   await expect(run.update(id, state, inputs)).rejects.toThrow(
-    `NetworkVolume "${id}" was deleted outside of this program. Run \`pulumi refresh\`, then \`pulumi up\` makes it anew.`,
+    `NetworkVolume "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`,
   );
   expect((await service.state()).networkVolumes).toEqual([]);
 });

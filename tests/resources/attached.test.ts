@@ -144,7 +144,7 @@ describe("a tag", () => {
     const { id, state } = await lifecycle.create(team(one));
     await service.rest("DELETE", `/v2/tags/${id}`);
     expect(await lifecycle.read(id, state)).toBeUndefined();
-    await expect(lifecycle.update(id, state, team(two))).rejects.toThrow(/was deleted outside of this program/);
+    await expect(lifecycle.update(id, state, team(two))).rejects.toThrow(/was deleted outside this program/);
     await lifecycle.delete(id, state);
   });
 

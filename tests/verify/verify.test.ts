@@ -212,7 +212,7 @@ describe("pulumi-computecloud verify", () => {
 
   test("asks before it makes anything", async () => {
     const { exitCode, stderr } = await command([]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("add --yes")]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Add --yes")]);
     expect(await place.calls()).toEqual([]);
     expect((await command(["--max-usd", "much", "--yes"])).stderr).toMatch(/--max-usd is an amount in USD/);
   });
