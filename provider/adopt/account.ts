@@ -4,8 +4,8 @@ import type { Properties } from "../lifecycle/values";
 import { definitions } from "../resources";
 import { shownCommand } from "../resources/command";
 import { SSH_KEYS_ID } from "../resources/sshKeys";
-import { describe } from "./describe";
-import type { Found } from "./found";
+import { adoptableOf } from "./adoptable";
+import type { Adoptable } from "./found";
 
 /** What names a resource: enough to find it. */
 export interface Reference {
@@ -20,7 +20,7 @@ interface Kind {
     context: Context,
     endpoints: () => Promise<EndpointKinds>,
   ): Promise<readonly { id: string; name?: string | null | undefined }[]>;
-  describe(context: Context, id: string): Promise<Found | undefined>;
+  describe(context: Context, id: string): Promise<Adoptable | undefined>;
 }
 
 /** The endpoints by id, each with the kind that declares it best. */
@@ -40,7 +40,7 @@ function kindOf<Schema extends z.ZodObject, Live extends { id: string }>(
   return {
     kind: definition.kind,
     list: list ?? (async (context) => (await definition.list?.(context)) ?? []),
-    describe: async (context, id) => describe(definition, context, id, await more?.(context, id), protect),
+    describe: async (context, id) => adoptableOf(definition, context, id, await more?.(context, id), protect),
   };
 }
 
@@ -96,7 +96,7 @@ export interface Selection {
 export async function readAccount(
   context: Context,
   { kinds: wanted = adoptableKinds, filter = "" }: Selection = {},
-): Promise<readonly Found[]> {
+): Promise<readonly Adoptable[]> {
   // Only for those who ask for endpoints: a key may not read them.
   let asked: Promise<EndpointKinds> | undefined;
   const endpoints = () => (asked ??= endpointKinds(context));
@@ -113,7 +113,10 @@ export async function readAccount(
 }
 
 /** Those of the references that exist; an endpoint as the kind that declares it best. */
-export async function readReferences(context: Context, references: readonly Reference[]): Promise<readonly Found[]> {
+export async function readReferences(
+  context: Context,
+  references: readonly Reference[],
+): Promise<readonly Adoptable[]> {
   const named = references.some(({ kind }) => ENDPOINTS.includes(kind));
   const endpoints: EndpointKinds = named ? await endpointKinds(context) : new Map();
   const actual = references.map(({ kind, id }) => ({ id, kind: endpoints.get(id)?.kind ?? kind }));

@@ -1,7 +1,7 @@
 import type { Properties } from "../lifecycle/values";
 
 /** A resource that exists, as a program would declare it. */
-export interface Found {
+export interface Adoptable {
   readonly kind: string;
   readonly id: string;
   /** As the service shows it; empty where it has none. */
@@ -15,7 +15,7 @@ export interface Found {
 }
 
 /** A value that may stand in no file. */
-export class Secret {
+export class SecretValue {
   /** @param value undefined: the service never shows it */
   constructor(readonly value: string | undefined) {}
 }

@@ -1,5 +1,5 @@
 import { isObject, type Properties } from "../lifecycle/values";
-import { type Found, Secret } from "./found";
+import { type Adoptable, SecretValue } from "./found";
 import { Names } from "./names";
 
 export interface AdoptingProgram {
@@ -7,10 +7,10 @@ export interface AdoptingProgram {
   readonly text: string;
   /** Keys of the stack's configuration that it asks for; without a value where the service never shows it. */
   readonly secrets: readonly { readonly key: string; readonly value: string | undefined }[];
-  readonly resources: readonly (Named & Pick<Found, "kind" | "id" | "name" | "protect" | "differences">)[];
+  readonly resources: readonly (ProgramNames & Pick<Adoptable, "kind" | "id" | "name" | "protect" | "differences">)[];
 }
 
-interface Named {
+interface ProgramNames {
   readonly variable: string;
   readonly logicalName: string;
 }
@@ -18,7 +18,7 @@ interface Named {
 const WIDTH = 110;
 
 /** The program that adopts all of them: references by variable, secrets from the stack's configuration. */
-export function writeProgram(found: readonly Found[]): AdoptingProgram {
+export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
   const variables = new Names();
   const logical = new Map<string, Names>();
   const resources = found.map((each) => {
@@ -50,19 +50,19 @@ class Writer {
   readonly used = new Set<string>();
   readonly secrets: { key: string; value: string | undefined }[] = [];
   readonly #keys = new Set<string>();
-  readonly #byId: ReadonlyMap<string, Named>;
+  readonly #byId: ReadonlyMap<string, ProgramNames>;
 
-  constructor(byId: ReadonlyMap<string, Named>) {
+  constructor(byId: ReadonlyMap<string, ProgramNames>) {
     this.#byId = byId;
   }
 
-  argumentsOf({ id, args, variable }: Found & Named): string {
+  argumentsOf({ id, args, variable }: Adoptable & ProgramNames): string {
     const own = Object.entries(args).map(([key, value]) => [key, this.#value(value, [variable, key], id)] as const);
     return object([["adoptId", JSON.stringify(id)], ...own], 0);
   }
 
   #value(value: unknown, path: readonly string[], own: string, depth = 1): string {
-    if (value instanceof Secret) return `config.requireSecret(${JSON.stringify(this.#secret(value, path))})`;
+    if (value instanceof SecretValue) return `config.requireSecret(${JSON.stringify(this.#secret(value, path))})`;
     if (Array.isArray(value))
       return array(
         value.map((each) => this.#value(each, path, own, depth + 1)),
@@ -82,7 +82,7 @@ class Writer {
     return `${referred.variable}.id`;
   }
 
-  #secret({ value }: Secret, [variable = "", ...rest]: readonly string[]): string {
+  #secret({ value }: SecretValue, [variable = "", ...rest]: readonly string[]): string {
     const plain = `${variable}.${rest.filter((key) => key !== "env").join(".")}`.replace(/[^\w.-]/g, "_");
     let key = plain;
     for (let number = 2; this.#keys.has(key); number++) key = `${plain}_${number}`;

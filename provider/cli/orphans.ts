@@ -59,12 +59,12 @@ export function orphans(command: Command): void {
     });
 }
 
-interface Outcome {
+interface Removal {
   readonly deleted: readonly Orphan[];
   readonly failed: readonly (Orphan & { readonly reason: string })[];
 }
 
-async function removed(context: Context, wanted: readonly Orphan[], quiet: boolean): Promise<Outcome> {
+async function removed(context: Context, wanted: readonly Orphan[], quiet: boolean): Promise<Removal> {
   const progress = new Progress(quiet);
   const log = { ...context.log, status: (subject: string, message: string) => progress.show(subject, message) };
   const deleted: Orphan[] = [];
@@ -101,7 +101,7 @@ function asText({ left, underWay, named }: Orphans): string {
     .join("\n\n");
 }
 
-function outcomeOf({ deleted, failed }: Outcome): string {
+function outcomeOf({ deleted, failed }: Removal): string {
   const lines = failed.map((each) => printableLine(`${lineOf(each)} is still there: ${each.reason}`));
   return [`Deleted ${deleted.length}.`, ...lines].join("\n");
 }

@@ -9,7 +9,7 @@ import { nameOfUrn } from "../lifecycle/urn";
 import { isObject, type Properties, textsIn, withoutNullMembers } from "../lifecycle/values";
 import { definitions } from "../resources";
 import { isSetByOthers } from "../resources/secret";
-import type { Found, Recorded } from "./refreshingPreview";
+import type { PreviewStep, Recorded } from "./refreshingPreview";
 
 /** An argument that is not as it was declared; of a secret it is only said that it is. */
 export interface Differing {
@@ -43,7 +43,7 @@ const MAY_DIFFER = "may differ, too (secret)";
 /** The engine's mask. */
 const SECRET = "[secret]";
 
-export function driftIn(found: readonly Found[]): Drifted[] {
+export function driftIn(found: readonly PreviewStep[]): Drifted[] {
   return found.flatMap(({ op, urn, type, old, new: now, detailedDiff }): Drifted[] => {
     const kind = kindOf(type);
     if (kind === undefined || !old) return [];

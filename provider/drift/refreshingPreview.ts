@@ -20,7 +20,7 @@ const step = z.object({
 });
 
 /** What the engine found of one resource. */
-export type Found = z.output<typeof step>["metadata"];
+export type PreviewStep = z.output<typeof step>["metadata"];
 
 const event = z.object({
   resOutputsEvent: step.optional(),
@@ -47,7 +47,7 @@ export interface Place {
  * @param further arguments of `pulumi refresh`
  * @throws PulumiError
  */
-export async function refreshingPreview(place: Place, further: readonly string[]): Promise<Found[]> {
+export async function refreshingPreview(place: Place, further: readonly string[]): Promise<PreviewStep[]> {
   const folder = await mkdtemp(join(tmpdir(), "computecloud-drift-"));
   try {
     const log = join(folder, "events.json");

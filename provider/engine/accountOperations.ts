@@ -4,7 +4,7 @@ import { PartlyMadeError } from "../lifecycle/partlyMade";
 import type { Planned } from "../lifecycle/plan";
 import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
-import type { Checked, ConnectAccount, Found, Operations } from "./operations";
+import type { Checked, ConnectAccount, Imported, Operations } from "./operations";
 
 /**
  * A kind's operations, each of which makes sure first that the key belongs to the account that the resource is in. Their
@@ -46,7 +46,7 @@ export class AccountOperations implements Operations {
     });
   }
 
-  async read(id: string, old: Properties): Promise<Found | undefined> {
+  async read(id: string, old: Properties): Promise<Imported | undefined> {
     const account = await this.#account();
     const isOwn = await account.confirm(old[ACCOUNT], this.#subject(id));
     const { everywhere } = this.definition;
@@ -56,7 +56,7 @@ export class AccountOperations implements Operations {
     return undefined;
   }
 
-  async readById(id: string): Promise<Found | undefined> {
+  async readById(id: string): Promise<Imported | undefined> {
     const account = await this.#account();
     await account.willCreate();
     const found = await this.#operations.readById(id);

@@ -17,8 +17,8 @@ export interface Operations {
   check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
   diff(id: string, old: Properties, next: Properties): Promise<Planned>;
   create(given: Properties): Promise<{ id: string; state: Properties }>;
-  read(id: string, old: Properties): Promise<Found | undefined>;
-  readById(id: string): Promise<Found | undefined>;
+  read(id: string, old: Properties): Promise<Imported | undefined>;
+  readById(id: string): Promise<Imported | undefined>;
   update(id: string, old: Properties, given: Properties): Promise<Properties>;
   preview(old: Properties | undefined, given: Properties): Properties;
   delete(id: string, state: Properties): Promise<void>;
@@ -30,7 +30,7 @@ export interface Checked {
   readonly failures: CheckFailure[];
 }
 
-export interface Found {
+export interface Imported {
   readonly inputs: Properties;
   readonly state: Properties;
 }

@@ -3,7 +3,7 @@ import type { Autonaming } from "../lifecycle/namedCreates";
 import { hasOldNames, type OldName, withNewNames } from "../lifecycle/newNames";
 import type { Planned } from "../lifecycle/plan";
 import type { Properties } from "../lifecycle/values";
-import type { Checked, Connect, Found, Operations } from "./operations";
+import type { Checked, Connect, Imported, Operations } from "./operations";
 
 /** A kind's operations, which take arguments that were renamed under their old names, too. */
 export function takingOldNames(operations: Operations, connect: Connect): Operations {
@@ -43,11 +43,11 @@ class RenamedOperations implements Operations {
     return this.operations.create(this.#renamed(given));
   }
 
-  read(id: string, old: Properties): Promise<Found | undefined> {
+  read(id: string, old: Properties): Promise<Imported | undefined> {
     return this.operations.read(id, this.#renamed(old));
   }
 
-  readById(id: string): Promise<Found | undefined> {
+  readById(id: string): Promise<Imported | undefined> {
     return this.operations.readById(id);
   }
 

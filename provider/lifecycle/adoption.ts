@@ -36,7 +36,7 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
   const fixed = known.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
   if (fixed.length > 0) {
     throw new Error(
-      `${kind} "${id}" can't be brought to these arguments in place: ${describeAll(fixed, inputs)}. ` +
+      `${kind} "${id}" can't be brought to these arguments in place: ${differenceText(fixed, inputs)}. ` +
         "Declare these values as they are.",
     );
   }
@@ -71,7 +71,7 @@ export function shrinks({ facts, old, next }: Difference): boolean {
   return facts.growsOnly !== undefined && typeof old === "number" && typeof next === "number" && next < old;
 }
 
-export function describeAll(found: readonly Difference[], inputs: Properties): string {
+export function differenceText(found: readonly Difference[], inputs: Properties): string {
   return found.map((each) => describe(each, inputs)).join(", ");
 }
 

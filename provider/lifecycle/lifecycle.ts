@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { describeAll, planAdoption } from "./adoption";
+import { differenceText, planAdoption } from "./adoption";
 import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { Comparison } from "./comparison";
@@ -104,7 +104,7 @@ export class Lifecycle<
       const plan = await planAdoption(definition, context, id, inputs);
       const known = plan.differences.filter(({ next }) => !containsUnknown(next));
       const later = new Set(plan.differences.filter(({ next }) => containsUnknown(next)).map(({ path }) => path));
-      const differing = known.length === 0 ? "nothing differs" : `changes ${describeAll(known, inputs)}`;
+      const differing = known.length === 0 ? "nothing differs" : `changes ${differenceText(known, inputs)}`;
       const list = later.size === 0 ? differing : `${differing}; not known before the update: ${[...later].join(", ")}`;
       const kept = plan.undeclared.length === 0 ? "" : `; keeps undeclared variables: ${plan.undeclared.join(", ")}`;
       context.log.info(`${definition.kind} ${id} is adopted: ${list}${kept}`);

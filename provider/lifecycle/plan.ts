@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { describeAll, shrinks } from "./adoption";
+import { differenceText, shrinks } from "./adoption";
 import { checkInputs } from "./check";
 import type { Comparison } from "./comparison";
 import type { Context, ResourceDefinition } from "./definition";
@@ -54,7 +54,7 @@ const REFUSALS: readonly Rule[] = [
     const shrinking = found.filter(shrinks);
     if (replaces.length > 0 || shrinking.length === 0) return undefined;
     return (
-      `${subject}: ${describeAll(shrinking, next)}: it can't shrink. The service only grows it, and a replacement would ` +
+      `${subject}: ${differenceText(shrinking, next)}: it can't shrink. The service only grows it, and a replacement would ` +
       `lose its data. Keep the size, or declare a new ${definition.kind} and copy the data over.`
     );
   },
@@ -69,7 +69,7 @@ const WARNINGS: readonly Rule[] = [
     if (drift.length === 0) return undefined;
     return (
       `${subject} was changed outside of this program, in what only a replacement could change back: ` +
-      `${describeAll(drift, next)}. It is left as it is. Declare what is there to accept it, or replace the resource ` +
+      `${differenceText(drift, next)}. It is left as it is. Declare what is there to accept it, or replace the resource ` +
       "with `pulumi up --replace <urn>`."
     );
   },

@@ -5,7 +5,7 @@ import { needed } from "../client/values/tolerant";
 import type { Context } from "../lifecycle/definition";
 import { initially, named } from "../lifecycle/fields";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
-import { CrashLoopWatch } from "../smoke/crashLoop";
+import { CrashLoopError, CrashLoopWatch } from "../smoke/crashLoop";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { logTail } from "./logTail";
 
@@ -24,7 +24,6 @@ export const wantedFlashBoot = initially(DEFAULT_FLASH_BOOT, flashBoot).describe
 );
 
 /** The workers crash again and again: waiting longer brings none. */
-class CrashLoopError extends Error {}
 
 /** Waits until an endpoint has as many workers ready as it keeps on at all times; not for a crash loop. */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
@@ -38,8 +37,7 @@ export async function workersReady(context: Context, id: string, wanted: number,
     await waitUntil({
       poll: () => client.serverless.workers(id),
       done: (workers) => {
-        if (watch.isLoop(workers.summary ?? {}, performance.now()))
-          throw new CrashLoopError("the workers crash again and again");
+        if (watch.isLoop(workers.summary ?? {}, performance.now())) throw new CrashLoopError();
         return ready(workers) >= wanted;
       },
       progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
@@ -57,14 +55,14 @@ export async function workersReady(context: Context, id: string, wanted: number,
       ? "The workers crash again and again: look at the image, its command and the log"
       : `It has not got ${wanted} workers ready within createTimeout (${timeout})`;
     throw new Error(
-      `Endpoint ${id}: ${why} (${describe(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
+      `Endpoint ${id}: ${why} (${countsOf(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
         `waits again.${logs}`,
       { cause: error },
     );
   }
 }
 
-function describe({ total, ...states }: NonNullable<EndpointWorkers["summary"]>): string {
+function countsOf({ total, ...states }: NonNullable<EndpointWorkers["summary"]>): string {
   const present = Object.entries(states).filter(([, count]) => count !== undefined && count > 0);
   return total === 0 ? "no worker at all" : present.map(([state, count]) => `${count} ${state}`).join(", ");
 }

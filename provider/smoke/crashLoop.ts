@@ -1,6 +1,14 @@
 /** Longer than the first back-off after a crash: one restart at least has failed too. */
 const RESTART_MS = 12_000;
 
+/** Ends a wait for workers that never start. */
+export class CrashLoopError extends Error {
+  override readonly name = "CrashLoopError";
+  constructor() {
+    super("the workers crash again and again");
+  }
+}
+
 /** Workers by state, as the service counts them. */
 export interface WorkerCounts {
   readonly running?: number | undefined;

@@ -1,7 +1,7 @@
 import type { Client, CompletedJob, Job, Queue } from "../client";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "../client";
 import { textsIn } from "../lifecycle/values";
-import { CrashLoopWatch } from "./crashLoop";
+import { CrashLoopError, CrashLoopWatch } from "./crashLoop";
 import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";
 import { SmokeError } from "./smokeError";
@@ -84,7 +84,6 @@ type End =
     };
 
 /** No worker will take the job. */
-class CrashLoopError extends Error {}
 
 /** How the job ended, or that it did not. */
 async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: number, began: number): Promise<End> {

@@ -33,7 +33,7 @@ const TEMPLATES_AT_ONCE = 8;
 const ENDPOINTS_AT_ONCE = 200;
 
 /** What is left of a fleet after an operation, and what failed, by member. */
-interface Outcome {
+interface FleetResult {
   readonly members: ReadonlyMap<string, Member>;
   readonly problems: ReadonlyMap<string, string>;
 }
@@ -264,7 +264,7 @@ export class FleetLifecycle {
     fleet: Properties,
     wanted: Properties,
     state: Properties = {},
-  ): Promise<Outcome> {
+  ): Promise<FleetResult> {
     const { log, signal } = await this.#connect();
     const released = releasedIn(fleet);
     const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(

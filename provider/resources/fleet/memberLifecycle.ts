@@ -1,4 +1,4 @@
-import { describeAll } from "../../lifecycle/adoption";
+import { differenceText } from "../../lifecycle/adoption";
 import { replacedOnChange } from "../../lifecycle/changeOptions";
 import { checkInputs } from "../../lifecycle/check";
 import { type CreateNotes, journal } from "../../lifecycle/createJournal";
@@ -108,7 +108,7 @@ export class MemberLifecycle {
     const changes = ofEndpoint.changes || isStale || own !== (kept !== undefined);
     // What is no secret any more may have been one.
     const secrets = [next, endpoint.state, kept?.state ?? {}].flatMap(markedSecrets);
-    const described = describeAll(differences, { ...next, __secrets: secrets });
+    const described = differenceText(differences, { ...next, __secrets: secrets });
     const what = changes && differences.length === 0 ? "was not finished" : described;
     if (ofEndpoint.replaces.length === 0) return { fate: changes ? "update" : undefined, differences, what };
     const another = `endpoint ${endpoint.id} is deleted, and another is made, with an id of its own`;

@@ -6,7 +6,7 @@ import type { Context, ResourceDefinition } from "../lifecycle/definition";
 import { differences, refreshed } from "../lifecycle/diff";
 import { bare, defaultOf, factsOf } from "../lifecycle/fields";
 import { isObject, type Properties, pick, withoutNulls } from "../lifecycle/values";
-import { type Found, Secret } from "./found";
+import { type Adoptable, SecretValue } from "./found";
 
 /** What the platform adds to a container's environment by itself: nobody has to declare it. */
 const INJECTED = new RegExp(
@@ -20,13 +20,13 @@ const INJECTED = new RegExp(
  * @param more arguments that the kind's own read does not show
  * @param protect whether the kind holds data or serves
  */
-export async function describe<Schema extends z.ZodObject, Live extends { id: string }>(
+export async function adoptableOf<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
   context: Context,
   id: string,
   more: Properties = {},
   protect = false,
-): Promise<Found | undefined> {
+): Promise<Adoptable | undefined> {
   const { kind, inputs: schema } = definition;
   const live = await definition.read(context, id, {});
   if (live === undefined) return undefined;
@@ -64,14 +64,14 @@ function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Pro
       if (facts.control || facts.trigger) return [];
       const value = withoutNulls(shown[key]);
       if (value === undefined || value === null) {
-        return facts.secret && !field.safeParse(undefined).success ? [[key, new Secret(undefined)]] : [];
+        return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue(undefined)]] : [];
       }
       if (facts.declaredKeys && isObject(value)) {
         const variables = Object.entries(value).filter(([name]) => !INJECTED.test(name));
         if (variables.length === 0) return [];
-        return [[key, Object.fromEntries(variables.map(([name, text]) => [name, new Secret(String(text))]))]];
+        return [[key, Object.fromEntries(variables.map(([name, text]) => [name, new SecretValue(String(text))]))]];
       }
-      if (facts.secret) return [[key, new Secret(String(value))]];
+      if (facts.secret) return [[key, new SecretValue(String(value))]];
       if (sparing && isDeepStrictEqual(value, facts.initially ?? defaultOf(field))) return [];
       return [[key, valueFor(field, value, sparing)]];
     }),
@@ -91,7 +91,7 @@ function valueFor(field: z.core.$ZodType, value: unknown, sparing: boolean): unk
 /** As the engine would send them. */
 function plain(args: Properties): Properties {
   const text = (value: unknown): unknown => {
-    if (value instanceof Secret) return value.value ?? "unread";
+    if (value instanceof SecretValue) return value.value ?? "unread";
     if (Array.isArray(value)) return value.map(text);
     return isObject(value) ? plain(value) : value;
   };
