@@ -176,9 +176,7 @@ describe("adopt", () => {
     const { networkVolumes } = await service.state();
     const id = networkVolumes.find(({ name }) => name === MADE_UP)?.id;
     expect(await programText()).not.toContain(id);
-    expect(printed.stderr).toContain(
-      `--auto-named adopts them anyway.\n  NetworkVolume ${MADE_UP} (${id})\n`,
-    );
+    expect(printed.stderr).toContain(`--auto-named adopts them anyway.\n  NetworkVolume ${MADE_UP} (${id})\n`);
     const args = ["adopt", "--kind", "NetworkVolume", "--filter", MADE_UP, "--json"];
     const left = JSON.parse((await computecloud(...args)).stdout);
     expect(left).toMatchObject({ resources: [], leftOut: [{ kind: "NetworkVolume", id, name: MADE_UP }] });

@@ -128,7 +128,9 @@ test("of Terraform, version 2, with its other names", async () => {
   for (const id of [ids.endpoint, ids.registry, ids.delegation, ids.globalVolume, "account"]) {
     expect(stdout).toContain(`adoptId: "${id}"`);
   }
-  expect(stderr.match(/^.* has no equivalent$/gm)).toEqual(["runpod_pod_action.demo: runpod_pod_action has no equivalent"]);
+  expect(stderr.match(/^.* has no equivalent$/gm)).toEqual([
+    "runpod_pod_action.demo: runpod_pod_action has no equivalent",
+  ]);
   expect(exitCode).toBe(1);
 });
 

@@ -232,7 +232,10 @@ describe("pulumi-computecloud migrate", () => {
   test("says which file it can't read, and what it needs to know", async () => {
     expect(await migrated("{")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("v1.json is not JSON") });
     const untold = { name: "x", imageName: image };
-    expect(await migrated(untold)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Name it with --kind") });
+    expect(await migrated(untold)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("Name it with --kind"),
+    });
     expect(await migrated(untold, "--kind", "Template")).toMatchObject({ exitCode: 0 });
     expect(await migrated(untold, "--kind", "Bogus")).toMatchObject({
       exitCode: 2,
