@@ -7,23 +7,40 @@ import { type BegunCreate, CreateJournal } from "../lifecycle/createJournal";
 import type { Context, Listed } from "../lifecycle/definition";
 import { isRunning, notesFolder } from "../lifecycle/notes";
 import { type Remains, remainsOf } from "../lifecycle/remains";
+import type { Properties } from "../lifecycle/values";
 import { definitions } from "../resources";
 import { idsIn, type Orphan, orphansOf } from "./drift";
 import { type Recorded, recordedIn } from "./refreshingPreview";
 
-/** In the order in which they can be deleted: what uses others goes before these. */
-const deletable = [
-  definitions.serverlessContainer,
+/** How an orphan is found and deleted. */
+type Deletable = Pick<typeof definitions.pod, "kind" | "list"> & {
+  delete(context: Context, id: string, state: Properties): Promise<boolean>;
+};
+
+/**
+ * In the order in which they can be deleted: what uses others goes before these. The compiler asks for every kind; undefined
+ * is one whose creates leave no note.
+ */
+const byKind = {
+  tag: definitions.tag,
+  costCenter: definitions.costCenter,
+  serverlessContainer: definitions.serverlessContainer,
   // The service deletes it like the former, whatever workers it has.
-  { ...definitions.serverlessContainer, kind: definitions.serverlessEndpoint.kind },
-  definitions.pod,
-  definitions.cluster,
-  definitions.template,
-  definitions.registry,
-  definitions.ecrDelegation,
-  definitions.networkVolume,
-  definitions.secret,
-];
+  serverlessEndpoint: { ...definitions.serverlessContainer, kind: definitions.serverlessEndpoint.kind },
+  pod: definitions.pod,
+  cluster: definitions.cluster,
+  template: definitions.template,
+  registry: definitions.registry,
+  ecrDelegation: definitions.ecrDelegation,
+  networkVolume: definitions.networkVolume,
+  globalVolume: definitions.globalVolume,
+  secret: definitions.secret,
+  // Its members are endpoints and templates.
+  serverlessFleet: undefined,
+  sshKeys: undefined,
+  smokeJob: undefined,
+} satisfies Record<keyof typeof definitions, Deletable | undefined>;
+const deletable = Object.values<Deletable | undefined>(byKind).filter((each) => each !== undefined);
 
 /** What is in no state, by how much is known of it. */
 export interface Orphans {

@@ -41,6 +41,19 @@ test("what is certain is what a killed run has left, exists, and can be told apa
   expect(certain(FOUND)).toEqual([{ kind: "Pod", id: "a", name: "one" }]);
 });
 
+test("every kind whose creates leave notes is found and deleted", async () => {
+  await using place = await Place.start();
+  const client = place.client();
+  const { id } = await client.globalVolumes.create({ name: "lost" });
+  const deleted: string[] = [];
+  const failures = await deleteOrphans(
+    contextOf(place.emulator),
+    [{ kind: "GlobalVolume", id, name: "lost" }],
+    (orphan) => deleted.push(orphan.id),
+  );
+  expect({ failures: [...failures], deleted }).toEqual({ failures: [], deleted: [id] });
+});
+
 test("the rest goes by its id alone, and nothing that is no orphan", () => {
   expect(chosen(FOUND, ["c", "t"])).toEqual([
     { kind: "Pod", id: "c", name: "several" },
