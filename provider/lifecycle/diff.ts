@@ -88,8 +88,8 @@ function sorted(values: readonly unknown[]): unknown[] {
 /**
  * What was declared, brought up to what the service says now. Only declared values follow the service: what the
  * program never mentioned, or what the service never returns (write-only, or no member of `observed`), stays as it
- * was declared. So does an empty value that the service may fill in. A member observed as undefined or null was removed on the service's side, unless it was declared to be
- * what the service leaves out: its default.
+ * was declared. So does an empty value that the service may fill in. A member observed as undefined or null was removed
+ * on the service's side, unless it was declared to be what the service leaves out: its default.
  */
 export function refreshed(schema: z.ZodObject, declared: Properties, observed: Properties): Properties {
   const result: Record<string, unknown> = { ...declared };

@@ -59,7 +59,7 @@ test("the rest goes by its id alone, and nothing that is no orphan", () => {
     { kind: "Pod", id: "c", name: "several" },
     { kind: "Template", id: "t", name: "lost-0a1b2c3" },
   ]);
-  expect(() => chosen(FOUND, ["a", "mine"])).toThrow(/^mine is none of these/);
+  expect(() => chosen(FOUND, ["a", "mine"])).toThrow(/^mine is not in this list/);
 });
 
 test("orphans go before what they use, and what is refused doesn't keep the others", async () => {
