@@ -195,7 +195,6 @@ function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Pro
     case "fleet": {
       const container = shares && slots.template ? { templateId: `${at("template")}.id` } : { image, env };
       const isOwn = "image" in container;
-      const changing = members.at(-1) ?? "chat";
       return {
         kind: "ServerlessFleet",
         args: {
@@ -211,7 +210,7 @@ function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Pro
             ]),
           ),
         },
-        changing: `endpoints.${changing}.workersMax`,
+        changing: `endpoints["*"].workersMax`,
         expected: Object.fromEntries(
           members.map((member) => [
             member,

@@ -83,7 +83,10 @@ export interface Outcome {
 export async function newWorld({ program, parallel }: Life): Promise<World> {
   const settings = { rateLimitExempt: true, podBootMs: 2_000, workerColdStartMs: 2_000 };
   const [own, others] = await Promise.all(
-    ["chaos-key-of-nobody", "chaos-key-of-somebody-else"].map((apiKey) => startEmulator({ apiKey, settings })),
+    ["nobody", "somebody-else"].map((owner) => {
+      const account = { id: `user_${owner}`, email: `${owner}@example.com` };
+      return startEmulator({ apiKey: `chaos-key-of-${owner}`, settings: { ...settings, account } });
+    }),
   );
   if (own === undefined || others === undefined) throw new Error("two accounts were asked for");
   const proxy = await startHostileProxy([own, others], SPEED);

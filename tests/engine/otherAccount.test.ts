@@ -93,7 +93,7 @@ test.each([
   ["a new native one", program(10, 'new NetworkVolume("new", { size: 10, dataCenter: "EU-RO-1" }, native);')],
 ])("the preview of %s with it fails", async (_, changed) => {
   await stack.edit(changed);
-  expect(said(await stack.preview({ env: wrong, fails: true }))).toContain("and the key belongs to");
+  expect(said(await stack.preview({ env: wrong, fails: true }))).toContain("but the key belongs to");
   expect(await elsewhere.isEmpty()).toBe(true);
 });
 

@@ -139,7 +139,7 @@ describe("serverless containers", () => {
     await declare(endpoints({ gpu, flashboot: "FLASHBOOT", disk: 30, workers: { max: 5 } }));
     await stack.up();
     await declare(endpoints({ gpu }));
-    expect(said(await stack.preview())).toMatch(/ServerlessContainer ".*": disk was removed.*it stays 30\. Declare/);
+    expect(said(await stack.preview())).toMatch(/ServerlessContainer ".*" keeps disk 30: .*Declare/);
     const { writes } = await watch(stack.up());
     expect(writes).toEqual([
       {
