@@ -2,9 +2,10 @@ import { ACCOUNT } from "../lifecycle/definition";
 import type { Autonaming } from "../lifecycle/namedCreates";
 import { PartlyMadeError } from "../lifecycle/partlyMade";
 import type { Planned } from "../lifecycle/plan";
+import type { Reading } from "../lifecycle/readings";
 import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
-import type { Checked, ConnectAccount, Imported, Operations } from "./operations";
+import type { Checked, ConnectAccount, Operations } from "./operations";
 
 /**
  * A kind's operations, each of which makes sure first that the key belongs to the account that the resource is in. Their
@@ -46,7 +47,7 @@ export class AccountOperations implements Operations {
     });
   }
 
-  async read(id: string, old: Properties): Promise<Imported | undefined> {
+  async read(id: string, old: Properties): Promise<Reading | undefined> {
     const account = await this.#account();
     const isOwn = await account.confirm(old[ACCOUNT], this.#subject(id));
     const { everywhere } = this.definition;
@@ -56,7 +57,7 @@ export class AccountOperations implements Operations {
     return undefined;
   }
 
-  async readById(id: string): Promise<Imported | undefined> {
+  async readById(id: string): Promise<Reading | undefined> {
     const account = await this.#account();
     await account.willCreate();
     const found = await this.#operations.readById(id);

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { CheckFailure, Context, Listed } from "../lifecycle/definition";
 import type { Autonaming } from "../lifecycle/namedCreates";
 import type { Planned } from "../lifecycle/plan";
+import type { Reading } from "../lifecycle/readings";
 import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
 
@@ -17,8 +18,8 @@ export interface Operations {
   check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
   diff(id: string, old: Properties, next: Properties): Promise<Planned>;
   create(given: Properties): Promise<{ id: string; state: Properties }>;
-  read(id: string, old: Properties): Promise<Imported | undefined>;
-  readById(id: string): Promise<Imported | undefined>;
+  read(id: string, old: Properties): Promise<Reading | undefined>;
+  readById(id: string): Promise<Reading | undefined>;
   update(id: string, old: Properties, given: Properties): Promise<Properties>;
   preview(old: Properties | undefined, given: Properties): Properties;
   delete(id: string, state: Properties): Promise<void>;
@@ -28,11 +29,6 @@ export interface Operations {
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: CheckFailure[];
-}
-
-export interface Imported {
-  readonly inputs: Properties;
-  readonly state: Properties;
 }
 
 /** Reaches the account that the engine configured. */

@@ -2,8 +2,9 @@ import type { CheckFailure } from "../lifecycle/definition";
 import type { Autonaming } from "../lifecycle/namedCreates";
 import { hasOldNames, type OldName, withNewNames } from "../lifecycle/newNames";
 import type { Planned } from "../lifecycle/plan";
+import type { Reading } from "../lifecycle/readings";
 import type { Properties } from "../lifecycle/values";
-import type { Checked, Connect, Imported, Operations } from "./operations";
+import type { Checked, Connect, Operations } from "./operations";
 
 /** A kind's operations, which take arguments that were renamed under their old names, too. */
 export function takingOldNames(operations: Operations, connect: Connect): Operations {
@@ -43,11 +44,11 @@ class RenamedOperations implements Operations {
     return this.operations.create(this.#renamed(given));
   }
 
-  read(id: string, old: Properties): Promise<Imported | undefined> {
+  read(id: string, old: Properties): Promise<Reading | undefined> {
     return this.operations.read(id, this.#renamed(old));
   }
 
-  readById(id: string): Promise<Imported | undefined> {
+  readById(id: string): Promise<Reading | undefined> {
     return this.operations.readById(id);
   }
 

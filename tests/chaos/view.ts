@@ -97,38 +97,12 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
   return id === undefined || /:(SmokeJob|SshKeys)$/.test(type) ? [] : [id];
 }
 
+const WRITTEN = [
+  ...["name", "description", "image", "env", "args", "disk", "workers", "gpu", "size"],
+  ...["username", "password", "scaling", "flashboot", "type"],
+];
+
 /** What of a record only a write changes. */
 export function essence({ record }: Thing): string {
-  const {
-    name,
-    description,
-    image,
-    env,
-    args,
-    disk,
-    workers,
-    gpu,
-    size,
-    username,
-    password,
-    scaling,
-    flashboot,
-    type,
-  } = record;
-  return JSON.stringify({
-    name,
-    description,
-    image,
-    env,
-    args,
-    disk,
-    workers,
-    gpu,
-    size,
-    username,
-    password,
-    scaling,
-    flashboot,
-    type,
-  });
+  return JSON.stringify(Object.fromEntries(WRITTEN.map((field) => [field, record[field]])));
 }
