@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CONTAINER } from "./internal/container";
 import { ServerlessContainer, type ServerlessContainerArgs } from "./serverlessContainer";
-import { SmokeJob } from "./smokeJob";
+import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
 import { Template } from "./template";
 import type { QueueUrls, SmokeExpectation } from "./types";
 
@@ -17,6 +17,15 @@ export interface GateArgs {
   retries?: pulumi.Input<number>;
 }
 
+/** What its jobs may take, as of a SmokeJob: such as `jobs: 20, concurrency: 4, execution: { p95: "2s" }`. */
+type Bounds = Pick<
+  SmokeJobArgs,
+  "jobs" | "concurrency" | "coldStart" | "delay" | "execution" | "gpu" | "cost" | "notSlowerThan" | "liveEndpointId"
+>;
+
+/** The job, or jobs, of a candidate, and what they may take. */
+export interface MeasuringGateArgs extends GateArgs, Bounds {}
+
 /** What the component declares by itself. */
 type Own = "type" | "template" | "templateId" | "templateRevision" | "verify";
 
@@ -24,7 +33,7 @@ export interface GatedEndpointArgs extends Omit<ServerlessContainerArgs, Own> {
   /** Container image with its tag. */
   image: pulumi.Input<string>;
   /** The job that a new image, or new settings, have to do well before they reach the endpoint. */
-  gate: GateArgs;
+  gate: MeasuringGateArgs;
   /** Workers that the candidate may start while the gate's job runs; they count in the account's quota. Default 1. */
   candidateWorkers?: pulumi.Input<number>;
   /**
@@ -66,6 +75,8 @@ export class GatedEndpoint extends pulumi.ComponentResource {
   readonly revision: pulumi.Output<number>;
   /** The endpoint that new settings are tried on. */
   readonly candidateId: pulumi.Output<string>;
+  /** What the gate's jobs were measured to take when they passed last. */
+  readonly measured: pulumi.Output<SmokeFigures | undefined>;
 
   /*
    * The order is all that gates: template and endpoint depend on the job, so that the engine leaves them alone when it
@@ -107,7 +118,7 @@ export class GatedEndpoint extends pulumi.ComponentResource {
         ...omit(args, [...CONTAINER, "gate", "candidateWorkers", "verify"]),
         type: "QUEUE",
         template: new Template(name, container, { ...aside, dependsOn: job, replaceOnChanges: ["*"] }),
-        ...(verify && { verify: pulumi.output(verify === true ? gate : verify) }),
+        ...(verify && { verify: pulumi.output(verify === true ? pick(gate, JOB) : verify) }),
       },
       {
         parent: this,
@@ -124,9 +135,13 @@ export class GatedEndpoint extends pulumi.ComponentResource {
     this.requestUrls = live.requestUrls as pulumi.Output<QueueUrls>;
     this.revision = live.revision;
     this.candidateId = candidate.id;
+    this.measured = job.measured;
     this.registerOutputs({ id: this.id, requestUrls: this.requestUrls });
   }
 }
+
+/** What a verification takes of a gate. */
+const JOB = ["input", "expect", "timeout", "retries"] as const;
 
 /** What the candidate has in common with the endpoint besides. */
 const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "timeout"] as const;

@@ -3,7 +3,76 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import type { EndpointOrId } from "./internal/endpoint";
 import { ComputeCloudResource } from "./internal/resource";
-import type { SmokeExpectation } from "./types";
+import type { GpuTypeId, SmokeExpectation } from "./types";
+
+/** How long the first job may wait for a worker, where none stands ready before it. */
+export interface ColdStartBoundArgs {
+  /** Such as `90s`. */
+  max: Input<string>;
+}
+
+/** Largest percentiles (nearest rank) of a time, such as `500ms`, `2s` or `3m`. */
+export interface PercentileBoundsArgs {
+  /** What half of the jobs may take at most: `500ms`, `2s`. */
+  p50?: Input<string>;
+  /** What 90 % of the jobs may take at most. */
+  p90?: Input<string>;
+  /** What 95 % of the jobs may take at most. */
+  p95?: Input<string>;
+  /** What 99 % of the jobs may take at most. */
+  p99?: Input<string>;
+  /** What no job may exceed. */
+  max?: Input<string>;
+}
+
+/**
+ * What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it ran
+ * on. Starting and idling are not in it.
+ */
+export interface JobCostBoundArgs {
+  /** USD. */
+  perJobMax: Input<number>;
+}
+
+/** How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. */
+export interface ReferenceBoundArgs {
+  /** Times that of `liveEndpointId`, which does as many jobs in turns with this endpoint. */
+  live?: Input<number>;
+  /** Times that of the run that passed last; the first run has nothing to be compared with. */
+  last?: Input<number>;
+}
+
+/** Percentiles (nearest rank) of a time. */
+export interface TimePercentiles {
+  /** Milliseconds of the median. */
+  p50: number;
+  /** Milliseconds. */
+  p90: number;
+  /** Milliseconds. */
+  p95: number;
+  /** Milliseconds. */
+  p99: number;
+  /** Milliseconds of the longest. */
+  max: number;
+}
+
+/** What the jobs of the last run were measured to take. */
+export interface SmokeFigures {
+  /** Jobs that were run. */
+  jobs: number;
+  /** Milliseconds that the first job waited for a worker; absent where one stood ready. */
+  coldStart?: number;
+  /** How long jobs waited for a worker, without a cold start. */
+  delay?: TimePercentiles;
+  /** How long workers took. */
+  execution?: TimePercentiles;
+  /** Jobs by the GPU type that they ran on, `unknown` where the service did not show it. */
+  gpus?: Record<string, number>;
+  /** USD that a job cost on average; absent where no price is known. */
+  costPerJob?: number;
+  /** How long the workers of `liveEndpointId` took. */
+  live?: TimePercentiles;
+}
 
 interface OwnSmokeJobArgs {
   /**
@@ -12,6 +81,33 @@ interface OwnSmokeJobArgs {
   input: Input<unknown>;
   /** What its output must be. Default: anything. A change runs the job again. Updates in place. */
   expect?: Input<SmokeExpectation>;
+  /** How many jobs are run, each with the same input: 1 to 1000. Default 1. Updates in place. */
+  jobs?: Input<number>;
+  /** Jobs at a time, 1 to 100, once the first one is done. Default 1. Updates in place. */
+  concurrency?: Input<number>;
+  /** How long the first job may wait for a worker, where none stands ready before it. Updates in place. */
+  coldStart?: Input<ColdStartBoundArgs>;
+  /** How long jobs may wait for a worker; a cold start is not counted. Default: not judged. Updates in place. */
+  delay?: Input<PercentileBoundsArgs>;
+  /** How long workers may take for a job. Default: not judged. Updates in place. */
+  execution?: Input<PercentileBoundsArgs>;
+  /**
+   * GPU types that the jobs may run on, such as `NVIDIA L4`. Default: any. Another order is not a change. Updates in
+   * place.
+   */
+  gpu?: Input<Input<GpuTypeId>[]>;
+  /**
+   * What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it
+   * ran on. Starting and idling are not in it. Updates in place.
+   */
+  cost?: Input<JobCostBoundArgs>;
+  /**
+   * How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Updates in
+   * place.
+   */
+  notSlowerThan?: Input<ReferenceBoundArgs>;
+  /** Id of the endpoint for `notSlowerThan.live`. It really does these jobs. Default: none. Updates in place. */
+  liveEndpointId?: Input<string>;
   /** Values whose change runs the job again, such as an image's digest. Default: none. */
   triggers?: Input<Input<unknown>[] | Record<string, Input<unknown>>>;
   /**
@@ -40,9 +136,10 @@ export type SmokeJobArgs = OwnSmokeJobArgs & EndpointOrId;
 
 /**
  * A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`,
- * `triggers` or the endpoint changes; never in a preview. The deployment fails when the job fails, is not finished in
- * time (it is cancelled then) or puts out something else than expected; the error tells the likely cause. A failed job
- * runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.
+ * `triggers`, a bound or the endpoint changes; never in a preview. The deployment fails when the job fails, is not
+ * finished in time (it is cancelled then) or puts out something else than expected; the error tells the likely cause.
+ * With bounds, such as `delay` and `execution`, it runs `jobs` of them and fails with a table when one is not kept. A
+ * failed job runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.
  *
  * @example An endpoint that has to answer
  * ```ts
@@ -61,6 +158,29 @@ export type SmokeJobArgs = OwnSmokeJobArgs & EndpointOrId;
  *   timeout: "10m",
  * });
  * ```
+ *
+ * @example An endpoint that has to answer fast enough
+ * ```ts
+ * import { ServerlessContainer, SmokeJob } from "pulumi-computecloud";
+ *
+ * const serverlessContainer = new ServerlessContainer("summarizer", {
+ *   type: "QUEUE",
+ *   image: "registry.example.com/summarizer:2.1.0",
+ *   gpu: { pools: ["AMPERE_24", "ADA_24"] },
+ *   workers: { max: 2 },
+ *   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+ * });
+ * const fast = new SmokeJob("fast", {
+ *   endpoint: serverlessContainer,
+ *   input: { text: "ping" },
+ *   jobs: 20,
+ *   concurrency: 4,
+ *   delay: { p95: "5s" },
+ *   execution: { p95: "2s" },
+ *   gpu: ["NVIDIA L4"],
+ *   cost: { perJobMax: 0.002 },
+ * });
+ * ```
  */
 export class SmokeJob extends ComputeCloudResource {
   /** Id of the endpoint to try. */
@@ -73,6 +193,8 @@ export class SmokeJob extends ComputeCloudResource {
   declare readonly delayTime: Output<number | undefined>;
   /** Milliseconds that the worker took. */
   declare readonly executionTime: Output<number | undefined>;
+  /** What the jobs of the last run were measured to take. */
+  declare readonly measured: Output<SmokeFigures | undefined>;
   /** What the job put out; absent above 100,000 characters of JSON, which the state does not keep. */
   declare readonly output: Output<unknown>;
 
@@ -81,7 +203,7 @@ export class SmokeJob extends ComputeCloudResource {
       {
         provider: "smokeJob",
         type: "SmokeJob",
-        outputs: ["endpointId", "jobId", "status", "delayTime", "executionTime", "output"],
+        outputs: ["endpointId", "jobId", "status", "delayTime", "executionTime", "measured", "output"],
         named: false,
         takesEndpoint: true,
         json: ["input", "expect"],

@@ -5,8 +5,9 @@ import { printable } from "../client/text/printable";
 import { inSeconds, milliseconds } from "../client/values/duration";
 import { parseJson } from "../client/values/json";
 import { inputProblem } from "../resources/smokeFields";
+import { type Bounds, GateError, judge, readBounds, tableOf } from "../smoke/bounds";
 import { type Expectation, expectation, schemaProblem } from "../smoke/expectation";
-import { runSmoke } from "../smoke/runSmoke";
+import { runGate } from "../smoke/measure";
 import { SmokeError } from "../smoke/smokeError";
 import { explain, jsonOption } from "./help";
 import { readJson } from "./input";
@@ -20,8 +21,9 @@ export function smoke(command: Command): void {
     examples: [
       `smoke 4kqwe7f0 --input '{"prompt":"ping"}' --timeout 3m`,
       "smoke 4kqwe7f0 --input job.json --expect expect.json --json",
+      `smoke 4kqwe7f0 --input job.json --gate '{"jobs":20,"concurrency":4,"execution":{"p95":"2s"}}'`,
     ],
-    fails: "the job failed, took too long or returned an unexpected output",
+    fails: "the job failed, took too long, returned an unexpected output or broke a bound",
     connects: true,
   });
   command
@@ -35,6 +37,10 @@ export function smoke(command: Command): void {
         .default(milliseconds("5m"), "5m"),
     )
     .option("--retries <n>", "how often to try again after a failure", wholeNumber("--retries"), 0)
+    .option(
+      "--gate <file|json>",
+      "bounds of a SmokeJob, such as jobs, concurrency, coldStart, delay, execution, gpu, cost, notSlowerThan, liveEndpointId",
+    )
     .option(...jsonOption)
     .action(show);
 }
@@ -44,6 +50,7 @@ interface SmokeOptions {
   readonly expect?: string;
   readonly timeout: number;
   readonly retries: number;
+  readonly gate?: string;
   readonly json?: true;
 }
 
@@ -52,15 +59,19 @@ async function show(endpointId: string, options: SmokeOptions): Promise<void> {
   try {
     const passed = await run(endpointId, options);
     if (json) printJson({ passed: true, ...passed });
-    else
-      print(
-        `Smoke job ${passed.jobId} passed: waited ${passed.delayTime ?? 0} ms, ran ${passed.executionTime ?? 0} ms`,
-      );
+    else {
+      const { jobId, delayTime = 0, executionTime = 0, measured, judged } = passed;
+      const jobs =
+        measured.jobs === 1 ? `Smoke job ${jobId} passed` : `${measured.jobs} smoke jobs passed; the last one`;
+      const table = judged.length === 0 ? "" : `\n${tableOf(judged)}`;
+      print(`${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${ranOn(measured.gpus)}${table}`);
+    }
   } catch (error) {
-    if (!json && !(error instanceof SmokeError)) throw error;
+    const failed = error instanceof SmokeError || error instanceof GateError;
+    if (!json && !failed) throw error;
     if (json) printJson({ passed: false, ...documentOf(error) });
     else process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
-    process.exitCode = error instanceof SmokeError ? exitCodes.failed : exitCodes.couldNotRun;
+    process.exitCode = failed ? exitCodes.failed : exitCodes.couldNotRun;
   }
 }
 
@@ -69,22 +80,28 @@ async function run(endpointId: string, options: SmokeOptions) {
   const problem = inputProblem(input);
   if (problem !== undefined) throw new Error(`--input ${problem}`);
   const expect = options.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", options.expect));
+  const bounds: Bounds = options.gate === undefined ? {} : readBounds(await jsonOf("--gate", options.gate));
   const progress = new Progress(options.json ?? false);
   try {
-    const job = await withClient((client, signal) =>
-      runSmoke(client, {
-        endpointId,
-        input,
-        expect,
-        timeoutMs: options.timeout,
-        retries: options.retries,
-        signal,
-        onProgress: ({ id, status }, elapsed) =>
-          progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`),
-      }),
+    const { job, measured } = await withClient((client, signal) =>
+      runGate(
+        client,
+        {
+          endpointId,
+          input,
+          expect,
+          timeoutMs: options.timeout,
+          retries: options.retries,
+          signal,
+          onProgress: ({ id, status }, elapsed) =>
+            progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`),
+        },
+        bounds,
+      ),
     );
     const { id: jobId, status, delayTime, executionTime, output } = job;
-    return { endpointId, jobId, status, delayTime, executionTime, output };
+    const judged = judge(bounds, measured, undefined);
+    return { endpointId, jobId, status, delayTime, executionTime, output, measured, judged };
   } finally {
     progress.end();
   }
@@ -112,7 +129,16 @@ function readExpectation(value: unknown): Expectation {
   );
 }
 
+function ranOn(gpus: Readonly<Record<string, number>> = {}): string {
+  const types = Object.keys(gpus);
+  return types.length === 0 ? "" : `, on ${types.join(", ")}`;
+}
+
 function documentOf(error: unknown): object {
+  if (error instanceof GateError) {
+    const { endpointId, measured, judged } = error;
+    return { endpointId, reason: "a bound is not kept", measured, judged };
+  }
   if (error instanceof SmokeError) {
     const { endpointId, jobId, job, attempts, mismatches, diagnosis } = error.failure;
     const { status, delayTime, executionTime, output, error: jobError } = job ?? {};

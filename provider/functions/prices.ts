@@ -43,6 +43,11 @@ export class Prices {
     return known(path, pool, pools, "GPU pool").price;
   }
 
+  /** Of a serverless worker's GPU, an hour; undefined where the catalog has none. */
+  async worker(id: string): Promise<number | undefined> {
+    return (await this.#gpus()).find((each) => each.id === id)?.price?.serverless;
+  }
+
   async cpu(path: string, id: string, unit: "securePerVcpu" | "serverlessPerVcpu"): Promise<number> {
     const own = this.own.get(id);
     if (own !== undefined) return own;

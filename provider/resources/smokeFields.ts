@@ -3,7 +3,9 @@ import { type CompletedJob, NotFoundError } from "../client";
 import { inSeconds, milliseconds } from "../client/values/duration";
 import { parseJson } from "../client/values/json";
 import type { Context } from "../lifecycle/definition";
+import type { Bounds } from "../smoke/bounds";
 import { expectation, schemaProblem } from "../smoke/expectation";
+import { type Passed, runGate } from "../smoke/measure";
 import { runSmoke, type SmokePlan } from "../smoke/runSmoke";
 
 /** JSON as text: the engine drops nulls from objects that it hands on, and a job's input may need them. */
@@ -33,15 +35,28 @@ interface Declared extends Omit<SmokePlan, "timeoutMs" | "onProgress"> {
 }
 
 /** Runs a job to its end, and shows how far it is. */
-export async function smoke(
-  { client, log }: Context,
+export const smoke = (context: Context, what: string, declared: Declared): Promise<CompletedJob> =>
+  shown(context, what, declared, (plan) => runSmoke(context.client, plan));
+
+/** Runs the jobs of a gate. */
+export const gate = (
+  context: Context,
+  what: string,
+  declared: Declared,
+  bounds: Bounds,
+  before: unknown,
+): Promise<Passed> => shown(context, what, declared, (plan) => runGate(context.client, plan, bounds, before));
+
+async function shown<T>(
+  { log }: Context,
   what: string,
   { timeout, ...plan }: Declared,
-): Promise<CompletedJob> {
+  run: (plan: SmokePlan) => Promise<T>,
+): Promise<T> {
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
     log.status(`${what} on endpoint ${plan.endpointId}`, `job ${id} is ${status} after ${inSeconds(elapsedMs)}`);
   try {
-    return await runSmoke(client, { ...plan, timeoutMs: milliseconds(timeout), onProgress });
+    return await run({ ...plan, timeoutMs: milliseconds(timeout), onProgress });
   } catch (error) {
     // To the lifecycle a 404 in an update means that the resource itself is gone.
     if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });

@@ -14,8 +14,9 @@ import {
   timeout,
   trigger,
 } from "../lifecycle/fields";
+import { boundFields, boundProblems, boundsIn, measured } from "../smoke/bounds";
 import { expectation } from "../smoke/expectation";
-import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
+import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
 import { wakened } from "./wakened";
 
 const inputs = z.strictObject({
@@ -26,6 +27,7 @@ const inputs = z.strictObject({
   expect: json(named("SmokeExpectation", expectation), jsonText(expectProblem).optional()).describe(
     "What its output must be. Default: anything. A change runs the job again.",
   ),
+  ...boundFields,
   triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
     "Values whose change runs the job again, such as an image's digest. Default: none.",
   ),
@@ -64,6 +66,8 @@ const outputs = z.object({
   status: z.literal("COMPLETED").describe("Of the last run."),
   delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
   executionTime: z.number().optional().describe("Milliseconds that the worker took."),
+  // States of earlier versions have none.
+  measured: named("SmokeFigures", measured.describe("What the jobs of the last run were measured to take.")).optional(),
   output: secretWith(["input", "expect"], z.unknown()).describe(
     "What the job put out; absent above 100,000 characters of JSON, which the state does not keep.",
   ),
@@ -82,9 +86,10 @@ export const smokeJob = defineResource({
   everywhere: true,
   description:
     "A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`, " +
-    "`triggers` or the endpoint changes; never in a preview. The deployment fails when the job fails, is not finished in " +
-    "time (it is cancelled then) or puts out something else than expected; the error tells the likely cause. A failed job " +
-    "runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.",
+    "`triggers`, a bound or the endpoint changes; never in a preview. The deployment fails when the job fails, is not " +
+    "finished in time (it is cancelled then) or puts out something else than expected; the error tells the likely cause. With " +
+    "bounds, such as `delay` and `execution`, it runs `jobs` of them and fails with a table when one is not kept. A failed " +
+    "job runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.",
   inputs,
   shows: ["endpointId"],
   outputs,
@@ -99,6 +104,21 @@ export const smokeJob = defineResource({
         timeout: "10m",
       },
     },
+    {
+      title: "An endpoint that has to answer fast enough",
+      name: "fast",
+      args: {
+        endpointId: from("serverlessContainer"),
+        endpointRevision: from("serverlessContainer", "revision"),
+        input: JSON.stringify({ text: "ping" }),
+        jobs: 20,
+        concurrency: 4,
+        delay: { p95: "5s" },
+        execution: { p95: "2s" },
+        gpu: ["NVIDIA L4"],
+        cost: { perJobMax: 0.002 },
+      },
+    },
   ],
 
   takes: {
@@ -106,12 +126,18 @@ export const smokeJob = defineResource({
     byId: "stays",
     description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
   },
-  rules: ({ endpointType = "" }) => (loadBalancers.has(endpointType) ? [onLoadBalancer] : []),
+  rules: ({ endpointType = "", ...given }, isUnknown) => [
+    ...(loadBalancers.has(endpointType) ? [onLoadBalancer] : []),
+    ...boundProblems(given, isUnknown),
+  ],
   create: async (context, wanted, _, controls) => ({
     id: `smoke-${randomBytes(5).toString("hex")}`,
     ...(await run(context, { ...wanted, ...controls })),
   }),
-  update: async (context, id, wanted, _, controls) => ({ id, ...(await run(context, { ...wanted, ...controls })) }),
+  update: async (context, id, wanted, { old }, controls) => ({
+    id,
+    ...(await run(context, { ...wanted, ...controls }, old.measured)),
+  }),
   read: async (_, id, state) => {
     if (state.jobId === undefined) {
       throw new Error(
@@ -123,28 +149,29 @@ export const smokeJob = defineResource({
   // The job is over, and the queue forgets it by itself.
   delete: async () => true,
   observe: () => ({}),
-  computed: ({ jobId, status, delayTime, executionTime, output }) => ({
+  computed: ({ jobId, status, delayTime, executionTime, measured, output }) => ({
     jobId,
     status,
     delayTime,
     executionTime,
+    measured,
     output,
   }),
 });
 
-async function run(context: Context, wanted: Wanted): Promise<Passed> {
+async function run(context: Context, wanted: Wanted, before?: unknown): Promise<Passed> {
   const { endpointId, expect, timeout, retries, secretOutput, workersMax } = wanted;
-  const proof = () =>
-    smoke(context, "SmokeJob", {
-      endpointId,
-      input: JSON.parse(wanted.input),
-      expect: expect === undefined ? undefined : expectation.parse(JSON.parse(expect)),
-      timeout,
-      retries,
-      secretOutput,
-    });
-  const job = await (workersMax === undefined ? proof() : wakened(context, endpointId, workersMax, proof));
-  return { ...facts(job), output: kept(job, context.log) };
+  const declared = {
+    endpointId,
+    input: JSON.parse(wanted.input),
+    expect: expect === undefined ? undefined : expectation.parse(JSON.parse(expect)),
+    timeout,
+    retries,
+    secretOutput,
+  };
+  const proof = () => gate(context, "SmokeJob", declared, boundsIn(wanted), before);
+  const passed = await (workersMax === undefined ? proof() : wakened(context, endpointId, workersMax, proof));
+  return { ...facts(passed.job), measured: passed.measured, output: kept(passed.job, context.log) };
 }
 
 function facts({ id, status, delayTime, executionTime }: CompletedJob) {

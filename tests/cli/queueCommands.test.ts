@@ -51,6 +51,24 @@ describe("pulumi-computecloud smoke", () => {
     expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
   });
 
+  test("judges many jobs by the bounds of --gate, and prints the table", async () => {
+    const { endpointId } = await place.queue("echo");
+    const gate = (bounds: object, ...more: string[]) =>
+      computecloud(["smoke", endpointId, "--input", "1", "--gate", JSON.stringify(bounds), ...more]);
+    const passed = await gate({ jobs: 3, concurrency: 2, execution: { max: "1h" } });
+    expect(passed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^3 smoke jobs passed/) });
+    expect(passed.stdout).toMatch(
+      /on NVIDIA RTX A4000\n.*measured +bound\n +execution max +\d+ ms +at most 3600 s +kept/,
+    );
+    const broken = await gate({ gpu: ["NVIDIA L4"] });
+    expect(broken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/GPU +1 × .* NOT KEPT/) });
+    const { exitCode, stdout } = await gate({ gpu: ["NVIDIA L4"] }, "--json");
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: false, measured: { jobs: 1 }, judged: [{ holds: false }] });
+    const wrong = await gate({ delay: { p95: "soon" } });
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--gate: delay.p95 must be a time") });
+  });
+
   test("fails with 1 and says why", async () => {
     const { endpointId } = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
     const plain = await computecloud(["smoke", endpointId, "--input", "1"]);

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
-import { type Emulator, startEmulator } from "../emulator";
+import { type Emulator, type JobContext, startEmulator } from "../emulator";
 import { Control, type StateRecord } from "../harness/control";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
@@ -31,7 +31,11 @@ const program = ({ image, second = image, workersMax = 2, verify = false }: Prog
         dataCenterIds: [dataCenter],
         workers: { max: ${workersMax} },
         scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
-        gate: { input: { candidate: true }, expect: { output: { serves: true } }, timeout: "2m" },
+        gate: {
+          input: { candidate: true }, expect: { output: { serves: true } }, timeout: "2m",
+          jobs: 3, concurrency: 2, coldStart: { max: "1m" }, execution: { p95: "1s" }, gpu: ["NVIDIA RTX A4000"],
+          notSlowerThan: { last: 100000 },
+        },
         ${verify ? 'verify: { input: { live: true }, timeout: "2m" },' : ""}
       }, { parent: this, protect: region === "eu", ...options });
       this.eu = region("eu", "EU-RO-1", ${JSON.stringify(image)});
@@ -39,6 +43,7 @@ const program = ({ image, second = image, workersMax = 2, verify = false }: Prog
     }
   }
   const chat = new Chat("chat");
+  exports.measured = chat.eu.measured;
   exports.eu = { id: chat.eu.id, run: chat.eu.requestUrls.run, candidateId: chat.eu.candidateId };
   exports.us = { id: chat.us.id, run: chat.us.requestUrls.run, candidateId: chat.us.candidateId };
 `;
@@ -49,10 +54,12 @@ interface Region {
   candidateId: string;
 }
 
+const SLOW = 6;
 const handlers = Object.fromEntries(
-  [1, 2, 3, 4, 5].map((version) => [
+  [1, 2, 3, 4, 5, SLOW].map((version) => [
     `acme/chat:${version}`,
-    (input: { live?: boolean }) => {
+    async (input: { live?: boolean }, job: JobContext) => {
+      if (version === SLOW) await job.sleep(1500);
       if (version === 4 && input.live) throw new Error("no customers found in the database");
       return { serves: true, version };
     },
@@ -75,7 +82,10 @@ afterAll(async () => {
   await emulator?.stop();
 });
 
-const regions = async () => (await stack.outputs()) as { eu: Region; us: Region };
+async function regions(): Promise<{ eu: Region; us: Region }> {
+  const { eu, us } = (await stack.outputs()) as { eu: Region; us: Region };
+  return { eu, us };
+}
 
 /** The version that answers. */
 async function served({ id }: { id: string }): Promise<unknown> {
@@ -124,6 +134,13 @@ test("is made once its image has done its job, and its candidate rests", async (
   await service.forgetCalls();
   expect((await stack.up()).changes).toEqual({ same: 13 });
   expect(await service.calls()).not.toContain("run");
+  const figures = { p50: expect.any(Number), p95: expect.any(Number), max: expect.any(Number) };
+  expect((await stack.outputs()).measured).toMatchObject({
+    jobs: 3,
+    coldStart: expect.any(Number),
+    execution: figures,
+    gpus: { "NVIDIA RTX A4000": 3 },
+  });
 });
 
 test("takes a new image without losing a job, at the address that it has; the old template goes last", async () => {
@@ -169,6 +186,15 @@ test("keeps an image out that does not do its job; the old one, or a good one, g
   await stack.edit(program({ image: "acme/chat:2" }));
   expect(await withCustomers(eu.id, () => stack.up())).toEqual([2]);
   expect(await images()).toEqual(Array(4).fill("acme/chat:2"));
+
+  // It answers what it should, but too slowly.
+  await stack.edit(program({ image: `acme/chat:${SLOW}` }));
+  const slow = await stack.up({ fails: true });
+  expect(slow.failed).toMatchObject([{ op: "update", name: "chat-eu-gate" }]);
+  expect(said(slow)).toMatch(/its 3 jobs went well, but 1 of 5 bounds is not kept/);
+  expect(said(slow)).toMatch(/execution p95 +1\d{3} ms +at most 1000 ms +NOT KEPT/);
+  expect(await served(eu)).toEqual({ serves: true, version: 2 });
+  expect(await record(eu.candidateId)).toMatchObject({ workers: { max: 0 } });
 
   // Only the second region's: the first is through, and stays.
   await stack.edit(program({ image: "acme/chat:3", second: "emulator/fail:1" }));
@@ -227,7 +253,7 @@ test("takes the place of a ServerlessContainer of its name, and a target that le
     };
     const chat = new ${Kind}("chat", {
       ...args,
-      ...(${Kind === "GatedEndpoint"} ? { gate: { input: { candidate: true } } } : { type: "QUEUE" }),
+      ...(${Kind === "GatedEndpoint"} ? { gate: { input: { candidate: true }, jobs: 2 }, verify: ${image.endsWith("2")} } : { type: "QUEUE" }),
     });
     exports.id = chat.id;
   `;

@@ -49,6 +49,17 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "unseen-passes",
+    promise: ["docs/jobs.md", "A bound that is not kept, or that could not be measured,"],
+    file: "provider/smoke/bounds.ts",
+    from: "holds: found !== undefined && bound !== undefined && found <= bound,",
+    to: "holds: found === undefined || bound === undefined || found <= bound,",
+    test: [
+      "tests/queue/gate.test.ts",
+      "a gate fails with the table of all bounds, and nothing that was not seen is kept",
+    ],
+  },
+  {
     name: "any-output-passes",
     promise: ["README.md", "a smoke job fails the deployment unless the endpoint answers"],
     file: "provider/smoke/runSmoke.ts",

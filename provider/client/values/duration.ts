@@ -1,4 +1,4 @@
-const MILLISECONDS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 /** A time as users write it: `90s`, `15m`, `2h`. */
 export const DURATION = /^(\d+)([smh])$/;
@@ -6,9 +6,13 @@ export const DURATION = /^(\d+)([smh])$/;
 /** What a malformed one is told. */
 export const DURATION_RULE = 'must be a duration such as "90s", "15m" or "2h"';
 
-/** Milliseconds of a duration. @throws TypeError for a text that is none */
+/** A time that may be shorter than a second: `500ms`, `2s`. */
+export const SPAN = /^(\d+)(ms|s|m|h)$/;
+export const SPAN_RULE = 'must be a time such as "500ms", "2s" or "3m"';
+
+/** Milliseconds of a duration or a span. @throws TypeError for a text that is none */
 export function milliseconds(text: string): number {
-  const [, count, unit] = DURATION.exec(text) ?? [];
+  const [, count, unit] = SPAN.exec(text) ?? [];
   if (count === undefined || unit === undefined || !(unit in MILLISECONDS)) throw new TypeError(DURATION_RULE);
   return Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
 }

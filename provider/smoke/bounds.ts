@@ -1,0 +1,253 @@
+import { z } from "zod";
+import { milliseconds } from "../client/values/duration";
+import { span } from "../lifecycle/duration";
+import { catalogued, named, unordered } from "../lifecycle/fields";
+
+const atMost = span.optional();
+const percentiles = named(
+  "PercentileBounds",
+  z
+    .strictObject({
+      p50: atMost.describe("What half of the jobs may take at most: `500ms`, `2s`."),
+      p90: atMost.describe("What 90 % of the jobs may take at most."),
+      p95: atMost.describe("What 95 % of the jobs may take at most."),
+      p99: atMost.describe("What 99 % of the jobs may take at most."),
+      max: atMost.describe("What no job may exceed."),
+    })
+    .describe("Largest percentiles (nearest rank) of a time, such as `500ms`, `2s` or `3m`."),
+);
+const factor = z.number().positive().optional();
+
+/** What a gate asks of its jobs beyond their output; all of it may be left out. */
+export const boundFields = {
+  jobs: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("How many jobs are run, each with the same input: 1 to 1000. Default 1."),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Jobs at a time, 1 to 100, once the first one is done. Default 1."),
+  coldStart: named(
+    "ColdStartBound",
+    z
+      .strictObject({ max: span.describe("Such as `90s`.") })
+      .describe("How long the first job may wait for a worker, where none stands ready before it."),
+  ).optional(),
+  delay: percentiles
+    .optional()
+    .describe("How long jobs may wait for a worker; a cold start is not counted. Default: not judged."),
+  execution: percentiles.optional().describe("How long workers may take for a job. Default: not judged."),
+  gpu: unordered(
+    z
+      .array(catalogued("gpuType", z.string().min(1)))
+      .min(1)
+      .optional(),
+  ).describe("GPU types that the jobs may run on, such as `NVIDIA L4`. Default: any."),
+  cost: named(
+    "JobCostBound",
+    z
+      .strictObject({ perJobMax: z.number().positive().describe("USD.") })
+      .describe(
+        "What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it " +
+          "ran on. Starting and idling are not in it.",
+      ),
+  ).optional(),
+  notSlowerThan: named(
+    "ReferenceBound",
+    z
+      .strictObject({
+        live: factor.describe("Times that of `liveEndpointId`, which does as many jobs in turns with this endpoint."),
+        last: factor.describe("Times that of the run that passed last; the first run has nothing to be compared with."),
+      })
+      .describe("How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower."),
+  ).optional(),
+  liveEndpointId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the endpoint for `notSlowerThan.live`. It really does these jobs. Default: none."),
+};
+export const boundNames = Object.keys(boundFields) as (keyof typeof boundFields)[];
+
+const bounds = z.strictObject(boundFields);
+export type Bounds = z.output<typeof bounds>;
+/** The bounds among other arguments. */
+export const boundsIn = (given: object): Bounds => z.object(boundFields).parse(given);
+type Percentiles = z.output<typeof percentiles>;
+
+/** Bounds that can't be judged as they are; `property` is the dotted path. */
+export function boundProblems(
+  { jobs = 1, delay, notSlowerThan, liveEndpointId }: Partial<Bounds>,
+  isUnknown: (field: keyof Bounds) => boolean = () => false,
+) {
+  const needsLive = notSlowerThan?.live !== undefined;
+  return [
+    ...(delay !== undefined && jobs < 2 && !isUnknown("jobs")
+      ? [{ property: "delay", reason: "needs jobs of 2 or more: the first one may wait for a cold start" }]
+      : []),
+    ...(needsLive && liveEndpointId === undefined && !isUnknown("liveEndpointId")
+      ? [{ property: "notSlowerThan.live", reason: "needs liveEndpointId, the endpoint to compare with" }]
+      : []),
+    ...(!needsLive && liveEndpointId !== undefined && !isUnknown("notSlowerThan")
+      ? [{ property: "liveEndpointId", reason: "is used by notSlowerThan.live alone; remove it, or set that" }]
+      : []),
+  ];
+}
+
+/** Bounds from the command line. @throws Error that names what is wrong */
+export function readBounds(value: unknown): Bounds {
+  const result = bounds.safeParse(value);
+  const problems = result.success
+    ? boundProblems(result.data).map(({ property, reason }) => `${property} ${reason}`)
+    : result.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(" "));
+  if (result.success && problems.length === 0) return result.data;
+  throw new Error(`--gate: ${problems.join("; ")}. It takes what the bounds of a SmokeJob take, as JSON.`);
+}
+
+const milli = (what: string) => z.number().describe(`Milliseconds${what}.`);
+const spread = named(
+  "TimePercentiles",
+  z
+    .object({
+      p50: milli(" of the median"),
+      p90: milli(""),
+      p95: milli(""),
+      p99: milli(""),
+      max: milli(" of the longest"),
+    })
+    .describe("Percentiles (nearest rank) of a time."),
+);
+export type Spread = z.output<typeof spread>;
+
+/** What jobs were measured to take. */
+export const measured = z.object({
+  jobs: z.int().describe("Jobs that were run."),
+  coldStart: milli(" that the first job waited for a worker; absent where one stood ready").optional(),
+  delay: spread.optional().describe("How long jobs waited for a worker, without a cold start."),
+  execution: spread.optional().describe("How long workers took."),
+  gpus: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe("Jobs by the GPU type that they ran on, `unknown` where the service did not show it."),
+  costPerJob: z.number().optional().describe("USD that a job cost on average; absent where no price is known."),
+  live: spread.optional().describe("How long the workers of `liveEndpointId` took."),
+});
+export type Measured = z.output<typeof measured>;
+
+/** Percentiles by nearest rank; undefined without a time. */
+export function spreadOf(times: readonly number[]): Spread | undefined {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return sorted.length === 0 ? undefined : { p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), max: at(1) };
+}
+
+/** A bound and what was measured for it, in words. */
+export interface Judged {
+  readonly measure: string;
+  readonly found: string;
+  readonly bound: string;
+  readonly holds: boolean;
+}
+
+/** What can't be measured doesn't hold: a gate never passes by what nobody saw. */
+const UNSEEN = "not measured";
+
+/** @param last the figures of the run that passed before, where there was one */
+export function judge(bounds: Bounds, found: Measured, last: Measured | undefined): Judged[] {
+  const { coldStart, gpu, cost, notSlowerThan = {}, delay = {}, execution = {} } = bounds;
+  const { gpus = {} } = found;
+  const others = Object.keys(gpus).filter((type) => !gpu?.includes(type));
+  const referred = (name: string, times: number | undefined, reference: Spread | undefined) =>
+    times === undefined
+      ? []
+      : (["p50", "p95"] as const).map((rank) =>
+          most(
+            `execution ${rank}`,
+            found.execution?.[rank],
+            reference && Math.max(1, reference[rank]) * times,
+            (ms) => `${times} × ${name} = ${inMs(ms)}`,
+          ),
+        );
+  return [
+    ...(coldStart === undefined ? [] : [most("cold start", found.coldStart, milliseconds(coldStart.max))]),
+    ...ranked("delay", delay, found.delay),
+    ...ranked("execution", execution, found.execution),
+    ...referred("live", notSlowerThan.live, found.live),
+    ...(last === undefined ? [] : referred("last", notSlowerThan.last, last.execution)),
+    ...(gpu === undefined
+      ? []
+      : [
+          {
+            measure: "GPU",
+            found:
+              Object.entries(gpus)
+                .map(([type, jobs]) => `${jobs} × ${type}`)
+                .join(", ") || UNSEEN,
+            bound: gpu.join(", "),
+            holds: others.length === 0 && Object.keys(gpus).length > 0,
+          },
+        ]),
+    ...(cost === undefined ? [] : [most("cost per job", found.costPerJob, cost.perJobMax, usd, usd)]),
+  ];
+}
+
+function ranked(name: string, bounds: Percentiles, found: Spread | undefined): Judged[] {
+  return (["p50", "p90", "p95", "p99", "max"] as const).flatMap((rank) => {
+    const bound = bounds[rank];
+    return bound === undefined ? [] : [most(`${name} ${rank}`, found?.[rank], milliseconds(bound))];
+  });
+}
+
+function most(
+  measure: string,
+  found: number | undefined,
+  bound: number | undefined,
+  boundText: (bound: number) => string = inMs,
+  foundText: (found: number) => string = inMs,
+): Judged {
+  return {
+    measure,
+    found: found === undefined ? UNSEEN : foundText(found),
+    bound: bound === undefined ? UNSEEN : `at most ${boundText(bound)}`,
+    holds: found !== undefined && bound !== undefined && found <= bound,
+  };
+}
+
+function inMs(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function usd(amount: number): string {
+  return `$${Number(amount.toPrecision(3))}`;
+}
+
+/** Endpoints whose jobs went well, but not well enough. */
+export class GateError extends Error {
+  override readonly name = "GateError";
+  constructor(
+    readonly endpointId: string,
+    readonly measured: Measured,
+    readonly judged: readonly Judged[],
+  ) {
+    const failed = judged.filter(({ holds }) => !holds);
+    super(
+      `The gate on endpoint ${endpointId} did not pass: its ${measured.jobs} jobs went well, but ${failed.length} of ` +
+        `${judged.length} bounds ${failed.length === 1 ? "is" : "are"} not kept.\n${tableOf(judged)}`,
+    );
+  }
+}
+
+/** The bounds as a table of a text. */
+export function tableOf(judged: readonly Judged[]): string {
+  const rows = [
+    ["", "measured", "bound", ""],
+    ...judged.map(({ measure, found, bound, holds }) => [measure, found, bound, holds ? "kept" : "NOT KEPT"]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`.trimEnd()).join("\n");
+}
