@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../client/calls/clock";
 import { fromEnvironment, SettingsReader } from "../client/settings";
+import { messageOf } from "../client/text/messageOf";
 import { printable } from "../client/text/printable";
 import { Ledger } from "../verify/ledger";
+import { Recorder } from "../verify/recording/recorder";
 import { announcement, asMarkdown, asText, leftLines } from "../verify/report";
 import { accountOf, clean, cleanRun, type Finding, type Plan, planOf, type Swept, tryFacts } from "../verify/verify";
 import { Wire } from "../verify/wire";
@@ -20,8 +22,14 @@ const WORD_BYTES = 4;
 
 export function verify(command: Command): void {
   explain(command, {
-    examples: ["verify", "verify --free --yes --markdown", "verify --max-usd 0.1 --json", "verify --clean"],
-    fails: "the service does otherwise, or something could not be deleted",
+    examples: [
+      "verify",
+      "verify --free --yes --markdown",
+      "verify --max-usd 0.1 --json",
+      "verify --record recording",
+      "verify --clean",
+    ],
+    fails: "the service does otherwise, or something could not be deleted or recorded",
     connects: true,
   });
   command
@@ -32,10 +40,11 @@ export function verify(command: Command): void {
     .option("--free", "only what costs nothing")
     .option("--max-usd <usd>", "what all of it may cost at most", usd, DEFAULT_USD)
     .option("--clean", "only delete what runs that were killed have left")
+    .option("--record <folder>", "keep each call and its answer there, without what is the account's")
     .option("--yes", "don't ask")
     .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
     .option(...jsonOption)
-    .action(async ({ free = false, maxUsd, clean: onlyCleans, yes, markdown, json }) => {
+    .action(async ({ free = false, maxUsd, clean: onlyCleans, record, yes, markdown, json }) => {
       if (!onlyCleans && !yes && !process.stdin.isTTY)
         throw new Error("verify asks for confirmation, and there is no terminal. Add --yes to run without it.");
       await interruptible(async (signal) => {
@@ -48,7 +57,9 @@ export function verify(command: Command): void {
             return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
           const plan = planOf({ free, maxUsd });
           const word = randomBytes(WORD_BYTES).toString("hex");
-          process.stderr.write(`${announcement(plan, word)}\n`);
+          const own = { word, apiKey: connection.apiKey };
+          const recorder = record === undefined ? undefined : await Recorder.open(record, own);
+          process.stderr.write(`${announcement(plan, word, record)}\n`);
           if (!yes && !(await agree("Go on? ", signal))) return;
           const { findings, swept } = await tried(plan, {
             wire,
@@ -57,6 +68,7 @@ export function verify(command: Command): void {
             service: connection.baseUrl,
             signal,
             progress,
+            recorder,
           });
           progress.end();
           if (json) printJson({ version, findings, left: swept.left });
@@ -68,7 +80,8 @@ export function verify(command: Command): void {
                 .map((line) => `${printable(line)}\n`)
                 .join(""),
             );
-          const isWell = findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
+          const isRecorded = recorder === undefined || (await tellRecorded(recorder));
+          const isWell = isRecorded && findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
           if (!isWell) process.exitCode = exitCodes.failed;
           if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
         } finally {
@@ -86,12 +99,13 @@ interface Begun {
   readonly service: string;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  readonly recorder: Recorder | undefined;
 }
 
 /** Whatever ends the trials, what they have made is deleted. */
 async function tried(
   plan: Plan,
-  { wire, ledger, word, service, signal, progress }: Begun,
+  { wire, ledger, word, service, signal, progress, recorder }: Begun,
 ): Promise<{ findings: Finding[]; swept: Swept }> {
   const account = await accountOf(wire.until(signal));
   const entry = ledger.begin(word, { service, ...(account !== undefined && { account }) });
@@ -100,7 +114,7 @@ async function tried(
   let findings: Finding[] = [];
   let swept: Swept;
   try {
-    findings = await tryFacts(plan, { wire, entry, signal, onTrial });
+    findings = await tryFacts(plan, { wire, entry, signal, onTrial, recorder });
   } finally {
     progress.show("Deleting", "what is left");
     swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
@@ -110,6 +124,18 @@ async function tried(
 
 const waiting = (progress: Progress) => (seconds: number) =>
   progress.show("Waiting for what may still come up", `${seconds} s`);
+
+/** The table has been printed: it stands whatever becomes of the recording. */
+async function tellRecorded(recorder: Recorder): Promise<boolean> {
+  try {
+    const count = await recorder.write(version);
+    process.stderr.write(`Recorded ${count} calls in ${printable(recorder.file)}. Read it before you give it away.\n`);
+    return true;
+  } catch (error) {
+    process.stderr.write(`${printable(messageOf(error))}\n`);
+    return false;
+  }
+}
 
 function tellCleaned(swept: Swept, json: true | undefined): void {
   if (json) printJson(swept);

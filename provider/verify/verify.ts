@@ -6,6 +6,7 @@ import { field } from "./body";
 import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";
 import { type MadeKind, madeKinds, named, remove } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
+import type { Recorder } from "./recording/recorder";
 import { trials } from "./trials";
 import { Differs, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
@@ -60,6 +61,8 @@ export interface Run {
   /** Ends the trials; what they have made is deleted all the same. */
   readonly signal: AbortSignal;
   onTrial?(id: TriedId, index: number): void;
+  /** Keeps what the trials ask and are answered. */
+  readonly recorder?: Recorder | undefined;
 }
 
 /** Tries the facts of a plan one after another, and answers what became of every fact. */
@@ -76,7 +79,9 @@ export async function tryFacts({ tried, leftOut }: Plan, run: Run): Promise<Find
   });
 }
 
-async function tryFact(id: TriedId, { wire, entry, signal }: Run): Promise<Pick<Finding, "result" | "why">> {
+async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | "why">> {
+  const { entry, signal, recorder } = run;
+  const wire = recorder === undefined ? run.wire : run.wire.heard(recorder.hear(id));
   const bench = new Bench(wire.until(signal), wire, entry);
   try {
     await trials[id].run(bench);

@@ -15,6 +15,9 @@ const USUAL_WAIT_MS = 10_000;
 /** The key as it is configured, in its two forms; one that nobody has; or none. */
 export type KeyForm = "bearer" | "raw" | "made up" | "none";
 
+/** The form in which a key is sent where a call names none. */
+export const usualKey = (to: Asked["to"]): KeyForm => (to === "queue" ? "raw" : "bearer");
+
 export interface Asked {
   readonly to?: "rest" | "graphql" | "queue";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -25,26 +28,33 @@ export interface Asked {
   readonly key?: KeyForm | undefined;
 }
 
+interface WireOptions {
+  readonly pools: Pools;
+  /** Ends the calls. */
+  readonly signal?: AbortSignal;
+  /** Told every answer. */
+  readonly onAnswer?: (asked: Asked, answer: Answer) => void;
+}
+
 /**
  * Calls as they are: the client would judge, repeat and repair the answers that are to be looked at. Only a 429 is waited
  * for and sent again, for nothing came of it.
  */
 export class Wire {
-  readonly clock: Clock;
-  readonly #connection: Connection;
-  readonly #pools: Pools;
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(connection: Connection, clock: Clock, pools = new Pools(undefined, CONNECT_MS), signal?: AbortSignal) {
-    this.clock = clock;
-    this.#connection = connection;
-    this.#pools = pools;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly connection: Connection,
+    readonly clock: Clock,
+    private readonly options: WireOptions = { pools: new Pools(undefined, CONNECT_MS) },
+  ) {}
 
   /** The same, whose calls the signal ends. */
   until(signal: AbortSignal): Wire {
-    return new Wire(this.#connection, this.clock, this.#pools, signal);
+    return new Wire(this.connection, this.clock, { ...this.options, signal });
+  }
+
+  /** The same, whose answers are told. */
+  heard(onAnswer: NonNullable<WireOptions["onAnswer"]>): Wire {
+    return new Wire(this.connection, this.clock, { ...this.options, onAnswer });
   }
 
   /** @throws Untried when no answer came */
@@ -52,24 +62,25 @@ export class Wire {
     const until = this.clock.now() + LONGEST_WAIT_MS;
     for (;;) {
       const answer = await this.#send(asked);
+      this.options.onAnswer?.(asked, answer);
       if (answer.status !== 429) return answer;
       const seconds = Number(answer.headers["retry-after"]);
       const waitMs = seconds > 0 ? seconds * 1000 : USUAL_WAIT_MS;
       if (this.clock.now() + waitMs > until) throw new Untried(`a quota is used up: ${answer.call} answered 429`);
-      await this.clock.sleep(waitMs, this.#signal);
+      await this.clock.sleep(waitMs, this.options.signal);
     }
   }
 
-  async #send({ to = "rest", method, path, params = {}, body, key = to === "queue" ? "raw" : "bearer" }: Asked) {
+  async #send({ to = "rest", method, path, params = {}, body, key = usualKey(to) }: Asked): Promise<Answer> {
     const call = to === "graphql" ? "GraphQL" : `${method} ${path.replace(/\?.*/, "")}`;
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const { fetch } = require("undici") as typeof import("undici");
-    const signal = this.#signal;
+    const { pools, signal } = this.options;
     signal?.throwIfAborted();
     try {
       const response = await fetch(this.#addressOf(to) + filled, {
         method,
-        dispatcher: this.#pools.for("calls"),
+        dispatcher: pools.for("calls"),
         redirect: "manual",
         headers: {
           "user-agent": userAgent,
@@ -95,16 +106,16 @@ export class Wire {
   }
 
   close(): Promise<void> {
-    return this.#pools.release();
+    return this.options.pools.release();
   }
 
   #addressOf(to: NonNullable<Asked["to"]>): string {
-    const { baseUrl, graphqlUrl, serverlessUrl } = this.#connection;
+    const { baseUrl, graphqlUrl, serverlessUrl } = this.connection;
     return { rest: baseUrl, graphql: graphqlUrl, queue: serverlessUrl }[to];
   }
 
   #authorization(form: KeyForm): { authorization?: string } {
-    const { apiKey } = this.#connection;
+    const { apiKey } = this.connection;
     const forms = { bearer: `Bearer ${apiKey}`, raw: apiKey, "made up": "Bearer nobody-has-this-key" };
     return form === "none" ? {} : { authorization: forms[form] };
   }

@@ -1,6 +1,5 @@
 import { createClient } from "../../provider/client";
 import { systemClock } from "../../provider/client/calls/clock";
-import { fromEnvironment, SettingsReader } from "../../provider/client/settings";
 import { prefixOf } from "../../provider/verify/bench";
 import { field } from "../../provider/verify/body";
 import { kinds, listed, type MadeKind, madeKinds } from "../../provider/verify/kinds";
@@ -8,6 +7,7 @@ import { type Entry, Ledger } from "../../provider/verify/ledger";
 import { accountOf, cleanRun } from "../../provider/verify/verify";
 import { Wire } from "../../provider/verify/wire";
 import { type Emulator, startEmulator } from "../emulator";
+import { connectionTo } from "../harness/connection";
 import type { EmulatorAddresses } from "../harness/environment";
 
 /** An account that the acceptance works on: that of the environment for `npm run test:live`, else an emulator's. */
@@ -33,7 +33,7 @@ const isLive = process.env.TEST_LIVE === "true";
  */
 export async function openAccount(word: string, folder: string): Promise<Account> {
   const emulator: Emulator | undefined = isLive ? undefined : await startEmulator();
-  const connection = new SettingsReader(fromEnvironment, emulator && environmentOf(emulator)).connection();
+  const connection = connectionTo(emulator);
   const wire = new Wire(connection, systemClock);
   const ledger = isLive ? new Ledger() : new Ledger(folder);
   const account = await accountOf(wire);
@@ -73,10 +73,3 @@ function noteMade(entry: Entry, kind: MadeKind): void {
   entry.creating(create);
   entry.answered(create, true);
 }
-
-const environmentOf = ({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator): NodeJS.ProcessEnv => ({
-  COMPUTECLOUD_API_KEY: apiKey,
-  COMPUTECLOUD_BASE_URL: baseUrl,
-  COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-  COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
-});

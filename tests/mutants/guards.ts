@@ -1325,4 +1325,28 @@ export const GUARDS: readonly Guard[] = [
       "a gated endpoint has its job wait for the candidate, and template and endpoint for the job",
     ],
   },
+  {
+    name: "recording-unsearched",
+    promise: ["docs/command-line.md", "where a key, an address or the like is left, nothing is"],
+    file: "provider/verify/recording/recorder.ts",
+    from: "if (leak !== undefined)",
+    to: 'if (leak === "")',
+    test: ["tests/verify/recording.test.ts", "where something is left nothing is written"],
+  },
+  {
+    name: "others-in-a-recording",
+    promise: ["docs/command-line.md", "of lists only what the run has made is kept"],
+    file: "provider/verify/recording/redaction.ts",
+    from: "(each) => this.#isOurs(each, asked)",
+    to: "() => true",
+    test: ["tests/verify/recording.test.ts", "of lists only what the run has made is kept"],
+  },
+  {
+    name: "texts-in-a-recording",
+    promise: ["docs/command-line.md", "a text is kept only where `verify` has sent it"],
+    file: "provider/verify/recording/redaction.ts",
+    from: "this.#public.has(text) || WORD.test(text)",
+    to: 'this.#public.has(text) || text !== ""',
+    test: ["tests/verify/recording.test.ts", "nothing is kept of what the platform adds to variables"],
+  },
 ];

@@ -72,6 +72,8 @@ export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<
   };
 }
 
+const LIMITS = ["ratelimit", "ratelimit-policy"];
+
 async function forwarded(address: string, { method, path, headers, body }: Call): Promise<Reply> {
   const answer = await fetch(address + path, {
     method,
@@ -79,7 +81,7 @@ async function forwarded(address: string, { method, path, headers, body }: Call)
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  const kept = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after");
+  const kept = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after", ...LIMITS);
   return { status: answer.status, headers: kept, body: text === "" ? undefined : JSON.parse(text) };
 }
 

@@ -1,0 +1,184 @@
+// @slow Every fact's trial is recorded at a service that does otherwise, and played.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type FactId, factIds, factOf, isTried } from "../../provider/verify/facts";
+import { Ledger } from "../../provider/verify/ledger";
+import { Recorder } from "../../provider/verify/recording/recorder";
+import { RECORDING_FILE } from "../../provider/verify/recording/recording";
+import { cleanRun, planOf, tryFacts } from "../../provider/verify/verify";
+import { Wire } from "../../provider/verify/wire";
+import type { SettingsInput } from "../emulator";
+import { settingsSchema } from "../emulator/settings";
+import { checkout } from "../harness/checkout";
+import { connectionTo } from "../harness/connection";
+import { inheritedEnv } from "../harness/environment";
+import { impatient, Place } from "../harness/place";
+import { run } from "../harness/process";
+import { endpoint, registry, template } from "../harness/requests";
+import { otherwise } from "../verify/otherwise";
+import { type Rule, type ServiceProxy, startProxy } from "../verify/proxy";
+import { conformanceOf, givenRecordings } from "./recordings";
+import { differencesOf } from "./shape";
+
+/** Facts about values: their answers have the same form either way, so that `verify` alone tells. */
+const OF_VALUES: readonly FactId[] = [
+  "undeclared-stays-empty",
+  "save-is-no-patch",
+  "rest-patches-template",
+  "no-time-limit-is-0",
+  "rest-timeout-default",
+  "rest-endpoint-defaults",
+  "workers-merged",
+];
+
+const honest: Rule = (call, forward) => forward(call);
+
+let place: Place;
+let proxy: ServiceProxy;
+let rule: Rule = honest;
+let folder: string;
+beforeAll(async () => {
+  place = await Place.start({ settings: {} });
+  proxy = await startProxy(place.emulator, () => rule);
+  folder = await mkdtemp(join(tmpdir(), "conformance-"));
+});
+afterEach(async () => {
+  rule = honest;
+  await place.service.settings(settingsSchema.parse({}));
+  await place.reset();
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await place.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Tries a fact and records it. @returns the recording's folder */
+async function recorded(id: FactId): Promise<string> {
+  const recording = await mkdtemp(join(folder, "recording-"));
+  const wire = new Wire(connectionTo(proxy), impatient());
+  const ledger = new Ledger(join(folder, "notes"));
+  const entry = ledger.begin("1234abcd", { service: proxy.baseUrl });
+  const recorder = await Recorder.open(recording, { apiKey: proxy.apiKey, word: entry.word });
+  const plan = planOf({ free: false, maxUsd: 1, only: [id] });
+  await tryFacts(plan, { wire, entry, signal: new AbortController().signal, recorder });
+  await cleanRun({ wire, ledger }, entry.word, entry.now);
+  await recorder.write("1.2.3");
+  await wire.close();
+  return recording;
+}
+
+describe("recordings of the service that were given", () => {
+  test("differ from the emulator in nothing that is not known", async () => {
+    for (const each of await givenRecordings())
+      expect({ each, ...(await conformanceOf(each)) }).toMatchObject({ differences: [], gone: [] });
+  });
+});
+
+describe("pulumi-computecloud verify --record", () => {
+  const command = (...args: string[]) =>
+    run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), "verify", "--yes", ...args], {
+      env: {
+        ...inheritedEnv(),
+        PULUMI_HOME: folder,
+        COMPUTECLOUD_API_KEY: proxy.apiKey,
+        COMPUTECLOUD_BASE_URL: proxy.baseUrl,
+        COMPUTECLOUD_SERVERLESS_URL: proxy.serverlessUrl,
+        COMPUTECLOUD_GRAPHQL_URL: proxy.graphqlUrl,
+      },
+    });
+
+  test("keeps what the emulator plays again, and nothing of what the account has", async () => {
+    const theirs = { ...template("acme-template"), image: "acme/model:7", env: { TOKEN: "token-of-acme" } };
+    await place.service.rest("POST", "/v2/templates", theirs);
+    await place.service.rest("POST", "/v2/serverless", endpoint("acme-endpoint"));
+    await place.service.rest("POST", "/v2/registries", registry("acme-registry"));
+    const recording = join(folder, "whole");
+    const { stderr, exitCode } = await command("--record", recording);
+    expect(stderr).toContain(`Keeps each call and its answer in ${recording}, without keys,`);
+    expect(stderr).toMatch(/^Recorded \d{3} calls in .*recording\.json\. Read it before you give it away\.$/m);
+    expect(exitCode).toBe(0);
+    const text = await readFile(join(recording, RECORDING_FILE), "utf8");
+    expect(text).not.toMatch(/acme|emulator-key|user_emulated|@emulator|127\.0\.0\.1|verify-(?!0{8})/i);
+    const { compared, ...found } = await conformanceOf(recording);
+    expect(found).toEqual({ differences: [], unplayable: [], gone: [] });
+    expect(compared).toBeGreaterThan(130);
+  });
+
+  test("leaves a recording alone that is there, and makes nothing then", async () => {
+    const recording = await mkdtemp(join(folder, "there-"));
+    await writeFile(join(recording, RECORDING_FILE), "{}");
+    const { stderr, exitCode } = await command("--record", recording);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("recording.json is there already")]);
+    expect(await place.calls()).toEqual([]);
+  });
+});
+
+describe("a recording of a service that does otherwise", () => {
+  test.each(factIds.filter(isTried))("in #%s differs from the emulator", async (id) => {
+    await place.service.settings((factOf(id).otherwise ?? {}) as Partial<SettingsInput>);
+    rule = otherwise[id]?.() ?? honest;
+    const { differences } = await conformanceOf(await recorded(id));
+    expect(differences.length > 0).toBe(!OF_VALUES.includes(id));
+  });
+
+  test("differs in what its folder knows, with a reason", async () => {
+    await place.service.settings({ streamForm: "array" });
+    const recording = await recorded("stream-object");
+    const found = await conformanceOf(recording);
+    expect(found.differences).toEqual([
+      "GET /v2/{id}/stream/{id}: the body is list at the service, object at the emulator",
+    ]);
+    const known = { [found.differences[0] ?? ""]: "both are read", "POST /v2/pods: gone since": "it was mended" };
+    await writeFile(join(recording, "known.json"), JSON.stringify(known));
+    expect(await conformanceOf(recording)).toMatchObject({ differences: [], gone: ["POST /v2/pods: gone since"] });
+  });
+
+  test("in which something was made that the emulator refuses, can't be played further", async () => {
+    rule = async (call, forward) => {
+      if (call.method !== "POST" || call.path !== "/v2/registries") return forward(call);
+      return {
+        status: 201,
+        headers: { "content-type": "application/json" },
+        body: { id: "made-elsewhere-1", name: call.body.name },
+      };
+    };
+    const recording = await recorded("registry-patch");
+    const file = join(recording, RECORDING_FILE);
+    // The emulator refuses what this service took.
+    await writeFile(file, (await readFile(file, "utf8")).replaceAll('"username"', '"user"'));
+    const { differences, unplayable } = await conformanceOf(recording);
+    expect(differences).toEqual(["POST /v2/registries: the service answers 201, the emulator 422"]);
+    expect(unplayable).toEqual([
+      "PATCH /v2/registries/{id} (registry-patch)",
+      "DELETE /v2/registries/{id} (registry-patch)",
+    ]);
+  });
+});
+
+describe("two bodies", () => {
+  test.each<[string, unknown, unknown, string[]]>([
+    [
+      "with other values don't differ",
+      { a: 1, b: ["x"], c: { d: true } },
+      { a: 2, b: ["y", "z"], c: { d: false } },
+      [],
+    ],
+    ["of which one lacks a field", { a: 1 }, {}, ["the service alone shows the body.a"]],
+    [
+      "of which one has a field more",
+      { a: { b: 1 } },
+      { a: { b: 1, c: 2 } },
+      ["the emulator alone shows the body.a.c"],
+    ],
+    ["with another type", { a: 1 }, { a: "1" }, ["the body.a is number at the service, string at the emulator"]],
+    ["with null for a value", { a: null }, { a: 1 }, ["the body.a is null at the service, number at the emulator"]],
+    ["with lists of other things", [{ a: 1 }], [{ a: 1 }, { b: 1 }], ["the emulator alone shows the body[].b"]],
+    ["with an empty list", { a: [] }, { a: [1] }, []],
+    ["of which one is none", undefined, {}, ["the body is nothing at the service, object at the emulator"]],
+  ])("%s", (_, service, emulator, differences) => {
+    expect(differencesOf(service, emulator)).toEqual(differences);
+  });
+});
