@@ -3,7 +3,8 @@ import type { QueueOptions, StandaloneQueue } from "../provider/client/queue/cre
 
 export type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";
 export type { Queue } from "../provider/client/queue/jobs";
-export type { RunManyOptions, RunSyncOptions, WaitOptions } from "../provider/client/queue/options";
+export type { JournalEntry, JournalStore } from "../provider/client/queue/journalTypes";
+export type { BatchProgress, RunManyOptions, RunSyncOptions, WaitOptions } from "../provider/client/queue/options";
 export type { JobResult } from "../provider/client/queue/runMany";
 export type { StandardSchema } from "../provider/client/queue/standardSchema";
 export type {

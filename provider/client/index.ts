@@ -26,8 +26,10 @@ export type { CreateOptions } from "./outcomes/create";
 export type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 export * from "./queue/errors";
 export type { Queue } from "./queue/jobs";
+export type { JournalEntry, JournalStore } from "./queue/journalTypes";
 export type { Limit, Limits } from "./queue/limits";
 export type {
+  BatchProgress,
   Orphan,
   QueueCallOptions,
   RunManyOptions,

@@ -1,11 +1,12 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { isRunning } from "../client/values/isRunning";
 import { parseJson } from "../client/values/json";
 import { pulumi } from "../engine/pulumiCommand";
 import { type BegunCreate, CreateJournal } from "../lifecycle/createJournal";
 import type { Context, Listed } from "../lifecycle/definition";
-import { isRunning, notesFolder } from "../lifecycle/notes";
+import { notesFolder } from "../lifecycle/notes";
 import { type Remains, remainsOf } from "../lifecycle/remains";
 import type { Properties } from "../lifecycle/values";
 import { definitions } from "../resources";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
-import { isRunning, Notes, notesFolder } from "./notes";
+import { isRunning } from "../client/values/isRunning";
+import { Notes, notesFolder } from "./notes";
 
 const Entry = z.object({
   kind: z.string(),

@@ -82,19 +82,3 @@ export function notesHome(): string {
   const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
   return join(PULUMI_HOME, "computecloud");
 }
-
-/**
- * Whether the run that wrote a note still goes on: what it notes is its own matter.
- *
- * @param process its id; notes of earlier versions have none
- */
-export function isRunning(id: number | undefined): boolean {
-  if (id === undefined) return false;
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    // It belongs to somebody else.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}

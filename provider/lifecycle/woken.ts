@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isRunning, Notes, notesFolder } from "./notes";
+import { isRunning } from "../client/values/isRunning";
+import { Notes, notesFolder } from "./notes";
 
 const Entry = z.object({ workersMax: z.number(), process: z.number().optional() });
 

@@ -1,6 +1,6 @@
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
+import { isRunning } from "../client/values/isRunning";
 import { markOf } from "../engine/account";
-import { isRunning } from "../lifecycle/notes";
 import { Bench, prefixOf } from "./bench";
 import { field } from "./body";
 import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";

@@ -289,6 +289,39 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "journal-unread",
+    promise: ["docs/batches.md", "followed, not submitted again"],
+    file: "provider/client/queue/task.ts",
+    from: "if (noted?.id !== undefined) {",
+    to: 'if (noted?.id === "") {',
+    test: [
+      "tests/queue/journal.test.ts",
+      "a journal that is left early leaves the jobs to the next run, and names them",
+    ],
+  },
+  {
+    name: "journal-unwritten",
+    promise: ["docs/batches.md", "A submission is on the disk before it is sent."],
+    file: "provider/client/queue/task.ts",
+    from: "await journal?.submitting(index, input);",
+    to: "",
+    test: [
+      "tests/queue/journal.test.ts",
+      "a batch that is killed before the answer to a submission submits it once, and says that its job may run",
+    ],
+  },
+  {
+    name: "result-again",
+    promise: ["docs/batches.md", "Results of the first run that were delivered don't come again"],
+    file: "provider/client/queue/runMany.ts",
+    from: "if (this.#journal?.isDelivered(index)) continue;",
+    to: "",
+    test: [
+      "tests/queue/journal.test.ts",
+      "a batch that is killed while a result is worked on gets that one again, marked, and no other",
+    ],
+  },
+  {
     name: "notes-unread",
     promise: ["docs/resources.md", "the next `up` on that machine takes over what was under way"],
     file: "provider/lifecycle/namedCreates.ts",

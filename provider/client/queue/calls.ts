@@ -39,6 +39,7 @@ interface QueueCall<T> {
   body?: { text: string; secrets: () => string[] };
   heldMs?: number | undefined;
   reconcile?: Reconcile<T> | undefined;
+  beforeSend?: (() => Promise<void>) | undefined;
 }
 
 interface SendOptions extends QueueCallOptions {
@@ -47,6 +48,8 @@ interface SendOptions extends QueueCallOptions {
 }
 
 interface SubmitCallOptions extends SendOptions {
+  /** Awaited once the limits let the submission go, before it is sent. */
+  beforeSend?: (() => Promise<void>) | undefined;
   /** Sends it again after a lost answer. */
   repeatable: boolean;
 }
@@ -171,6 +174,7 @@ export class QueueCalls {
           query: call.query,
           heldMs: call.heldMs,
           body: { text, secrets: () => secretsIn(request) },
+          beforeSend: options.beforeSend,
         },
         options,
       );
@@ -245,6 +249,7 @@ export class QueueCalls {
       };
       const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
       try {
+        if (call.beforeSend !== undefined) await call.beforeSend();
         return await transport.send(wire, read, reconcile);
       } finally {
         limiter?.leave();

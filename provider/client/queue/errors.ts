@@ -21,6 +21,14 @@ export class SubmissionLostError extends ComputeCloudError {
   }
 }
 
+/** A batch's journal is not one, is that of another batch, is in use, or can't be written. */
+export class JournalError extends ComputeCloudError {
+  constructor(message: string, cause?: unknown) {
+    super(message);
+    if (cause !== undefined) this.cause = cause;
+  }
+}
+
 /** The job ended as FAILED, TIMED_OUT or CANCELLED. */
 export class JobFailedError extends ComputeCloudError {
   /** As it ended. */

@@ -158,9 +158,9 @@ export class Queue {
   }
 
   /** Runs a job for each input; see `runMany`. */
-  runMany<Output = unknown>(
-    inputs: Iterable<unknown> | AsyncIterable<unknown>,
-    options: RunManyOptions<Output> = {},
+  runMany<Output = unknown, Input = unknown>(
+    inputs: Iterable<Input> | AsyncIterable<Input>,
+    options: RunManyOptions<Output, Input> = {},
   ): AsyncGenerator<JobResult<Output>, void, undefined> {
     return runMany(this.#calls, inputs, options);
   }

@@ -30,6 +30,11 @@ export class KnownJobs {
     this.#put(job, { expiresAt: this.#clock.now() + ttlMs, ttlMs });
   }
 
+  /** It was submitted at that time, by an earlier process. */
+  submittedAt(id: string, at: number, ttlMs = defaultTtlMs): void {
+    this.#put({ id, status: "IN_QUEUE" }, { expiresAt: at + ttlMs, ttlMs }, at);
+  }
+
   /** The job's time to live was set anew. */
   lives(job: Job, ttlMs: number): void {
     this.submitted(job, ttlMs);
@@ -54,11 +59,15 @@ export class KnownJobs {
     return this.#recent.get(id) ?? this.#older.get(id);
   }
 
-  #put({ id, status }: Job, { expiresAt, ttlMs }: Pick<KnownJob, "expiresAt" | "ttlMs">): void {
+  #put(
+    { id, status }: Job,
+    { expiresAt, ttlMs }: Pick<KnownJob, "expiresAt" | "ttlMs">,
+    seenAt = this.#clock.now(),
+  ): void {
     if (this.#recent.size >= MOST / 2) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
-    this.#recent.set(id, { expiresAt, ttlMs, seenAt: this.#clock.now(), finished: isFinal(status) });
+    this.#recent.set(id, { expiresAt, ttlMs, seenAt, finished: isFinal(status) });
   }
 }

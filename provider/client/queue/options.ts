@@ -1,6 +1,7 @@
 import type { CallOptions } from "../options";
+import type { JournalStore } from "./journalTypes";
 import type { StandardSchema } from "./standardSchema";
-import type { Job, JobPolicy } from "./types";
+import type { Job, JobPolicy, JobRequest } from "./types";
 
 /** How a job's output is read. */
 export interface OutputOptions {
@@ -55,17 +56,52 @@ export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions,
   timeoutMs?: number | undefined;
 }
 
-export interface RunManyOptions<Output>
+export interface RunManyOptions<Output, Input = unknown>
   extends Omit<WaitOptions, "graceMs" | "onProgress">,
     Pick<SubmitOptions, "idempotent">,
     TypedOptions<Output> {
   /** Jobs under way, and results not yet fetched. Default 20. */
   concurrency?: number | undefined;
+  /** Of every job, unless its `request` has one. */
   policy?: JobPolicy | undefined;
+  /**
+   * Makes the request of an input, with a webhook, policy or storage of its own. What it throws ends the batch, as what the
+   * inputs throw does. Default: the input as it is.
+   */
+  request?: ((input: Input, index: number) => JobRequest) | undefined;
   /** Gives up a job after this time, submission included; it is not cancelled. Milliseconds. Default 15 minutes. */
   timeoutMs?: number | undefined;
+  /** How many inputs there are, for `onProgress`. Default: the length of an array, else not known. */
+  total?: number | undefined;
+  /** Told before each result is yielded. What it throws ends the batch. */
+  onProgress?: ((progress: BatchProgress) => void) | undefined;
+  /**
+   * Path of a file, or a store, that notes how far the batch is. A run with the same inputs and journal goes on where an
+   * earlier one was killed, or was left: it submits no input twice whose job is known, and yields no result again that was
+   * delivered. With a journal, leaving early cancels nothing: the next run takes the jobs over.
+   *
+   * A submission that a kill cut off may have become a job: it is a SubmissionLostError, or submitted again with
+   * `idempotent`. So is a job whose result the queue has dropped in the meantime.
+   */
+  journal?: string | JournalStore | undefined;
   /** Told, when the loop is left early, of each job that may run on, and of each result that was not delivered. */
   onOrphan?: ((orphan: Orphan) => void) | undefined;
+}
+
+/** How far a batch is. Times are milliseconds. */
+export interface BatchProgress {
+  /** Results so far, with those that earlier runs with the same journal have delivered. */
+  done: number;
+  /** Results of this run that are errors. */
+  failed: number;
+  /** Jobs under way. */
+  running: number;
+  /** How many inputs there are; undefined where that is not known. */
+  total: number | undefined;
+  /** Since the loop began. */
+  elapsedMs: number;
+  /** An estimate, by the pace since the first result; undefined before the second one, and where `total` is. */
+  remainingMs: number | undefined;
 }
 
 /** What a batch that was left early leaves behind: a job that may run on, or a result that nobody was given. */

@@ -1,23 +1,27 @@
 import { AuthenticationError, ComputeCloudError, NotFoundError, PermissionError, UsageError } from "../errors";
-import { splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
-import { JobFailedError, JobOutputError, JobWaitError } from "./errors";
+import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
+import { Journal } from "./journal";
 import { Leaving } from "./leaving";
 import type { Orphan, RunManyOptions } from "./options";
+import { Pace } from "./pace";
 import { typedOutput } from "./standardSchema";
-import type { CompletedJob } from "./types";
-import { completed, finished } from "./wait";
+import { completedJob, type Task } from "./task";
+import type { CompletedJob, JobRequest } from "./types";
 
 const DEFAULT_CONCURRENCY = 20;
 /** How long a loop that is left, though not aborted, cancels its jobs: the service takes 100 cancellations in 10 s. */
 const BREAK_MS = 60_000;
 
-/** How one input of a batch came out. */
+/**
+ * How one input of a batch came out. `again`: a loop with the same journal was given it before, and ended before it asked
+ * for another one.
+ */
 export type JobResult<Output = unknown> =
-  | { index: number; job: CompletedJob<Output>; error?: undefined }
-  | { index: number; job?: undefined; error: unknown };
+  | { index: number; job: CompletedJob<Output>; error?: undefined; again?: true }
+  | { index: number; job?: undefined; error: unknown; again?: true };
 
-type Inputs = Iterable<unknown> | AsyncIterable<unknown>;
+type Inputs<Input> = Iterable<Input> | AsyncIterable<Input>;
 
 /**
  * Runs a job for each input and yields the results in the order in which the jobs finish. An input is taken only when
@@ -28,21 +32,24 @@ type Inputs = Iterable<unknown> | AsyncIterable<unknown>;
  * included whose submission is still under way; jobs that were waited for until `timeoutMs` are left alone. `onOrphan` is
  * told of what may run on all the same, and of every result that was not yielded.
  *
- * @throws what would fail every job alike: a key that is refused, and what the inputs themselves throw
+ * With a journal nothing is cancelled: the next run follows what is noted.
+ *
+ * @throws what would fail every job alike: a key that is refused, a journal that can't be written, and what the inputs
+ *   themselves throw
  * @internal
  */
-export function runMany<Output>(
+export function runMany<Output, Input>(
   calls: QueueCalls,
-  inputs: Inputs,
-  options: RunManyOptions<Output>,
+  inputs: Inputs<Input>,
+  options: RunManyOptions<Output, Input>,
 ): AsyncGenerator<JobResult<Output>, void, undefined> {
   return new Batch(calls, inputs, options).results();
 }
 
-class Batch<Output> {
+class Batch<Output, Input> {
   readonly #calls: QueueCalls;
-  readonly #inputs: Inputs;
-  readonly #options: RunManyOptions<Output>;
+  readonly #inputs: Inputs<Input>;
+  readonly #options: RunManyOptions<Output, Input>;
   readonly #concurrency: number;
   /** Results that nobody has fetched yet. */
   readonly #results: JobResult<Output>[] = [];
@@ -50,7 +57,8 @@ class Batch<Output> {
   /** By the place of their input: jobs that could not be followed to their end. */
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
-  #source: Iterator<unknown> | AsyncIterator<unknown> | undefined;
+  #journal: Journal | undefined;
+  #source: Iterator<Input> | AsyncIterator<Input> | undefined;
   #left: Promise<void> | undefined;
   #next = 0;
   /** Jobs under way, and results not yet fetched. */
@@ -61,7 +69,7 @@ class Batch<Output> {
   #failure: { readonly error: unknown } | undefined;
   #wake = () => {};
 
-  constructor(calls: QueueCalls, inputs: Inputs, options: RunManyOptions<Output>) {
+  constructor(calls: QueueCalls, inputs: Inputs<Input>, options: RunManyOptions<Output, Input>) {
     this.#calls = calls;
     this.#inputs = inputs;
     this.#options = options;
@@ -72,8 +80,9 @@ class Batch<Output> {
     if (!Number.isInteger(this.#concurrency) || this.#concurrency < 1) {
       throw new UsageError(`concurrency is ${this.#concurrency}; it takes a whole number from 1.`);
     }
-    const { signal } = this.#options;
+    const { signal, journal } = this.#options;
     signal?.throwIfAborted();
+    if (journal !== undefined) this.#journal = await Journal.open(journal, this.#calls.endpointId);
     const lasting = this.#calls.transport.lasting(signal);
     const leaving = new Leaving(this.#calls, lasting.signal);
     const abort = () => {
@@ -95,20 +104,28 @@ class Batch<Output> {
       leaving.over();
       lasting.over();
       await this.#closeSource();
+      await this.#journal?.close();
       this.#tellOrphans(failure === undefined);
     }
     if (failure !== undefined) throw failure.error;
   }
 
   async *#deliver(leaving: Leaving): AsyncGenerator<JobResult<Output>, void, undefined> {
+    const { onProgress, total = lengthOf(this.#inputs) } = this.#options;
+    const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
     for (;;) {
       if (leaving.hasBegun) throw leaving.signals.waitSignal.reason;
       const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#concurrency;
       if (hasRoom && !this.#pulling) void this.#pull(leaving);
-      const result = this.#results.shift();
+      const [result] = this.#results;
       if (result !== undefined) {
+        onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
+        const noted = isSettled(result) ? this.#journal : undefined;
+        await noted?.delivering(result.index);
+        this.#results.shift();
         this.#open -= 1;
         yield result;
+        await noted?.delivered(result.index);
       } else if (this.#failure !== undefined) throw this.#failure.error;
       else if (this.#ended && this.#open === 0) return;
       else await this.#change();
@@ -124,9 +141,9 @@ class Batch<Output> {
   async #pull(leaving: Leaving): Promise<void> {
     this.#pulling = true;
     try {
-      const next = await this.#source?.next();
-      if (next === undefined || next.done === true) this.#ended = true;
-      else if (!leaving.hasBegun) this.#start(leaving, next.value);
+      const task = await this.#nextTask();
+      if (task === undefined) this.#ended = true;
+      else if (!leaving.hasBegun) this.#start(leaving, task);
     } catch (error) {
       this.#ended = true;
       this.#failure ??= { error };
@@ -135,38 +152,52 @@ class Batch<Output> {
     this.#wake();
   }
 
-  #start(leaving: Leaving, input: unknown): void {
-    const index = this.#next++;
+  /** The next input whose result was not delivered yet; undefined when there is none. */
+  async #nextTask(): Promise<Task | undefined> {
+    const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.#options;
+    for (;;) {
+      const next = await this.#source?.next();
+      if (next === undefined || next.done === true) return undefined;
+      const input = next.value;
+      const index = this.#next++;
+      this.#journal?.check(index, input);
+      if (this.#journal?.isDelivered(index)) continue;
+      const noted = this.#journal?.noted(index);
+      return { index, input, request: { policy, ...request(input, index) }, noted, id: noted?.id };
+    }
+  }
+
+  #start(leaving: Leaving, task: Task): void {
     this.#open += 1;
-    const running = this.#run(leaving, index, input).finally(() => {
+    const running = this.#run(leaving, task).finally(() => {
       this.#underWay.delete(running);
       this.#wake();
     });
     this.#underWay.add(running);
   }
 
-  async #run(leaving: Leaving, index: number, input: unknown): Promise<void> {
-    const { policy, idempotent = false, schema, timeoutMs, exactIntegers, ...given } = this.#options;
-    const options = { ...splitOptions(given).options, exactIntegers };
-    const { clock } = this.#calls.transport;
-    const began = clock.now();
-    let id: string | undefined;
+  async #run(leaving: Leaving, task: Task): Promise<void> {
+    const { index, noted } = task;
+    const again = noted?.handedOut && { again: true as const };
     try {
-      const submission = { ...options, ...leaving.signals, timeoutMs, repeatable: idempotent };
-      ({ id } = await this.#calls.run({ input, policy }, submission));
-      const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
-      const wait = { ...options, timeoutMs: leftMs, signal: leaving.signals.waitSignal };
-      const job = completed(await finished(this.#calls, id, wait));
-      this.#results.push({ index, job: { ...job, output: await typedOutput(id, job.output, schema) } });
+      const job = await completedJob(this.#calls, task, { ...this.#options, ...leaving.signals }, this.#journal);
+      const output = await typedOutput(job.id, job.output, this.#options.schema);
+      this.#results.push({ index, job: { ...job, output }, ...again });
     } catch (error) {
-      const running = mayRun(error) ? id : undefined;
-      if (running !== undefined && leaving.hasBegun) return this.#cancel(leaving, index, running);
+      const running = mayRun(error) ? task.id : undefined;
+      if (running !== undefined && leaving.hasBegun) return this.#abandon(leaving, index, running, error);
       if (running !== undefined) this.#unfollowed.set(index, running);
       // Nothing was sent for an input whose wait was ended.
       if (leaving.hasEnded(error)) return;
       if (isFatal(error)) this.#failure ??= { error };
-      this.#results.push({ index, error });
+      this.#results.push({ index, error, ...again });
     }
+  }
+
+  /** A job that is not finished when the loop is left: cancelled, unless the next run will follow it. */
+  async #abandon(leaving: Leaving, index: number, id: string, reason: unknown): Promise<void> {
+    if (this.#journal !== undefined) this.#orphans.push({ index, id, error: reason });
+    else await this.#cancel(leaving, index, id);
   }
 
   async #cancel(leaving: Leaving, index: number, id: string): Promise<void> {
@@ -181,7 +212,8 @@ class Batch<Output> {
     this.#left ??= this.#calls.transport.finish(async () => {
       leaving.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
       // What ends by leaving is cancelled where it was waited for.
-      const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#cancel(leaving, index, id));
+      const reason = leaving.signals.waitSignal.reason;
+      const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(leaving, index, id, reason));
       await Promise.all([...this.#underWay, ...unfollowed]);
     });
     return this.#left;
@@ -215,7 +247,18 @@ class Batch<Output> {
 }
 
 function isFatal(error: unknown): boolean {
-  return error instanceof AuthenticationError || error instanceof PermissionError;
+  return [AuthenticationError, PermissionError, JournalError].some((kind) => error instanceof kind);
+}
+
+/**
+ * Whether a journal's next run has nothing to do for this input any more. An input that was refused is submitted again,
+ * and a job that was given up is followed again.
+ */
+function isSettled({ job, error }: JobResult): boolean {
+  if (job !== undefined || error instanceof SubmissionLostError) return true;
+  return (
+    !mayRun(error) && !(error instanceof JobWaitError) && error instanceof ComputeCloudError && error.kind === "Job"
+  );
 }
 
 /** Whether a job whose following ended in this error may be unfinished, and is not left to itself by the caller's time-out. */
@@ -228,6 +271,10 @@ function mayRun(error: unknown): boolean {
   );
 }
 
-function iteratorOf(inputs: Inputs): Iterator<unknown> | AsyncIterator<unknown> {
+function lengthOf(inputs: Inputs<unknown>): number | undefined {
+  return Array.isArray(inputs) ? inputs.length : undefined;
+}
+
+function iteratorOf<Input>(inputs: Inputs<Input>): Iterator<Input> | AsyncIterator<Input> {
   return Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
 }

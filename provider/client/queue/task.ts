@@ -1,0 +1,78 @@
+import { ConnectionError, NotFoundError } from "../errors";
+import { splitOptions } from "../options";
+import type { QueueCalls } from "./calls";
+import { SubmissionLostError } from "./errors";
+import type { Journal, Noted } from "./journal";
+import type { RunManyOptions } from "./options";
+import type { Job, JobRequest } from "./types";
+import { completed, finished } from "./wait";
+
+/** One input of a batch on its way to a result. */
+export interface Task {
+  readonly index: number;
+  readonly input: unknown;
+  readonly request: JobRequest;
+  /** By earlier runs. */
+  readonly noted: Noted | undefined;
+  /** The job's, once it is known. */
+  id: string | undefined;
+}
+
+/** `signal` ends what is under way, `waitSignal` what only waits. */
+type Options = Pick<RunManyOptions<never>, "timeoutMs" | "idempotent" | "exactIntegers" | "signal"> & {
+  waitSignal: AbortSignal;
+};
+
+/**
+ * The task's job once it has completed. It is submitted, unless an earlier run has done that: then it is followed. What
+ * that run left uncertain, or has waited for too long, is submitted again where that does no harm.
+ *
+ * @throws SubmissionLostError where an earlier run ended between a submission and its answer
+ */
+export async function completedJob(
+  calls: QueueCalls,
+  task: Task,
+  { waitSignal, timeoutMs, idempotent = false, exactIntegers, ...given }: Options,
+  journal: Journal | undefined,
+): Promise<ReturnType<typeof completed>> {
+  const { index, input, noted, request } = task;
+  const { clock } = calls.transport;
+  const { options } = splitOptions(given);
+  const began = clock.now();
+
+  const follow = (id: string, graceMs?: number): Promise<Job> => {
+    const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
+    return finished(calls, id, { ...options, exactIntegers, timeoutMs: leftMs, graceMs, signal: waitSignal });
+  };
+
+  const submit = async (): Promise<string> => {
+    let isNoted = false;
+    const beforeSend = async () => {
+      isNoted = true;
+      await journal?.submitting(index, input);
+    };
+    task.id = undefined;
+    try {
+      const call = { ...options, exactIntegers, timeoutMs, waitSignal, repeatable: idempotent, beforeSend };
+      task.id = (await calls.run(request, call)).id;
+    } catch (error) {
+      if (isNoted && !(error instanceof SubmissionLostError)) await journal?.refused(index);
+      throw error;
+    }
+    await journal?.submitted(index, task.id, clock.now());
+    return task.id;
+  };
+
+  if (noted?.id !== undefined) {
+    calls.known.submittedAt(noted.id, noted.at ?? began, request.policy?.ttl);
+    try {
+      return completed(await follow(noted.id, 0));
+    } catch (error) {
+      if (!(idempotent && error instanceof NotFoundError)) throw error;
+    }
+  } else if (noted !== undefined && !idempotent) {
+    const cause = new ConnectionError("The process that submitted it ended before the answer came.");
+    throw new SubmissionLostError(calls.endpointId, cause);
+  }
+  return completed(await follow(await submit()));
+}

@@ -1,0 +1,62 @@
+import type { JobRequest } from "../../provider/client";
+import { json, Script, type Step } from "./script";
+
+/**
+ * A queue whose jobs are named by their inputs, which count from 0, and finish when they are told to: for what no emulator
+ * of the service would do.
+ */
+export class JobServer extends Script {
+  /** By id: the status. */
+  readonly jobs = new Map<string, string>();
+  /** All submissions, in their order. */
+  readonly requests: JobRequest[] = [];
+  /** Answers of their own, by operation. */
+  steps: Record<string, Step> = {};
+
+  constructor() {
+    super();
+    this.play((request, response) => {
+      const [, , , operation = "", id = ""] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
+      const step = this.steps[operation];
+      if (step !== undefined) return step(request, response);
+      if (operation === "run" || operation === "runsync") return this.submit(request, response);
+      if (operation === "cancel") this.jobs.set(id, "CANCELLED");
+      const status = this.jobs.get(id);
+      if (status === undefined) return json({ error: "not found" }, 404)(request, response);
+      json({ id, status, ...(status === "COMPLETED" && { output: Number(id) }) })(request, response);
+    });
+  }
+
+  /** Takes a submission and answers it, unless `answer` is another step. */
+  readonly submit: Step = (request, response) => this.take(request, response, json);
+
+  take(request: Parameters<Step>[0], response: Parameters<Step>[1], answer: (body: object) => Step): void {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      const job: JobRequest = JSON.parse(text);
+      const id = String(job.input);
+      this.requests.push(job);
+      this.jobs.set(id, "IN_PROGRESS");
+      answer({ id, status: "IN_QUEUE" })(request, response);
+    });
+  }
+
+  /** The inputs of all submissions. */
+  get submitted(): number[] {
+    return this.requests.map(({ input }) => Number(input));
+  }
+
+  finish(...ids: number[]): void {
+    for (const id of ids) this.jobs.set(String(id), "COMPLETED");
+  }
+
+  /** Ids of the jobs that are not finished. */
+  get running(): string[] {
+    return [...this.jobs].filter(([, status]) => status === "IN_PROGRESS").map(([id]) => id);
+  }
+}
+
+export const countTo = (end: number) => Array.from({ length: end }, (_, n) => n);

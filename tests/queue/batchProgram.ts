@@ -1,0 +1,26 @@
+/* A batch as a process of its own, which a test kills: prints each result as a line of JSON. */
+import { createClient } from "../../provider/client";
+
+const { ADDRESS = "", JOURNAL = "", INPUTS = "0", IDEMPOTENT, STAY_AT } = process.env;
+
+async function main(): Promise<void> {
+  const addresses = { baseUrl: ADDRESS, serverlessUrl: ADDRESS, graphqlUrl: ADDRESS };
+  const client = createClient({ apiKey: "key", ...addresses });
+  const inputs = Array.from({ length: Number(INPUTS) }, (_, n) => n);
+  const batch = client.queue("e").runMany(inputs, {
+    concurrency: 10,
+    journal: JOURNAL,
+    idempotent: IDEMPOTENT === "true",
+  });
+  let results = 0;
+  for await (const { index, job, error, again } of batch) {
+    console.log(
+      JSON.stringify({ index, output: job?.output, error: error instanceof Error ? error.name : error, again }),
+    );
+    results += 1;
+    if (String(results) === STAY_AT) await new Promise((resolve) => setTimeout(resolve, 600_000));
+  }
+  await client.close();
+}
+
+void main();

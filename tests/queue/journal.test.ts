@@ -1,0 +1,314 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  AuthenticationError,
+  type JobResult,
+  type JournalEntry,
+  JournalError,
+  type JournalStore,
+  type Orphan,
+  type Queue,
+  ResultExpiredError,
+  SubmissionLostError,
+} from "../../provider/client";
+import { countTo, JobServer } from "../harness/jobServer";
+import { until } from "../harness/place";
+import { json, silence } from "../harness/script";
+
+// Batches that go on where an earlier run was killed, or ended: processes of their own before a server in this one.
+
+let server: JobServer;
+let folder: string;
+let journal: string;
+const running: Batch[] = [];
+
+beforeEach(async () => {
+  server = new JobServer();
+  await server.listen();
+  folder = mkdtempSync(join(tmpdir(), "journal-"));
+  journal = join(folder, "batch.jsonl");
+});
+afterEach(async () => {
+  for (const batch of running.splice(0)) await batch.kill();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Line {
+  index: number;
+  output?: number;
+  error?: string;
+  again?: true;
+}
+
+/** A batch that a process of its own runs. */
+class Batch {
+  readonly lines: Line[] = [];
+  readonly #child;
+  readonly ended: Promise<unknown>;
+
+  constructor(env: Record<string, string>) {
+    this.#child = spawn(
+      process.execPath,
+      ["-r", "ts-node/register/transpile-only", join(__dirname, "batchProgram.ts")],
+      {
+        env: { ...process.env, ADDRESS: server.address, JOURNAL: journal, ...env },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    createInterface(this.#child.stdout).on("line", (line) => this.lines.push(JSON.parse(line)));
+    this.ended = once(this.#child, "close");
+    running.push(this);
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.ended;
+  }
+}
+
+const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
+const queueOf = (id = "e"): Queue => server.client({ clock: undefined }).queue(id);
+
+async function collect(results: AsyncIterable<JobResult>) {
+  const all: JobResult[] = [];
+  const error = await (async () => {
+    for await (const result of results) all.push(result);
+  })().catch((error: unknown) => error);
+  return { all, error };
+}
+
+describe("a batch that is killed", () => {
+  test("goes on where it was: no input is submitted twice, no result delivered twice", async () => {
+    const first = new Batch({ INPUTS: "60" });
+    await until(() => {
+      server.finish(...server.submitted.filter((n) => n < 25));
+      return first.lines.length >= 20 && server.submitted.length > 30;
+    });
+    await first.kill();
+
+    const second = new Batch({ INPUTS: "60" });
+    await until(() => {
+      server.finish(...server.submitted);
+      return second.lines.length + first.lines.length >= 60;
+    });
+    await second.ended;
+    expect(new Set(server.submitted).size).toBe(server.submitted.length);
+    const delivered = [...first.lines, ...second.lines].filter(({ again }) => again === undefined);
+    expect(sorted(delivered.map(({ index }) => index))).toEqual(countTo(60));
+    // The kill may have come between a submission and its answer.
+    const lost = second.lines.filter(({ error }) => error !== undefined);
+    expect(lost.filter(({ error }) => error !== "SubmissionLostError")).toEqual([]);
+    expect(lost.length).toBeLessThanOrEqual(10);
+    const unsent = countTo(60).filter((n) => !server.submitted.includes(n));
+    expect(lost.map(({ index }) => index)).toEqual(expect.arrayContaining(unsent));
+  });
+
+  test.each(["once, and says that its job may run", "again where that does no harm"])(
+    "before the answer to a submission submits it %s",
+    async (how) => {
+      const idempotent = how.startsWith("again");
+      server.steps.run = (request, response) =>
+        server.take(request, response, (body) => (server.submitted.at(-1) === 3 ? silence : json(body)));
+      const first = new Batch({ INPUTS: "6", IDEMPOTENT: String(idempotent) });
+      await until(() => {
+        server.finish(0, 1, 2, 4, 5);
+        return first.lines.length === 5 && server.submitted.includes(3);
+      });
+      await first.kill();
+
+      server.steps = {};
+      const second = new Batch({ INPUTS: "6", IDEMPOTENT: String(idempotent) });
+      await until(() => {
+        server.finish(...server.submitted);
+        return second.lines.some(({ index }) => index === 3);
+      });
+      await second.ended;
+      expect(server.submitted.filter((n) => n === 3)).toHaveLength(idempotent ? 2 : 1);
+      const of3 = second.lines.find(({ index }) => index === 3);
+      expect(of3).toEqual(idempotent ? { index: 3, output: 3 } : { index: 3, error: "SubmissionLostError" });
+    },
+  );
+
+  test("while a result is worked on gets that one again, marked, and no other", async () => {
+    const first = new Batch({ INPUTS: "4", STAY_AT: "3" });
+    await until(() => {
+      server.finish(...server.submitted);
+      return first.lines.length === 3;
+    });
+    await first.kill();
+
+    const second = new Batch({ INPUTS: "4" });
+    await second.ended;
+    const again = first.lines.at(-1)?.index;
+    expect(second.lines.filter((line) => line.again).map(({ index }) => index)).toEqual([again]);
+    expect(sorted([...first.lines.slice(0, 2), ...second.lines].map(({ index }) => index))).toEqual(countTo(4));
+    expect(sorted(server.submitted)).toEqual(countTo(4));
+  });
+
+  test("and whose last line was cut off goes on", async () => {
+    await collect(finished(queueOf().runMany(countTo(3), { journal })));
+    const text = readFileSync(journal, "utf8");
+    writeFileSync(journal, text.slice(0, text.lastIndexOf('{"event":"closed"') + 20));
+    const { all, error } = await collect(finished(queueOf().runMany(countTo(5), { journal })));
+    expect(error).toBeUndefined();
+    expect(sorted(all.map(({ index }) => index))).toEqual([3, 4]);
+    expect(server.submitted).toHaveLength(5);
+  });
+});
+
+/** Has each job finish as soon as it was submitted. */
+function finished<T>(batch: T): T {
+  server.steps.run = (request, response) =>
+    server.take(request, response, (body) => {
+      server.finish(...server.submitted);
+      return json(body);
+    });
+  return batch;
+}
+
+describe("a journal", () => {
+  test("belongs to one run at a time, in this process and among processes", async () => {
+    const other = new Batch({ INPUTS: "2" });
+    await until(() => server.submitted.length === 2);
+    const { error } = await collect(queueOf().runMany(countTo(2), { journal }));
+    expect(error).toBeInstanceOf(JournalError);
+    expect(error).toMatchObject({ message: expect.stringMatching(/is in use by process \d+\. Wait until/) });
+    await other.kill();
+
+    const mine = queueOf().runMany(countTo(2), { journal });
+    server.finish(0, 1);
+    await mine.next();
+    expect((await collect(queueOf().runMany(countTo(2), { journal }))).error).toBeInstanceOf(JournalError);
+    await mine.return();
+    const { all, error: none } = await collect(queueOf().runMany(countTo(2), { journal }));
+    expect(none).toBeUndefined();
+    expect(all.length).toBeGreaterThan(0);
+    expect(server.submitted).toHaveLength(2);
+  });
+
+  test("of other inputs, of another endpoint or of something else is refused, and the file left as it is", async () => {
+    await collect(finished(queueOf().runMany([1, 2], { journal })));
+    const { error } = await collect(queueOf().runMany([1, 3], { journal }));
+    expect(error).toMatchObject({ message: expect.stringContaining("Input 1 is not the one that the journal has") });
+    expect((await collect(queueOf("f").runMany([1, 2], { journal }))).error).toMatchObject({
+      message: expect.stringContaining("for endpoint e, not for f"),
+    });
+    const inputs = join(folder, "inputs.jsonl");
+    writeFileSync(inputs, '{"prompt":"hi"}\n');
+    expect((await collect(queueOf().runMany(["a"], { journal: inputs }))).error).toMatchObject({
+      message: expect.stringContaining("is a file, but not a journal"),
+    });
+    expect(readFileSync(inputs, "utf8")).toBe('{"prompt":"hi"}\n');
+    expect(server.submitted).toHaveLength(2);
+  });
+
+  test("is for its owner, and holds neither inputs nor outputs", async () => {
+    server.jobs.set("7", "COMPLETED");
+    server.steps.run = json({ id: "7", status: "IN_QUEUE" });
+    const { all } = await collect(queueOf().runMany(["a secret prompt"], { journal }));
+    expect(all[0]?.job?.id).toBe("7");
+    expect(statSync(journal).mode & 0o077).toBe(0);
+    expect(readFileSync(journal, "utf8")).not.toContain("secret");
+  });
+
+  test("that is left early leaves the jobs to the next run, and names them", async () => {
+    const orphans: Orphan[] = [];
+    const options = { journal, onOrphan: (orphan: Orphan) => orphans.push(orphan) };
+    server.steps.run = (request, response) =>
+      server.take(request, response, (body) => {
+        server.finish(0);
+        return json(body);
+      });
+    for await (const { index } of queueOf().runMany(countTo(4), options)) {
+      expect(index).toBe(0);
+      await until(() => server.submitted.length === 4);
+      break;
+    }
+    expect(orphans.map(({ id }) => id).toSorted()).toEqual(["1", "2", "3"]);
+    expect(server.running).toEqual(["1", "2", "3"]);
+
+    server.finish(1, 2, 3);
+    const { all } = await collect(queueOf().runMany(countTo(4), { journal }));
+    expect(all.map(({ index, again }) => [index, again]).toSorted()).toEqual([
+      [0, true],
+      [1, undefined],
+      [2, undefined],
+      [3, undefined],
+    ]);
+    expect(server.submitted).toHaveLength(4);
+  });
+
+  test("has inputs that were refused submitted by the next run", async () => {
+    server.steps.run = json({ error: "bad key" }, 401);
+    const { error } = await collect(queueOf().runMany(countTo(3), { journal }));
+    expect(error).toBeInstanceOf(AuthenticationError);
+    const { all } = await collect(finished(queueOf().runMany(countTo(3), { journal })));
+    expect(all.map(({ job }) => job?.output)).toHaveLength(3);
+    expect(sorted(server.submitted)).toEqual(countTo(3));
+  });
+
+  test("has a job whose result is gone told of, or submitted again where that does no harm", async () => {
+    const entries = (at: number): JournalEntry[] => [
+      { event: "batch", version: 1, endpointId: "e" },
+      { event: "submitting", index: 0, digest: "5feceb66" },
+      { event: "submitted", index: 0, id: "gone", at },
+    ];
+    const hour = 3_600_000;
+    const told = await collect(queueOf().runMany([0], { journal: new Kept(entries(Date.now() - hour)) }));
+    expect(told.all[0]?.error).toBeInstanceOf(ResultExpiredError);
+    expect(server.submitted).toEqual([]);
+    const again = { journal: new Kept(entries(Date.now() - hour)), idempotent: true };
+    const { all } = await collect(finished(queueOf().runMany([0], again)));
+    expect(all[0]?.job?.output).toBe(0);
+    expect(server.submitted).toEqual([0]);
+  });
+
+  test("that can't be written ends the batch before anything else is submitted", async () => {
+    const store = new Kept();
+    store.room = 2;
+    const orphans: Orphan[] = [];
+    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+    const options = { journal: store, concurrency: 1, onOrphan };
+    const { error } = await collect(finished(queueOf().runMany(countTo(9), options)));
+    expect(error).toBeInstanceOf(JournalError);
+    expect(error).toMatchObject({ cause: { message: "no room" } });
+    expect(server.submitted).toEqual([0]);
+    expect(orphans.map(({ id }) => id)).toEqual(["0"]);
+  });
+});
+
+/** A store of one's own. */
+class Kept implements JournalStore {
+  room = Number.POSITIVE_INFINITY;
+  readonly #texts: string[];
+
+  constructor(entries: JournalEntry[] = []) {
+    this.#texts = entries.map((entry) => JSON.stringify(entry));
+  }
+
+  *entries() {
+    for (const text of this.#texts) yield JSON.parse(text);
+  }
+
+  async append(entry: JournalEntry): Promise<void> {
+    if (this.#texts.length >= this.room) throw new Error("no room");
+    this.#texts.push(JSON.stringify(entry));
+  }
+}
+
+test("a lost answer counts as delivered once it was told", async () => {
+  const store = new Kept([
+    { event: "batch", version: 1, endpointId: "e" },
+    { event: "submitting", index: 0, digest: "5feceb66" },
+  ]);
+  const { all } = await collect(queueOf().runMany([0], { journal: store }));
+  expect(all[0]?.error).toBeInstanceOf(SubmissionLostError);
+  expect((await collect(queueOf().runMany([0], { journal: store }))).all).toEqual([]);
+  expect(server.submitted).toEqual([]);
+});
