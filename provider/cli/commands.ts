@@ -64,6 +64,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./cost") as typeof import("./cost")).cost,
   },
   {
+    usage: "plan [file]",
+    summary: "sum up the workers that a preview asks for, beside the account's quota",
+    load: () => (require("./plan") as typeof import("./plan")).plan,
+  },
+  {
     usage: "drift [pulumi...]",
     summary: "compare stacks with the service and print the drift",
     couldNotRun: 1,

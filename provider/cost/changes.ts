@@ -5,6 +5,7 @@ import type { MonthlyCost, Resource } from "./types";
 
 const state = z.object({
   type: z.string(),
+  id: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
   outputs: z.record(z.string(), z.unknown()).default({}),
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).default({}),
@@ -47,16 +48,20 @@ export class PreviewError extends Error {
   override readonly name = "PreviewError";
 }
 
-/** @throws PreviewError */
-export async function costReport(document: unknown, estimator: Estimator): Promise<CostReport> {
+/** @throws PreviewError when it is not a preview, or the preview failed */
+export function readPreview(document: unknown): z.output<typeof preview> {
   const parsed = preview.safeParse(document);
   if (!parsed.success || !hasSteps(document))
     throw new PreviewError("this is not a preview: give what `pulumi preview --json` prints.");
-  const { steps, changeSummary, diagnostics } = parsed.data;
-  const failed = diagnostics.filter(({ severity }) => severity === "error");
+  const failed = parsed.data.diagnostics.filter(({ severity }) => severity === "error");
   if (failed.length > 0)
     throw new PreviewError(`the preview failed:\n${failed.map(({ message }) => message.trim()).join("\n")}`);
+  return parsed.data;
+}
 
+/** @throws PreviewError */
+export async function costReport(document: unknown, estimator: Estimator): Promise<CostReport> {
+  const { steps, changeSummary } = readPreview(document);
   const olds = new Map(steps.flatMap(({ urn, oldState }) => (oldState ? [[urn, oldState]] : [])));
   const news = new Map(
     steps.flatMap(({ urn, op, oldState, newState }) =>

@@ -135,6 +135,12 @@ export interface ResourceDefinition<
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 
+  /**
+   * Told of a create or an update that failed, to say in the log what the error alone does not.
+   *
+   * @param id of what was to be updated
+   */
+  explain?(context: Context, error: unknown, inputs: Desired<Schema>, id: string | undefined): Promise<void>;
   /** All of the account's. Left out where the service has no such list. */
   list?(context: Context): Promise<readonly Listed[]>;
   create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;

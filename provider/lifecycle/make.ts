@@ -60,6 +60,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       const live = isBare(answer) ? ((await this.definition.read(context, answer.id, inputs)) ?? answer) : answer;
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
+      await this.definition.explain?.(context, error, this.states.desired(inputs), undefined);
       // An answer that can't be understood, but has an id, is about something that exists.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
       throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
@@ -141,7 +142,13 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
     const changed = new Set(found.map((difference) => difference.field));
     const change = { changed, differences: found, old };
-    return definition.update(context, id, this.states.desired(inputs), change, this.states.controls(inputs));
+    const wanted = this.states.desired(inputs);
+    try {
+      return await definition.update(context, id, wanted, change, this.states.controls(inputs));
+    } catch (error) {
+      await definition.explain?.(context, error, wanted, id);
+      throw error;
+    }
   }
 
   /** @throws Error when the change is undone; PartlyMadeError when it could not be */

@@ -17,6 +17,7 @@ import {
   unordered,
 } from "../lifecycle/fields";
 import { isObject, type Properties } from "../lifecycle/values";
+import { tellOfQuota } from "../quota/refusal";
 import { expectation } from "../smoke/expectation";
 import { oneCommand, sendable, shownCommand } from "./command";
 import {
@@ -270,6 +271,7 @@ export const serverlessContainer = defineResource({
     const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
     return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
   },
+  explain: (context, error, { workers }, id) => tellOfQuota(context, error, workers.max ?? MOST_WORKERS, id),
   ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
     return made;

@@ -18,6 +18,7 @@ import {
 } from "../lifecycle/fields";
 import { containsUnknown } from "../lifecycle/unknown";
 import { commaParts, type Properties } from "../lifecycle/values";
+import { tellOfQuota } from "../quota/refusal";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "./defaults";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { tellOfCountries } from "./needsGraphql";
@@ -187,6 +188,7 @@ export const serverlessEndpoint = defineResource({
     if (fields.delete("templateRevision")) fields.add("templateId");
     return save(client, { ...saveInput(wanted, kept), id }, { changed: fields });
   },
+  explain: (context, error, { workersMax = MOST_WORKERS }, id) => tellOfQuota(context, error, workersMax, id),
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;

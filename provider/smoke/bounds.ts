@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textTable } from "../client/text/table";
 import { milliseconds } from "../client/values/duration";
 import { span } from "../lifecycle/duration";
 import { catalogued, named, unordered } from "../lifecycle/fields";
@@ -248,6 +249,5 @@ export function tableOf(judged: readonly Judged[]): string {
     ["", "measured", "bound", ""],
     ...judged.map(({ measure, found, bound, holds }) => [measure, found, bound, holds ? "kept" : "NOT KEPT"]),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`.trimEnd()).join("\n");
+  return textTable(rows);
 }

@@ -149,6 +149,12 @@ export const facts = {
     usedBy: ["provider/resources/workers.ts"],
     otherwise: { workerQuota: 1_000_000_000 },
   },
+  "quota-by-balance": {
+    sentence: "5 workers without a balance, and 10, 20, 30, 40, 50 or 60 from 100, 200, 300, 500, 700 or 900 USD on.",
+    known: ["docs"],
+    usedBy: ["provider/quota/quota.ts"],
+    untried: "an account has one balance",
+  },
   "save-is-no-patch": {
     sentence: "`saveEndpoint` with an id returns an idle timeout that is left out to its default.",
     known: ["seen"],

@@ -455,7 +455,7 @@ function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
 
 /** Every member by its name; of the first of them with what there is to say. */
 function tell(members: ReadonlyMap<string, string>): string[] {
-  const all = [...members];
+  const all = [...members].toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);
   const others = all.slice(MOST_TOLD).map(([name]) => name);
   return others.length === 0 ? told : [...told, `${others.length} more members failed: ${others.join(", ")}`];

@@ -1,0 +1,29 @@
+import type { Command } from "@commander-js/extra-typings";
+import { asMarkdown, asText, planOf } from "../quota/plan";
+import { explain, jsonOption } from "./help";
+import { readJson } from "./input";
+import { exitCodes, print, printJson } from "./output";
+import { withClient } from "./withClient";
+
+export function plan(command: Command): void {
+  explain(command, {
+    examples: ["plan < preview.json", "plan --markdown preview.json >> comment.md"],
+    fails: "the endpoints ask for more workers than the account may have",
+    connects: true,
+  });
+  command
+    .description(
+      "Sums up the workers that the endpoints of a preview, and the others of the account, may have, beside the account's quota " +
+        "and what is free. Give what `pulumi preview --json` prints.",
+    )
+    .argument("[file]", "the preview; standard input unless named", "-")
+    .option("--markdown", "print a comment for a pull request")
+    .option(...jsonOption)
+    .action(async (file, { markdown, json }) => {
+      const document = await readJson(file);
+      const report = await withClient((client, signal) => planOf(document, client, { signal }));
+      if (json) printJson(report);
+      else print(markdown ? asMarkdown(report) : asText(report));
+      if (report.problems.length > 0) process.exitCode = exitCodes.failed;
+    });
+}

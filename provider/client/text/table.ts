@@ -1,0 +1,7 @@
+/** Rows of cells as columns of a text; columns of numbers, by their place, are set to the right. */
+export function textTable(rows: readonly (readonly string[])[], numbers: readonly number[] = []): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const set = (cell: string, column: number) =>
+    numbers.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return rows.map((row) => `  ${row.map(set).join("  ")}`.trimEnd()).join("\n");
+}

@@ -1,0 +1,138 @@
+/* The account's quota of workers: what `plan` says of a preview, and a refused run of who has the workers. */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { type Client, createClient } from "../../provider/client";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { type ProcessResult, run } from "../harness/process";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+let emulator: Emulator;
+let service: Control;
+let client: Client;
+let stack: Stack;
+beforeAll(async () => {
+  emulator = await startEmulator({ settings: { workerQuota: 20 } });
+  service = new Control(emulator);
+  client = createClient({ ...emulator, readWindowMs: 0 });
+  stack = await newStack({ program: program({ chat: 3, embed: 2 }), emulator });
+  await client.serverless.create({
+    name: "console-made",
+    type: "QUEUE",
+    image: "a/b:1",
+    gpu: { pools: ["AMPERE_16"] },
+    workers: { max: 4 },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+  });
+});
+afterAll(async () => {
+  await client?.close();
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+/** One endpoint of each kind, and a gate; by the most workers of two of them. */
+function program({ chat, embed }: { chat: number; embed: number }): string {
+  return `
+    const { ServerlessContainer, ServerlessEndpoint, ServerlessFleet, SmokeJob, Template } = require("pulumi-computecloud");
+    const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
+    const container = (name, max) => new ServerlessContainer(name, {
+      type: "QUEUE", image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, workers: { max },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, dataCenterIds: ["EU-RO-1"],
+    });
+    container("chat", ${chat});
+    const candidate = container("resting", 0);
+    new ServerlessEndpoint("rank", { template, gpuIds: "BLACKWELL_180", workersMax: 1, locations: "US-GA-1" });
+    new ServerlessFleet("models", {
+      defaults: { image: "emulator/echo:1", gpuIds: "AMPERE_24,ADA_24", workersMax: 1 },
+      endpoints: { embed: { workersMax: ${embed} }, ocr: {} },
+    });
+    new SmokeJob("answers", { endpoint: candidate, input: { n: 1 }, workersMax: 2 });
+  `;
+}
+
+async function plan(...args: string[]): Promise<ProcessResult> {
+  const preview = await stack.pulumi(["preview", "--json"]);
+  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "plan", ...args], {
+    input: preview,
+    env: {
+      PATH: process.env.PATH,
+      COMPUTECLOUD_API_KEY: emulator.apiKey,
+      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+    },
+  });
+}
+
+test("is beside what a preview asks for, with what is free", async () => {
+  const { exitCode, stdout } = await plan();
+  expect(exitCode).toBe(0);
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.trim().replaceAll(/ {2,}/g, " | ")),
+  ).toEqual([
+    "endpoint | before | after | free now",
+    "answers, while its job runs | 0 | 2",
+    "+ | chat | 0 | 3 | AMPERE_16 HIGH",
+    "+ | models.embed | 0 | 2 | AMPERE_24 HIGH, ADA_24 HIGH",
+    "+ | models.ocr | 0 | 1 | AMPERE_24 HIGH, ADA_24 HIGH",
+    "+ | rank | 0 | 1 | BLACKWELL_180 NONE",
+    "+ | resting | 0 | 0",
+    "1 unchanged or not of this program | 4 | 4",
+    "most workers, all together | 4 | 11",
+    "quota of the account | 20",
+    "",
+    "rank would find no machine now: BLACKWELL_180 NONE. Add pools or data centers.",
+  ]);
+  await stack.up();
+
+  // What stays is in no preview, and counts.
+  await stack.edit(program({ chat: 3, embed: 14 }));
+  const tight = await plan("--json");
+  expect(tight.exitCode).toBe(1);
+  const report = JSON.parse(tight.stdout);
+  expect(report).toMatchObject({ quota: { limit: 20, source: "limits" }, sum: { before: 11, after: 23 } });
+  expect(report.problems).toEqual([
+    "The endpoints ask for 23 workers, and the quota is 20. Lower the maximum of models.embed to 11, or others by 3 together.",
+  ]);
+  const markdown = await plan("--markdown");
+  expect(markdown.stdout).toMatch(/\| ~ \| `models.embed` \| 2 \| 14 \| /);
+  expect(markdown.stdout).toContain("- **Can't be had:** `The endpoints ask for 23 workers");
+});
+
+test("is explained once, with a table, when the service refuses", async () => {
+  const { failed, ...up } = await stack.up({ fails: true });
+  expect(failed).toMatchObject([{ name: "models" }]);
+  const text = said({ failed, ...up });
+  expect(text).toContain("This one asks for 14, and the others have 9 already, so 11 are left for it");
+  expect(text.match(/may have 20 workers together/g)).toHaveLength(1);
+  expect(text).toMatch(/endpoint +most workers\n.*console-made \(\w+\) +4\n[\s\S]*sum +11\n.*quota of the account +20/);
+  await stack.edit(program({ chat: 3, embed: 11 }));
+  expect((await plan()).exitCode).toBe(0);
+  await stack.up();
+
+  // Another refusal is not explained by what has nothing to do with it.
+  await service.fault({ match: { operation: "updateEndpoint", times: 9 }, act: { status: 400 } });
+  await stack.edit(program({ chat: 2, embed: 11 }));
+  expect(said(await stack.up({ fails: true }))).not.toContain("workers together");
+  await service.clearFaults();
+});
+
+test("that no limit tells follows from the balance; one that nothing tells is not judged", async () => {
+  await service.settings({ balance: 250 });
+  await service.fault({ match: { operation: "getAccountLimits", times: 9 }, act: { status: 403 } });
+  await stack.edit(program({ chat: 6, embed: 11 }));
+  const byBalance = await plan();
+  expect(byBalance.exitCode).toBe(1);
+  expect(byBalance.stdout).toMatch(/quota, by the account's balance +20\n/);
+  await service.fault({ match: { operation: "getBalance", times: 9 }, act: { status: 403 } });
+  const unknown = await plan();
+  expect(unknown.exitCode).toBe(0);
+  expect(unknown.stdout).toContain("The account's quota could not be read");
+});
