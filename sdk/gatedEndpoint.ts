@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CONTAINER } from "./internal/container";
+import { CONTAINER as OF_FLEETS } from "./internal/container";
 import { ServerlessContainer, type ServerlessContainerArgs } from "./serverlessContainer";
 import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
 import { Template } from "./template";
@@ -65,8 +65,10 @@ export interface GatedEndpointArgs extends Omit<ServerlessContainerArgs, Own> {
  * ```
  */
 export class GatedEndpoint extends pulumi.ComponentResource {
-  /** The endpoint's id, the same for life. */
+  /** The endpoint's id, the same for life: `endpointId` by its name in TypeScript. */
   readonly id: pulumi.Output<string>;
+  /** The endpoint's id, the same for life. */
+  readonly endpointId: pulumi.Output<string>;
   readonly name: pulumi.Output<string>;
   readonly type: pulumi.Output<string>;
   /** Addresses of the queue's operations; `{job_id}` stands for the job's id. */
@@ -130,18 +132,23 @@ export class GatedEndpoint extends pulumi.ComponentResource {
     );
 
     this.id = live.id;
+    this.endpointId = live.id;
     this.name = live.name;
     this.type = live.type;
     this.requestUrls = live.requestUrls as pulumi.Output<QueueUrls>;
     this.revision = live.revision;
     this.candidateId = candidate.id;
     this.measured = job.measured;
-    this.registerOutputs({ id: this.id, requestUrls: this.requestUrls });
+    const { endpointId, type, requestUrls, revision, candidateId, measured } = this;
+    this.registerOutputs({ endpointId, name: this.name, type, requestUrls, revision, candidateId, measured });
   }
 }
 
 /** What a verification takes of a gate. */
 const JOB = ["input", "expect", "timeout", "retries"] as const;
+
+/** What the template holds: all that a container runs has to pass the gate. */
+const CONTAINER = [...OF_FLEETS, "entrypoint", "cmd"] as const;
 
 /** What the candidate has in common with the endpoint besides. */
 const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "timeout"] as const;

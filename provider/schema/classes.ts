@@ -138,7 +138,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
   ];
   const usage = examples.map(({ title, ...example }) => {
-    const code = exampleCode(kind, { title, ...example }).trimEnd();
+    const code = exampleCode(definition, { title, ...example }).trimEnd();
     return `\n\n@example ${title}\n\`\`\`ts\n${code}\n\`\`\``;
   });
   return `${comment(description + usage.join(""))}export class ${kind} extends ${keeps === undefined ? "ComputeCloudResource" : "ComputeCloudFleet"} {

@@ -14,6 +14,8 @@ export interface AnyDefinition {
   readonly takes?: Takes;
   readonly list?: unknown;
   readonly keeps?: string;
+  /** It is made of other resources, by a class of the sdk. */
+  readonly isComponent?: true;
 }
 
 export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };

@@ -1,6 +1,7 @@
 import { findFunction, functionAreas } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
 import { nameOf } from "../lifecycle/fields";
+import { components } from "./components";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
@@ -11,7 +12,7 @@ const HEADER = "<!-- Made from the definitions in provider/ by `npm run generate
 
 /** The pages of the documentation that tell what every kind and function takes and answers. */
 export function documents(): Map<string, string> {
-  const kinds = Object.entries(definitions).map(([file, definition]): [string, string] => [
+  const kinds = Object.entries({ ...definitions, ...components }).map(([file, definition]): [string, string] => [
     `docs/resources/${file}.md`,
     kindPage(definition),
   ]);
@@ -26,8 +27,11 @@ export function documents(): Map<string, string> {
   ]);
 }
 
+const COMPONENT =
+  "It is a component, made of other resources: [rollouts](../rollouts.md). In TypeScript `endpointId` is `id` as well.";
+
 function kindPage(definition: AnyDefinition): string {
-  const { kind, description, inputs, outputs, examples, list } = definition;
+  const { kind, description, inputs, outputs, examples, list, isComponent } = definition;
   const given = fieldsOf(inputs, "input").filter(({ name }) => !name.startsWith("__"));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const objects = new Objects();
@@ -35,12 +39,14 @@ function kindPage(definition: AnyDefinition): string {
   const brought = takes === undefined ? [] : [[`\`${takes.argument}\``, "resource", takes.description]];
   const parts = [
     `# ${kind}\n\n${description}`,
-    ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(kind, each))}`),
+    ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(definition, each))}`),
     `## Arguments\n\n${table([...brought, ...objects.taken(given, kind, (field) => argumentText(field, { nested: false }))])}`,
     `\`adoptId\`, and what else every resource takes: [all resources](README.md).`,
     ...(made.length === 0
       ? []
-      : [`## Outputs\n\nBesides \`id\` and the arguments.\n\n${table(objects.made(made, kind))}`]),
+      : [
+          `## Outputs\n\n${isComponent ? COMPONENT : "Besides `id` and the arguments."}\n\n${table(objects.made(made, kind))}`,
+        ]),
     ...objects.sections(),
     ...(list === undefined
       ? []
@@ -78,7 +84,7 @@ function sample({ name, type }: Field): string {
 }
 
 function kindList(): string {
-  const lines = Object.entries(definitions).map(
+  const lines = Object.entries({ ...definitions, ...components }).map(
     ([file, { kind, description }]) => `| [${kind}](${file}.md) | ${cell(firstSentence(description))} |`,
   );
   return `${HEADER}# Resources

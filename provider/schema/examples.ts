@@ -5,9 +5,9 @@ import { type AnyDefinition, type AnyExample, definitions } from "./definitions"
 const WIDTH = 100;
 
 /** An example as a program, with the resources that it refers to. */
-export function exampleCode(kind: string, example: AnyExample): string {
+export function exampleCode(definition: AnyDefinition, example: AnyExample): string {
   const program = new Program();
-  program.declare(definitionOf(kind), example, variable(example.name));
+  program.declare(definition, example, variable(example.name));
   return program.text();
 }
 
@@ -70,12 +70,6 @@ class Program {
 
 class Code {
   constructor(readonly text: string) {}
-}
-
-function definitionOf(kind: string): AnyDefinition {
-  const found = Object.values(definitions).find((each) => each.kind === kind);
-  if (found === undefined) throw new TypeError(`${kind} is not a kind`);
-  return found;
 }
 
 function referencesIn(value: unknown): string[] {

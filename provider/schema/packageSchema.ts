@@ -4,6 +4,7 @@ import { findFunction, functionNames } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
 import { COMMON_INPUTS } from "../lifecycle/definition";
 import { nameOf } from "../lifecycle/fields";
+import { components } from "./components";
 import { configuration, settingNames } from "./configuration";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
@@ -28,7 +29,10 @@ export function packageSchema(
 ): object {
   const types = new TypeSpecs(PREFIX);
   const resources = Object.fromEntries(
-    Object.values(all).map((definition) => [PREFIX + definition.kind, resource(definition, types)]),
+    Object.values({ ...all, ...components }).map((definition) => [
+      PREFIX + definition.kind,
+      resource(definition, types),
+    ]),
   );
   const functions = Object.fromEntries(functionNames.map((name) => [PREFIX + name, invoke(name, types)]));
   return {
@@ -75,10 +79,10 @@ function withoutDefaults(specs: Readonly<Record<string, PropertySpec>>): Readonl
 }
 
 function resource(definition: AnyDefinition, types: TypeSpecs): object {
-  const { kind, description, inputs, outputs, examples, keeps } = definition;
+  const { kind, description, inputs, outputs, examples, keeps, isComponent } = definition;
   const adoption = keeps === undefined ? fieldsOf(z.object({ adoptId: COMMON_INPUTS.adoptId }), "input") : [];
   const args = [...fieldsOf(inputs, "input"), ...adoption];
-  const given = fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
+  const given = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const properties = new Map<string, PropertySpec>();
   const required = new Set<string>();
@@ -92,7 +96,7 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
     if (!field.optional) required.add(field.name);
   }
   const usage = examples.map(
-    (example) => `### ${example.title}\n\n\`\`\`typescript\n${exampleCode(kind, example)}\`\`\``,
+    (example) => `### ${example.title}\n\n\`\`\`typescript\n${exampleCode(definition, example)}\`\`\``,
   );
   return {
     description: [description, "## Example Usage", ...usage].join("\n\n"),
@@ -104,8 +108,10 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
     requiredInputs: args.filter(({ optional }) => !optional).map(({ name }) => name),
     // `pulumi do` lists what the account has of a kind whose schema says how it is asked for.
     ...(definition.list !== undefined && { listInputs: { type: "object", properties: {} } }),
-    // A stack that was made with dynamic resources goes on with these.
-    aliases: [{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }],
+    ...(isComponent
+      ? { isComponent }
+      : // A stack that was made with dynamic resources goes on with these.
+        { aliases: [{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }] }),
   };
 }
 

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { startScript } from "../../provider/common/startScript";
+import { isHostedNatively } from "./host";
 
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
@@ -29,7 +30,7 @@ plugins:
  */
 export function findPlugin(): void {
   // Under mocks there is no engine, and no plugin either.
-  if (isFound || pulumi.runtime.getEngine() === undefined) return;
+  if (isFound || isHostedNatively() || pulumi.runtime.getEngine() === undefined) return;
   if (!attached() && !namedByProject() && !onPath()) install();
   isFound = true;
 }

@@ -4,6 +4,7 @@ import { fullUrls } from "../../provider/common/queueUrls";
 import { giveEndpoint } from "./endpoint";
 import { findPlugin, version } from "./findPlugin";
 import { findProvider } from "./findProvider";
+import { isHostedNatively } from "./host";
 import { withShortTraces } from "./shortTraces";
 
 const PROVIDER_TYPE = "pulumi:providers:computecloud";
@@ -58,7 +59,7 @@ const revisions = new WeakMap<object, pulumi.Output<number>>();
  */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
   protected constructor(kind: Kind, name: string, args: object, chosenOptions: pulumi.CustomResourceOptions = {}) {
-    const isNative = hasProvider(chosenOptions);
+    const isNative = isHostedNatively() || hasProvider(chosenOptions);
     if (isNative) findPlugin();
     else findProvider();
     refuse(kind, name, args, chosenOptions, isNative);

@@ -1,13 +1,13 @@
 /* A Python program, with the SDK that is generated from the package's schema and installed with pip. */
 import { readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
-import { attempt, PATIENCE_MS } from "../harness/kept";
-import { getPython } from "../harness/languages/python";
-import { printedByImport, writeSdk } from "../harness/languages/sdks";
+import { PATIENCE_MS } from "../harness/kept";
+import { getPython, pythonFiles, withPythonSdk } from "../harness/languages/python";
+import { printedByImport } from "../harness/languages/sdks";
 import { newStack } from "../harness/stack";
 
 const PROGRAM = `
@@ -57,35 +57,9 @@ test(
       PROGRAM.replace("SIZE", String(size))
         .replaceAll("OTHER_KEY", other.apiKey)
         .replaceAll("OTHER_URL", other.baseUrl);
-    const files = (size: number) => ({
-      "__main__.py": program(size),
-      "Pulumi.yaml": JSON.stringify({
-        name: "test",
-        runtime: "python",
-        plugins: { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] },
-      }),
-    });
+    const files = (size: number) => pythonFiles(program(size));
     await using stack = await newStack({ program: { files: files(10) }, emulator });
-    const sdk = join(stack.folder, "sdk");
-    expect(await writeSdk("python", join(stack.folder, "source"))).toBeUndefined();
-    const pip = [
-      "-m",
-      "pip",
-      "install",
-      "--quiet",
-      "--no-deps",
-      "--no-build-isolation",
-      "--no-compile",
-      "--target",
-      sdk,
-    ];
-    expect(await attempt(python.interpreter, [...pip, join(stack.folder, "source")], stack.folder)).toBeUndefined();
-
-    // The environment's own interpreter comes first.
-    const env = {
-      PATH: [python.host, join(python.environment, "bin"), stack.env.PATH].join(delimiter),
-      PYTHONPATH: sdk,
-    };
+    const env = await withPythonSdk(python, stack);
     const up = await stack.up({ env });
     expect(up.changes).toEqual({ create: 9 });
     const outputs = await stack.outputs();

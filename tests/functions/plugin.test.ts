@@ -1,11 +1,13 @@
 /* The plugin, spoken to over gRPC as the engine speaks to it. */
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { version } from "../../package.json";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
@@ -48,6 +50,15 @@ afterAll(async () => {
 });
 
 describe("the plugin", () => {
+  test("has components made by a process of its own, which ends with it", async () => {
+    const started = await Plugin.start();
+    started.client.construct(new ConstructRequest(), () => {});
+    const host = await childOf(started.process.pid);
+    started.process.kill("SIGKILL");
+    started.client.close();
+    await gone(host);
+  });
+
   test("prints its port, and nothing else", async () => {
     await plugin.invoke("getDataCenters");
     expect(plugin.stdout.join("")).toMatch(/^\d+\n$/);
@@ -307,6 +318,15 @@ async function silence() {
       server.close();
     },
   };
+}
+
+/** The first process that another one has started, as Linux tells. */
+async function childOf(pid = 0): Promise<number> {
+  for (;;) {
+    const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).split(" ");
+    if (child) return Number(child);
+    await new Promise(setImmediate);
+  }
 }
 
 async function gone(pid: number): Promise<void> {

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import type { ComponentResource } from "@pulumi/pulumi";
 import { readSettings } from "../../provider/engine/config";
 import { kinds } from "../../provider/engine/kinds";
 import { findFunction, functionNames } from "../../provider/functions";
@@ -9,8 +12,12 @@ import * as estimateCost from "../../provider/functions/estimateCost";
 import * as fleet from "../../provider/functions/fleet";
 import * as pickGpu from "../../provider/functions/pickGpu";
 import { definitions } from "../../provider/resources";
+import { components } from "../../provider/schema/components";
+import { exampleCode } from "../../provider/schema/examples";
 import { packageSchema } from "../../provider/schema/packageSchema";
 import * as sdk from "../../sdk";
+import type { GateArgs, GatedEndpointArgs, MeasuringGateArgs } from "../../sdk/gatedEndpoint";
+import { checkout } from "../harness/checkout";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };
@@ -26,6 +33,80 @@ interface ObjectSpec {
 
 const schema = packageSchema({ version: "1.2.3", description: "d", license: "l", keywords: [] }) as Schema;
 
+/** All of an interface's names, in which the compiler misses none and finds none too many. */
+const GATED: Record<keyof GatedEndpointArgs, unknown> = {
+  name: 0,
+  image: 0,
+  args: 0,
+  entrypoint: 0,
+  cmd: 0,
+  disk: 0,
+  ports: 0,
+  env: 0,
+  registry: 0,
+  gpu: 0,
+  cpu: 0,
+  workers: 0,
+  scaling: 0,
+  dataCenterIds: 0,
+  networkVolumes: 0,
+  timeout: 0,
+  flashboot: 0,
+  awaitWorkers: 0,
+  createTimeout: 0,
+  gate: 0,
+  candidateWorkers: 0,
+  verify: 0,
+  adoptId: 0,
+};
+const GATE: Record<keyof GateArgs, unknown> = { input: 0, expect: 0, timeout: 0, retries: 0 };
+const MEASURING: Record<Exclude<keyof MeasuringGateArgs, keyof GateArgs>, unknown> = {
+  jobs: 0,
+  concurrency: 0,
+  coldStart: 0,
+  delay: 0,
+  execution: 0,
+  gpu: 0,
+  cost: 0,
+  notSlowerThan: 0,
+  liveEndpointId: 0,
+};
+const MADE: Record<Exclude<keyof sdk.GatedEndpoint, keyof ComponentResource | "id">, unknown> = {
+  endpointId: 0,
+  name: 0,
+  type: 0,
+  requestUrls: 0,
+  revision: 0,
+  candidateId: 0,
+  measured: 0,
+};
+
+describe("a gated endpoint", () => {
+  const gated = schema.resources["computecloud:index:GatedEndpoint"];
+
+  test("takes and shows in the schema what its class does", () => {
+    expect(gated).toMatchObject({ isComponent: true, requiredInputs: ["image", "scaling", "gate"] });
+    const names = (of: object = {}) => Object.keys(of).sort();
+    expect(names(gated?.inputProperties)).toEqual(names(GATED));
+    expect(names(gated?.properties)).toEqual(names(MADE));
+    expect(names(schema.types["computecloud:index:Gate"]?.properties)).toEqual(names(GATE));
+    expect(names(schema.types["computecloud:index:MeasuringGate"]?.properties)).toEqual(
+      names({ ...GATE, ...MEASURING }),
+    );
+  });
+
+  test("says of itself in both what it is, with the same examples", () => {
+    const definition = components.gatedEndpoint;
+    const examples = definition?.examples.map((each) => exampleCode(definition, each)) ?? [];
+    const comment = readFileSync(join(checkout, "sdk/gatedEndpoint.ts"), "utf8").match(
+      /\/\*\*\n \* A queue[\s\S]*?\*\//,
+    );
+    const words = (text: string) => text.replaceAll(/\s|,(?=\s*})/g, "");
+    const said = words(comment?.[0].replaceAll(/^ \* ?/gm, "") ?? "");
+    for (const text of [definition?.description ?? "?", ...examples]) expect(said).toContain(words(text));
+  });
+});
+
 describe("the package's schema", () => {
   const given = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
 
@@ -38,8 +119,8 @@ describe("the package's schema", () => {
   });
 
   test("holds every kind, and both hosts serve it", () => {
-    const tokens = Object.values(definitions).map(({ kind }) => `computecloud:index:${kind}`);
-    expect(Object.keys(schema.resources)).toEqual(tokens);
+    const all = [...Object.values(definitions), ...Object.values(components)];
+    expect(Object.keys(schema.resources)).toEqual(all.map(({ kind }) => `computecloud:index:${kind}`));
     expect(Object.keys(kinds).sort()).toEqual(Object.keys(definitions).sort());
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { catalogued, control, growsOnly, initially, named, replaces, timeout } from "../../provider/lifecycle/fields";
+import { definitions } from "../../provider/resources";
 import { exampleCode } from "../../provider/schema/examples";
 import { fieldsOf } from "../../provider/schema/model";
 import { argumentText } from "../../provider/schema/texts";
@@ -55,7 +56,7 @@ describe("a class's arguments in TypeScript", () => {
 });
 
 test("an example is a program with all that it refers to", () => {
-  const code = exampleCode("Registry", { title: "t", name: "ci", args: { username: "ci" } });
+  const code = exampleCode(definitions.registry, { title: "t", name: "ci", args: { username: "ci" } });
   expect(code).toBe(
     'import { Registry } from "pulumi-computecloud";\n\nconst ci = new Registry("ci", { username: "ci" });\n',
   );

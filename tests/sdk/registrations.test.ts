@@ -78,6 +78,8 @@ describe("a gated endpoint", () => {
   const gated = () =>
     new computecloud.GatedEndpoint("chat", {
       image,
+      entrypoint: ["serve"],
+      cmd: ["--fast"],
       gpu: { pools: ["ADA_24"] },
       workers: { max: 3 },
       scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
@@ -97,6 +99,15 @@ describe("a gated endpoint", () => {
   test("has another template for every change, so that there is one to go back to", async () => {
     await new Promise((resolve) => gated().id.apply(resolve));
     expect((await registration("Template", "chat")).getReplaceonchangesList()).toEqual(["*"]);
+  });
+
+  test("has the candidate run what the endpoint is going to run", async () => {
+    await new Promise((resolve) => gated().id.apply(resolve));
+    const container = { image, entrypoint: ["serve"], cmd: ["--fast"] };
+    for (const name of ["chat", "chat-candidate"]) {
+      expect((await registration("Template", name)).getObject()?.toJavaScript()).toMatchObject(container);
+      expect((await registration("ServerlessContainer", name)).getObject()?.toJavaScript()).not.toHaveProperty("cmd");
+    }
   });
 
   test("rests its candidate at no workers, and lets its job start one", async () => {

@@ -49,6 +49,7 @@ type Methods = Pick<
   | "update"
   | "delete"
   | "list"
+  | "construct"
   | "cancel"
 >;
 
@@ -70,6 +71,9 @@ function pluginMethods(): Methods {
   let recorded: Properties | undefined;
   // Loaded on first use: a program that only calls functions needs none of it.
   let loaded: import("./resources").Resources | undefined;
+  let components: import("./components").Components | undefined;
+  // A plugin that is started for debugging hears of the engine later.
+  let engine = process.argv[2] ?? "";
   const resources = () => {
     const { Resources } = require("./resources") as typeof import("./resources");
     loaded ??= new Resources(async () => {
@@ -129,7 +133,10 @@ function pluginMethods(): Methods {
         .setAcceptsOutputsInInvoke(true)
         .setSupportsAutonamingConfiguration(true);
     }),
-    attach: method(() => new Empty()),
+    attach: method((request) => {
+      engine = request.getAddress();
+      return new Empty();
+    }),
     getPluginInfo: method(() => new PluginInfo().setVersion(facts.version)),
 
     getSchema: method((request) => {
@@ -239,6 +246,15 @@ function pluginMethods(): Methods {
         call.emit("error", answerTo(error, cancellation.aborted));
       }
     },
+
+    construct: method(
+      (request, signal) => {
+        const { Components } = require("./components") as typeof import("./components");
+        components ??= new Components(engine);
+        return writing(components.construct(request, signal));
+      },
+      (request) => [request.getInputs()],
+    ),
 
     cancel: method(async () => {
       cancel();

@@ -1,9 +1,11 @@
 import { chmod, copyFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { checkout } from "../checkout";
 import { neededEnv } from "../engine/environment";
 import { attempt, kept } from "../kept";
 import { run } from "../process";
+import type { Stack } from "../stack";
+import { writeSdk } from "./sdks";
 
 const HOST = "pulumi-language-python";
 /** The last version of Pulumi's SDK that holds the host's own code, as with Node's. */
@@ -25,6 +27,24 @@ export async function getPython(): Promise<Python | undefined> {
   if (host === undefined) return undefined;
   const environment = await kept("pulumi-python", PACKAGES, makeEnvironment);
   return environment === undefined ? undefined : { host, environment, interpreter: join(environment, "bin/python") };
+}
+
+/** A project with the checkout's plugin. */
+export function pythonFiles(program: string): Readonly<Record<string, string>> {
+  const plugins = { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] };
+  return { "__main__.py": program, "Pulumi.yaml": JSON.stringify({ name: "test", runtime: "python", plugins }) };
+}
+
+/** Makes the SDK of the checkout's schema, has pip install it beside a stack, and answers the environment that its commands need. */
+export async function withPythonSdk({ host, environment, interpreter }: Python, stack: Stack) {
+  const [sdk, source] = [join(stack.folder, "sdk"), join(stack.folder, "source")];
+  const failure = await writeSdk("python", source);
+  if (failure !== undefined) throw new Error(failure);
+  const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-compile"];
+  const notInstalled = await attempt(interpreter, [...pip, "--target", sdk, source], stack.folder);
+  if (notInstalled !== undefined) throw new Error(notInstalled);
+  // The environment's own interpreter comes first.
+  return { PATH: [host, join(environment, "bin"), stack.env.PATH].join(delimiter), PYTHONPATH: sdk };
 }
 
 async function buildHost(folder: string): Promise<string | undefined> {

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { isSea } from "node:sea";
+import { credentials } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
+
+/** What makes a component has ended, or could not make it. */
+export class ComponentError extends Error {
+  override readonly name = "ComponentError";
+}
+
+/** The argument with which the plugin, as one executable, is the host of components instead. */
+export const HOST_OF_COMPONENTS = "--components";
+
+/**
+ * Has components made by a process of its own: their classes are a program's, which an error ends. It is started on first
+ * use, and ends with this one, which holds its standard input.
+ */
+export class Components {
+  #host: Promise<ResourceProviderClient> | undefined;
+
+  /** @param engine its address */
+  constructor(private readonly engine: string) {}
+
+  /** @throws ComponentError */
+  async construct(request: ConstructRequest, signal: AbortSignal): Promise<ConstructResponse> {
+    this.#host ??= this.#start();
+    const host = await this.#host;
+    return new Promise((resolve, reject) => {
+      const call = host.construct(request, (error, response) => {
+        signal.removeEventListener("abort", leave);
+        if (error === null) resolve(response);
+        else reject(new ComponentError(signal.aborted ? "not finished: the run has ended" : error.details));
+      });
+      const leave = () => call.cancel();
+      signal.addEventListener("abort", leave);
+    });
+  }
+
+  async #start(): Promise<ResourceProviderClient> {
+    const program = isSea() ? HOST_OF_COMPONENTS : join(__dirname, "../../../sdk/componentHost.js");
+    const child = spawn(process.execPath, [program, this.engine], { stdio: ["pipe", "pipe", "inherit"] });
+    const ended = new Promise<never>((_, reject) => {
+      child.once("error", reject);
+      child.once("exit", () => {
+        this.#host = undefined;
+        reject(new ComponentError("the process that makes components has ended"));
+      });
+    });
+    ended.catch(() => {});
+    const [port] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+    return new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+    });
+  }
+}

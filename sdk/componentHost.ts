@@ -1,0 +1,77 @@
+import * as pulumi from "@pulumi/pulumi";
+import { GatedEndpoint, type GatedEndpointArgs, type MeasuringGateArgs } from "./gatedEndpoint";
+import { hostNatively } from "./internal/host";
+
+/*
+ * The plugin starts this program where a program in another language has a component, with the engine's address as the last
+ * argument. The component is made by the class that programs in TypeScript use.
+ */
+
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+hostNatively();
+// It ends with the plugin, however that ends.
+process.stdin.once("end", () => process.exit(0)).resume();
+void pulumi.provider.main({ version, construct }, process.argv.slice(-1));
+
+async function construct(
+  name: string,
+  type: string,
+  inputs: pulumi.Inputs,
+  options: pulumi.ComponentResourceOptions,
+): Promise<pulumi.provider.ConstructResult> {
+  if (type !== "computecloud:index:GatedEndpoint") throw new TypeError(`there is no component ${type}`);
+  const component = new GatedEndpoint(name, gatedEndpointArgs(name, inputs), options);
+  const { urn, endpointId, requestUrls, revision, candidateId, measured } = component;
+  const known = { name: component.name, type: component.type };
+  return { urn, state: { endpointId, ...known, requestUrls, revision, candidateId, measured } };
+}
+
+function gatedEndpointArgs(name: string, inputs: pulumi.Inputs): GatedEndpointArgs {
+  const { image, scaling, gate, verify, ...others } = inputs;
+  const proof = (argument: string, given: unknown): MeasuringGateArgs => {
+    const where = `GatedEndpoint "${name}": ${argument}`;
+    const { input, expect, ...plan } = pulumi.Output.isInstance(given) ? lifted(where, given) : Object(given);
+    const text = (member: string, value: unknown) =>
+      value === undefined ? value : pulumi.output(value).apply((text) => parsed(`${where}.${member}`, text));
+    return { ...plan, input: text("input", input), expect: text("expect", expect) };
+  };
+  const isPlain = verify === undefined || typeof verify === "boolean";
+  return { ...others, image, scaling, gate: proof("gate", gate), verify: isPlain ? verify : proof("verify", verify) };
+}
+
+const MEMBERS: Readonly<Record<keyof MeasuringGateArgs, true>> = {
+  input: true,
+  expect: true,
+  timeout: true,
+  retries: true,
+  jobs: true,
+  concurrency: true,
+  coldStart: true,
+  delay: true,
+  execution: true,
+  gpu: true,
+  cost: true,
+  notSlowerThan: true,
+  liveEndpointId: true,
+};
+
+/** The members, each by itself, of a gate that is an output as a whole. */
+function lifted(where: string, given: pulumi.Output<unknown>): pulumi.Inputs {
+  const member = (name: string) =>
+    given.apply((gate) => {
+      if (gate !== null && typeof gate === "object") return Reflect.get(gate, name);
+      throw new pulumi.RunError(`${where} is an output of ${typeof gate}: give a plain value.`);
+    });
+  return Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, member(name)]));
+}
+
+/** What is JSON in a gate is a text here, as of a SmokeJob: objects lose their nulls on the way. */
+function parsed(where: string, text: unknown): unknown {
+  if (typeof text !== "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new pulumi.RunError(`${where} is not JSON: give a JSON text, such as json.dumps({"text": "ping"}).`);
+  }
+}
