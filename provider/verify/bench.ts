@@ -5,7 +5,6 @@ import { type Answer, needStatus, Untried } from "./verdict";
 import type { Asked, Wire } from "./wire";
 
 type Body = Readonly<Record<string, unknown>>;
-type NamedBody = Body & { readonly name?: string };
 type Sent = Omit<Asked, "method" | "path">;
 
 /** What one trial works with: calls, and things of its own that are deleted after it. */
@@ -34,16 +33,18 @@ export class Bench {
   }
 
   /** Asks for a new thing, which may be refused. A name is given to it, unless the body has one. */
-  create(kind: MadeKind, { name = this.name(), ...body }: NamedBody): Promise<Answer> {
+  create(kind: MadeKind, sent: Body): Promise<Answer> {
+    const { path, named } = kinds[kind];
+    const body: Body = { ...(named in sent ? {} : { [named]: this.name() }), ...sent };
     return this.#creating(
-      { kind, name },
+      { kind, name: String(body[named]) },
       (answer) => field(answer.body, "id"),
-      () => this.ask(`POST ${kinds[kind].path}`, { body: { name, ...body } }),
+      () => this.ask(`POST ${path}`, { body }),
     );
   }
 
   /** A new thing, as it was answered. */
-  async make(kind: MadeKind, body: NamedBody): Promise<{ readonly id: string; readonly shown: unknown }> {
+  async make(kind: MadeKind, body: Body): Promise<{ readonly id: string; readonly shown: unknown }> {
     const answer = await this.create(kind, body);
     needStatus(answer, 200, 201);
     return { id: idIn(answer, answer.body), shown: answer.body };
@@ -58,7 +59,7 @@ export class Bench {
     return this.create("endpoint", { ...queueEndpoint, ...body });
   }
 
-  makeTemplate(body: NamedBody = {}): ReturnType<Bench["make"]> {
+  makeTemplate(body: Body = {}): ReturnType<Bench["make"]> {
     return this.make("template", { ...workersTemplate, ...body });
   }
 

@@ -17,7 +17,7 @@ const needsPod = "it takes a running pod, which costs more than a question is wo
 const needsTime = "it shows after days only";
 const needsManyCalls = "it takes hundreds of calls";
 const mayStartCluster = "a service that does otherwise would start a cluster";
-const notYet = "nobody has written the trial yet";
+const mayStay = "one that is made might never be deleted again";
 const unused = "nothing in this package leans on it yet";
 const eitherIsRight = "the provider works with either answer";
 const future = "it is about a day to come";
@@ -357,31 +357,41 @@ export const facts = {
     sentence: "Tags have a key and a value, at /v2/tags.",
     known: ["docs"],
     usedBy: ["provider/client/rest/tags.ts"],
-    untried: notYet,
   },
   "tags-attached": {
-    sentence: "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag.",
+    sentence:
+      "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag. The provider works with either address.",
     known: ["seen"],
     usedBy: ["provider/client/rest/attachments.ts"],
-    untried: eitherIsRight,
+    otherwise: { attachmentPaths: "plain" },
+  },
+  "tag-resources-shown": {
+    sentence: "A tag shows what bears it with `?include=resources`. The provider works with either answer.",
+    known: ["seen"],
+    usedBy: ["provider/client/rest/tags.ts"],
+    otherwise: { tagsShowResources: false },
   },
   "tags-twice": {
     sentence: "A second tag of the same key and value is allowed.",
     known: ["guess"],
     usedBy: ["tests/emulator/rest/tags.ts"],
-    untried: eitherIsRight,
   },
   "cost-centers": {
-    sentence: "Cost centers have a value of 1 to 50 characters, at /v2/cost-centers.",
+    sentence: "Cost centers are listed at /v2/cost-centers.",
     known: ["docs"],
     usedBy: ["provider/client/rest/costCenters.ts"],
-    untried: notYet,
+  },
+  "cost-center-values": {
+    sentence: "A cost center has a value of 1 to 50 characters.",
+    known: ["docs"],
+    usedBy: ["provider/resources/costCenter.ts"],
+    untried: mayStay,
   },
   "cost-center-resources": {
     sentence: "Cost centers are attached as tags are; they never change, and a resource may have two.",
     known: ["guess"],
     usedBy: ["provider/client/rest/costCenters.ts"],
-    untried: eitherIsRight,
+    untried: mayStay,
   },
   account: {
     sentence: "GET /v2/account shows `id` and `email`.",
@@ -392,19 +402,16 @@ export const facts = {
     sentence: "GET /v2/account/limits shows `spendRate` and `serverlessWorkers`.",
     known: ["guess"],
     usedBy: ["provider/client/rest/account.ts"],
-    untried: notYet,
   },
   balance: {
     sentence: "GET /v2/billing/balance shows `balanceAmount` and `billingMode`.",
     known: ["guess"],
     usedBy: ["provider/client/rest/account.ts"],
-    untried: notYet,
   },
   builds: {
     sentence: "Builds of endpoints that come from GitHub are listed at /v2/serverless/{id}/builds.",
     known: ["docs"],
     usedBy: ["provider/client/rest/serverless.ts"],
-    untried: notYet,
   },
   metrics: {
     sentence: "An endpoint has metrics of requests and workers.",

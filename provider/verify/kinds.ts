@@ -2,14 +2,19 @@ import { field, listIn } from "./body";
 import { needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
-/** What trials and the acceptance make, in the order in which it is deleted: endpoints and pods use templates. */
+/**
+ * What trials and the acceptance make, in the order in which it is deleted: endpoints and pods use templates. `named` is the
+ * field by which it is found again.
+ */
 export const kinds = {
-  endpoint: { path: "/v2/serverless", list: "endpoints" },
-  pod: { path: "/v2/pods", list: "pods" },
-  template: { path: "/v2/templates", list: "templates" },
-  registry: { path: "/v2/registries", list: "registries" },
-  secret: { path: "/v2/account/secrets", list: "secrets" },
-  volume: { path: "/v2/network-volumes", list: "networkVolumes" },
+  tag: { path: "/v2/tags", list: "tags", named: "key" },
+  endpoint: { path: "/v2/serverless", list: "endpoints", named: "name" },
+  pod: { path: "/v2/pods", list: "pods", named: "name" },
+  template: { path: "/v2/templates", list: "templates", named: "name" },
+  registry: { path: "/v2/registries", list: "registries", named: "name" },
+  secret: { path: "/v2/account/secrets", list: "secrets", named: "name" },
+  globalVolume: { path: "/v2/global-volumes", list: "globalVolumes", named: "name" },
+  volume: { path: "/v2/network-volumes", list: "networkVolumes", named: "name" },
 } as const;
 
 export type MadeKind = keyof typeof kinds;
@@ -58,7 +63,7 @@ export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise
   const failed = settled.find((each) => each.status === "rejected");
   if (good.length === 0 && failed !== undefined) throw failed.reason;
   const found = good.flat().flatMap((item) => {
-    const name = field(item, "name");
+    const name = nameOf(kind, item);
     const id = field(item, "id");
     const isOurs = typeof id === "string" && typeof name === "string" && name.toLowerCase().startsWith(prefix);
     return isOurs ? [[id, { kind, id, name }] as const] : [];
@@ -66,6 +71,8 @@ export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise
   // Both interfaces may show one endpoint.
   return [...new Map(found).values()];
 }
+
+export const nameOf = (kind: MadeKind, item: unknown): unknown => field(item, kinds[kind].named);
 
 /** Every page, where the service has pages. */
 export async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {

@@ -2,7 +2,7 @@ import { createClient } from "../../provider/client";
 import { systemClock } from "../../provider/client/calls/clock";
 import { prefixOf } from "../../provider/verify/bench";
 import { field } from "../../provider/verify/body";
-import { kinds, listed, type MadeKind, madeKinds } from "../../provider/verify/kinds";
+import { kinds, listed, type MadeKind, madeKinds, nameOf } from "../../provider/verify/kinds";
 import { type Entry, Ledger } from "../../provider/verify/ledger";
 import { accountOf, cleanRun } from "../../provider/verify/verify";
 import { Wire } from "../../provider/verify/wire";
@@ -49,8 +49,13 @@ export async function openAccount(word: string, folder: string): Promise<Account
     addresses: connection,
     dataCenter: centers.find(({ networkVolumeTypes = [] }) => networkVolumeTypes.length > 0)?.id ?? "",
     async others() {
-      const lists = await Promise.all(madeKinds.map((kind) => listed(wire, kind)));
-      const found = lists.flat().map((item) => [String(field(item, "id")), String(field(item, "name"))] as const);
+      const lists = await Promise.all(
+        madeKinds.map(async (kind) => {
+          const items = await listed(wire, kind);
+          return items.map((item) => [String(field(item, "id")), String(nameOf(kind, item))] as const);
+        }),
+      );
+      const found = lists.flat();
       return found
         .filter(([, name]) => !name.startsWith(prefix))
         .map((each) => each.join(" "))

@@ -49,7 +49,7 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   "unknown-query-ignored": () => async (call, forward) =>
     isCall(call, "GET /v2/pods?") ? problem(422) : forward(call),
   "lists-paged": () =>
-    answering("GET /v2/global-volumes", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
+    answering("GET /v2/templates?limit", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
   "request-id": () => async (call, forward) => {
     const { headers, ...reply } = await forward(call);
     const { "x-request-id": _, ...kept } = headers;
@@ -92,7 +92,8 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   "graphql-bad-key": () => async (call, forward) =>
     call.to === "graphql" && !isOwnKey(call) ? good({ errors: [{ message: "who is asking?" }] }) : forward(call),
   "graphql-key-in-header": () => async (call, forward) => (call.to === "graphql" ? problem(401) : forward(call)),
-  "two-views": () => async (call, forward) => (isCall(call, "GET /v2/serverless/") ? problem(404) : forward(call)),
+  "two-views": () => async (call, forward) =>
+    isCall(call, "GET /v2/serverless/") && !call.path.endsWith("/builds") ? problem(404) : forward(call),
   "countries-kept": () =>
     asking("PATCH /v2/serverless/", (body) => (body.name === undefined ? body : { ...body, dataCenterIds: [] })),
   "no-time-limit-is-0": () =>
@@ -121,6 +122,25 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
       ...reply,
       body: path === "/v2/account" ? { id: body.id } : body,
     })),
+  tags: () => async (call, forward) =>
+    isCall(call, "GET /v2/tags/") && !call.path.includes("?") ? problem(404) : forward(call),
+  "tags-twice": () => {
+    const tags = new Set<string>();
+    return async (call, forward) => {
+      if (!isCall(call, "POST /v2/tags")) return forward(call);
+      const tag = JSON.stringify(call.body);
+      if (tags.has(tag)) return problem(409);
+      tags.add(tag);
+      return forward(call);
+    };
+  },
+  "cost-centers": () => async (call, forward) =>
+    isCall(call, "GET /v2/cost-centers") ? good({ items: [] }) : forward(call),
+  "account-limits": () => async (call, forward) =>
+    isCall(call, "GET /v2/account/limits") ? problem(404) : forward(call),
+  balance: () => answering("GET /v2/billing/balance", (reply) => withBody(reply, { balanceAmount: "10.00" })),
+  builds: () => async (call, forward) =>
+    call.to === "rest" && call.path.endsWith("/builds") ? problem(404) : forward(call),
   "rest-timeout-default": () => asking("POST /v2/serverless", (body) => ({ timeout: 0, ...body })),
   "rest-endpoint-defaults": () => asking("POST /v2/serverless", (body) => ({ flashboot: "FLASHBOOT", ...body })),
   "workers-merged": () =>

@@ -52,6 +52,8 @@ const ACCOUNT = /^\/v2\/(?:account|billing)\b/;
 const CATALOG = /^\/v2\/catalog\/(?!templates)/;
 /** From here on a number is a moment. */
 const MOMENT = 1e9;
+/** Shorter ones would be found in words. */
+const SHORTEST_QUOTED = 8;
 /** No text that is kept is longer. */
 const LONGEST_KEPT = 10_000;
 
@@ -112,7 +114,7 @@ export class Redaction {
   #hide(value: string): void {
     if (value === "" || this.#isOwn(value) || this.#known.get(value) !== undefined) return;
     this.#known.of(value, "secret");
-    if (value.length <= LONGEST_KEPT) this.#credentials.push(value);
+    if (value.length >= SHORTEST_QUOTED && value.length <= LONGEST_KEPT) this.#credentials.push(value);
   }
 
   #isOwn(text: string): boolean {
@@ -152,7 +154,7 @@ export class Redaction {
     if (typeof value === "string") return name === "query" ? this.#document(value) : this.#text(value, name);
     if (Array.isArray(value)) return value.map((each) => this.#sent(each, name));
     if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [this.#plain(key), this.#sent(each, key)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [this.#name(key), this.#sent(each, key)]));
   }
 
   #document(text: string): string {
@@ -167,7 +169,7 @@ export class Redaction {
       return value.filter((each) => this.#isOurs(each, asked)).map((each) => this.#shown(each, asked, name));
     if (!isRecord(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [this.#plain(key), this.#shown(each, asked, key)]),
+      Object.entries(value).map(([key, each]) => [this.#name(key), this.#shown(each, asked, key)]),
     );
   }
 
@@ -184,6 +186,11 @@ export class Redaction {
     if (PROSE.test(name)) return this.#prose(text);
     const isKept = this.#isOwn(text) || this.#public.has(text) || WORD.test(text);
     return isKept ? this.#plain(text) : this.#known.of(text, kindOf(text, name));
+  }
+
+  /** A property's: a word as it is, for it is what the form is made of. */
+  #name(text: string): string {
+    return /^[a-z]+$/i.test(text) ? text : this.#plain(text);
   }
 
   /** Without what is known to be the account's, or has the form of it. */

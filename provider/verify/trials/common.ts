@@ -1,5 +1,6 @@
-import { field } from "../body";
-import { expectStatus, expectTrue, needStatus, Untried } from "../verdict";
+import { isRecord } from "../../client/values/json";
+import { field, listIn } from "../body";
+import { expectStatus, expectTrue, Untried } from "../verdict";
 import { free } from "./trial";
 
 const NAME_LENGTH = 191;
@@ -29,10 +30,18 @@ export const commonTrials = free({
     expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200);
   },
   "lists-paged": async (bench) => {
-    const answer = await bench.ask("GET /v2/global-volumes?limit=1");
-    needStatus(answer, 200);
-    const more = field(field(answer.body, "pagination"), "hasNextPage");
-    expectTrue(typeof more === "boolean", "GET /v2/global-volumes answered no pagination block");
+    for (let made = 0; made < 2; made += 1) await bench.makeTemplate();
+    const first = await bench.ask("GET /v2/templates?limit=1");
+    expectStatus(first, 200);
+    const { length } = listIn(first.body, "templates");
+    expectTrue(length === 1, `${first.call} with limit=1 answered ${length === 0 ? "nothing" : "more than one"}`);
+    const pagination = field(first.body, "pagination");
+    const cursor = field(pagination, "nextCursor");
+    const isMore = field(pagination, "hasNextPage") === true && typeof cursor === "string";
+    expectTrue(isMore, `${first.call} answered no pagination block that leads on`);
+    const second = await bench.ask(`GET /v2/templates?limit=1&cursor=${encodeURIComponent(String(cursor))}`);
+    expectStatus(second, 200);
+    expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
   },
   "request-id": async (bench) => {
     const answer = await bench.ask("GET /v2/templates");
@@ -54,6 +63,19 @@ export const commonTrials = free({
     const [id, email] = [field(answer.body, "id"), field(answer.body, "email")];
     expectTrue(typeof id === "string", `${answer.call} shows no id`);
     expectTrue(typeof email === "string" || email === null, `${answer.call} shows no email`);
+  },
+  "account-limits": async (bench) => {
+    const answer = await bench.ask("GET /v2/account/limits");
+    expectStatus(answer, 200);
+    const shows = ["spendRate", "serverlessWorkers"].every((name) => isRecord(field(answer.body, name)));
+    expectTrue(shows, `${answer.call} doesn't show spendRate and serverlessWorkers`);
+  },
+  balance: async (bench) => {
+    const answer = await bench.ask("GET /v2/billing/balance");
+    expectStatus(answer, 200);
+    const [amount, mode] = [field(answer.body, "balanceAmount"), field(answer.body, "billingMode")];
+    const shows = typeof amount === "number" && (mode === "PREPAID" || mode === "POSTPAID");
+    expectTrue(shows, `${answer.call} doesn't show balanceAmount and billingMode`);
   },
   "global-volumes": async (bench) => {
     const answer = await bench.ask("GET /v2/global-volumes");

@@ -14,6 +14,12 @@ export const endpointTrials = free({
   "worker-quota": async (bench) => {
     expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422);
   },
+  builds: async (bench) => {
+    const { id } = await bench.makeEndpoint();
+    const answer = await bench.ask("GET /v2/serverless/{id}/builds", { params: { id } });
+    expectStatus(answer, 200);
+    expectTrue(Array.isArray(field(answer.body, "builds")), `${answer.call} shows no builds`);
+  },
   "rest-timeout-default": async (bench) => {
     const { shown } = await bench.makeEndpoint();
     const timeout = field(shown, "timeout");

@@ -3,6 +3,7 @@ import { commonTrials } from "./common";
 import { containerTrials } from "./containers";
 import { endpointTrials } from "./endpoints";
 import { queueTrials } from "./queues";
+import { tagTrials } from "./tags";
 import type { Trial } from "./trial";
 import { volumeTrials } from "./volumes";
 
@@ -12,5 +13,6 @@ export const trials: Readonly<Record<TriedId, Trial>> = {
   ...containerTrials,
   ...endpointTrials,
   ...queueTrials,
+  ...tagTrials,
   ...volumeTrials,
 };

@@ -1,0 +1,66 @@
+import type { Bench } from "../bench";
+import { field, listIn } from "../body";
+import { type Answer, expectStatus, expectTrue, needStatus } from "../verdict";
+import { free } from "./trial";
+
+const TYPE = "SERVERLESS_ENDPOINT";
+const VALUE = "tried";
+/** Where it is not known what a call without an answer to read is answered with. */
+const DONE = [200, 201, 202, 204];
+
+/** Tags and cost centers. No cost center is made: it might never be deleted again. */
+export const tagTrials = free({
+  tags: async (bench) => {
+    const made = await bench.create("tag", { value: VALUE });
+    expectStatus(made, 200, 201);
+    const id = field(made.body, "id");
+    expectTrue(typeof id === "string", `${made.call} answered no id`);
+    const read = await bench.ask("GET /v2/tags/{id}", { params: { id: String(id) } });
+    expectStatus(read, 200);
+    const shows = field(read.body, "value") === VALUE && typeof field(read.body, "key") === "string";
+    expectTrue(shows, `${read.call} doesn't show key and value`);
+    const list = await bench.ask("GET /v2/tags");
+    expectStatus(list, 200);
+    expectTrue(Array.isArray(field(list.body, "tags")), `${list.call} shows no tags`);
+  },
+  "tags-attached": async (bench) => {
+    const params = await tagAndEndpoint(bench);
+    expectStatus(await attached(bench, "PUT", `${RESOURCES}/${TYPE}/{endpoint}`, params), ...DONE);
+    expectStatus(await attached(bench, "DELETE", `${RESOURCES}/${TYPE}/{endpoint}`, params), ...DONE);
+  },
+  "tag-resources-shown": async (bench) => {
+    const params = await tagAndEndpoint(bench);
+    const first = await attached(bench, "PUT", `${RESOURCES}/${TYPE}/{endpoint}`, params);
+    if (!DONE.includes(first.status))
+      needStatus(await attached(bench, "PUT", `/v2/tags/{id}/${TYPE}/{endpoint}`, params), ...DONE);
+    const read = await bench.ask("GET /v2/tags/{id}?include=resources", { params });
+    expectStatus(read, 200);
+    const [resource] = listIn(read.body, "resources");
+    const shows = field(resource, "id") === params.endpoint && field(resource, "type") === TYPE;
+    expectTrue(shows, `${read.call} doesn't show the endpoint that bears it`);
+  },
+  "tags-twice": async (bench) => {
+    const tag = { key: bench.name(), value: VALUE };
+    needStatus(await bench.create("tag", tag), 200, 201);
+    expectStatus(await bench.create("tag", tag), 200, 201);
+  },
+  "cost-centers": async (bench) => {
+    const answer = await bench.ask("GET /v2/cost-centers");
+    expectStatus(answer, 200);
+    expectTrue(Array.isArray(field(answer.body, "costCenters")), `${answer.call} shows no costCenters`);
+  },
+});
+
+const RESOURCES = "/v2/tags/{id}/resources";
+
+async function tagAndEndpoint(bench: Bench) {
+  const { id } = await bench.make("tag", { value: VALUE });
+  return { id, endpoint: (await bench.makeEndpoint()).id };
+}
+
+const attached = (
+  bench: Bench,
+  method: "PUT" | "DELETE",
+  path: string,
+  params: Readonly<Record<string, string>>,
+): Promise<Answer> => bench.ask(`${method} ${path}`, { params });
