@@ -6,7 +6,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { z } from "zod";
+import { factsOf } from "../../provider/lifecycle/fields";
 import { definitions } from "../../provider/resources";
 import { programOf, type Resources } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
@@ -18,11 +21,44 @@ const LEFT_OUT: { readonly [Kind in keyof typeof definitions]?: string } = {
   cluster: "the smallest costs tens of dollars an hour",
   sshKeys: "there is one list an account, and it is somebody's",
   ecrDelegation: "it takes a role at another cloud",
-  serverlessFleet: "its members are ServerlessEndpoints",
-  globalVolume: "what an empty one costs is not known",
-  tag: "no page that was read shows its path",
-  costCenter: "no page that was read shows its path",
+  costCenter: "no page tells whether one can be deleted: each run could leave another for ever",
 };
+
+const ours = "the service doesn't see it";
+const mayStartWorkers = "workers could be started, or got ready";
+/** Arguments that update in place, and stay here as they are. */
+const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Pod: {
+    entrypoint: "it has args",
+    cmd: "it has args",
+    registry: "made-up credentials pull no image",
+    templateId: "it would take the place of all that is changed",
+    templateRevision: ours,
+    gpu: "pods with a GPU cost more",
+    globalNetworking: "it takes a GPU",
+    mounts: "a persistent disk takes a GPU, and a volume a free machine in its data center",
+    locked: "a run that fails would leave a pod that refuses to be deleted",
+  },
+  ServerlessContainer: {
+    args: "it has entrypoint and cmd",
+    templateId: "it would take the place of all that is changed",
+    templateRevision: ours,
+    cpu: "an endpoint has either GPUs or CPUs",
+  },
+  ServerlessEndpoint: {
+    templateId: "Template gives it",
+    templateRevision: ours,
+    workersMin: mayStartWorkers,
+    workersMax: mayStartWorkers,
+  },
+  ServerlessFleet: { released: "what is released is left behind" },
+  Template: {
+    serverless: "a template for endpoints can't become one for pods while it is used",
+    public: "everybody would see it",
+  },
+};
+/** Any of its arguments runs another job, and its worker costs most of all. */
+const UNCHANGED = new Set(["SmokeJob"]);
 
 /** A worker's image that answers any input; on an account a public one, without which no job is run. */
 const WORKER = process.env.TEST_LIVE === "true" ? process.env.TEST_LIVE_IMAGE : "emulator/echo:1";
@@ -31,69 +67,117 @@ const GPUS = "AMPERE_16";
 /** @param step 0: as it is made; 1: each updatable argument is another; 2: what can't be updated is another, too */
 const program = (step: 0 | 1 | 2, { prefix, dataCenter }: Account): Resources => {
   const [isChanged, isReplaced] = [step > 0, step > 1];
-  const image = isChanged ? "busybox:1.37" : "busybox:1.36";
-  const container = { image, disk: isChanged ? 6 : 5, env: { STEP: isChanged ? "one" : "none" } };
+  const renamed = (name: string) => `${prefix}${name}${isChanged ? "-renamed" : ""}`;
+  const replaced = (name: string) => `${prefix}${name}${isReplaced ? "-2" : ""}`;
+  const container = {
+    image: isChanged ? "busybox:1.37" : "busybox:1.36",
+    disk: isChanged ? 6 : 5,
+    env: { STEP: isChanged ? "one" : "none" },
+    ports: isChanged ? ["8080/http"] : ["8081/http", "22/tcp"],
+  };
+  const credentials = isChanged ? { registry: "$registry.id" } : {};
+  const shell = { args: isChanged ? "sleep 3601" : "sleep 3600" };
+  const words = { entrypoint: [isChanged ? "/bin/ash" : "/bin/sh"], cmd: ["-c", isChanged ? "sleep 60" : "sleep 30"] };
   return {
-    worker: { kind: "Template", args: { name: `${prefix}worker`, ...container, serverless: true } },
-    machine: {
-      kind: "Template",
-      args: {
-        name: `${prefix}machine${step > 0 ? "-renamed" : ""}`,
-        ...container,
-        args: isChanged ? "sleep 60" : "sleep 30",
-        ports: isChanged ? ["8080/http"] : ["8081/http", "22/tcp"],
-        startJupyter: !isChanged,
-      },
-    },
     registry: {
       kind: "Registry",
       args: {
-        name: `${prefix}registry${isReplaced ? "-2" : ""}`,
+        name: replaced("registry"),
         username: isChanged ? "other" : "nobody",
         password: isChanged ? "$secret:other-password" : "$secret:not-a-password",
+      },
+    },
+    worker: {
+      kind: "Template",
+      args: { name: `${prefix}worker`, ...container, ...words, ...credentials, serverless: true },
+    },
+    machine: {
+      kind: "Template",
+      args: {
+        name: renamed("machine"),
+        ...container,
+        ...credentials,
+        ...shell,
+        mounts: { persistent: { size: isChanged ? 11 : 10, path: "/data" } },
+        category: isChanged ? "CPU" : "NVIDIA",
+        startSsh: !isChanged,
+        startJupyter: !isChanged,
+        allowedCudaVersions: isChanged ? [] : ["12.8"],
       },
     },
     secret: {
       kind: "Secret",
       args: {
-        name: `${prefix}secret${isReplaced ? "-2" : ""}`,
+        name: replaced("secret"),
         value: isChanged ? "$secret:two" : "$secret:one",
         description: isChanged ? "two" : "one",
       },
     },
-    volume: {
-      kind: "NetworkVolume",
-      args: { name: `${prefix}volume${isChanged ? "-renamed" : ""}`, size: isChanged ? 11 : 10, dataCenter },
-    },
+    volume: { kind: "NetworkVolume", args: { name: renamed("volume"), size: isChanged ? 11 : 10, dataCenter } },
+    everywhere: { kind: "GlobalVolume", args: { name: renamed("everywhere") } },
     endpoint: {
       kind: "ServerlessEndpoint",
       args: {
-        name: `${prefix}endpoint`,
+        name: renamed("endpoint"),
+        template: "$worker",
+        gpuIds: isChanged ? "AMPERE_24" : GPUS,
+        gpuCount: isChanged ? 2 : 1,
+        workersMax: 0,
+        idleTimeout: isChanged ? 6 : 5,
+        flashBootType: isChanged ? "FLASHBOOT" : "OFF",
+        ...(isChanged && { locations: dataCenter, networkVolumeId: "$volume.id" }),
+      },
+    },
+    scaled: {
+      kind: "ServerlessEndpoint",
+      args: {
+        name: `${prefix}scaled`,
         template: "$worker",
         gpuIds: GPUS,
         workersMax: 0,
-        idleTimeout: isChanged ? 6 : 5,
-        scalerValue: isChanged ? 5 : 4,
+        scalerType: isChanged ? "REQUEST_COUNT" : "QUEUE_DELAY",
+        scalerValue: isChanged ? 2 : 4,
       },
     },
     container: {
       kind: "ServerlessContainer",
       args: {
-        name: `${prefix}container`,
+        name: renamed("container"),
         type: "QUEUE",
         ...container,
-        gpu: { pools: [GPUS] },
+        ...credentials,
+        ...words,
+        gpu: { pools: [isChanged ? "AMPERE_24" : GPUS] },
         workers: { max: 0, idleTimeout: isChanged ? 6 : 5 },
         scaling: { type: "QUEUE_DELAY", queueDelay: isChanged ? 5 : 4 },
+        timeout: isChanged ? 60_000 : 300_000,
+        flashboot: isChanged ? "FLASHBOOT" : "OFF",
+        ...(isChanged && { dataCenterIds: [dataCenter], networkVolumes: ["$volume.id"] }),
+      },
+    },
+    fleet: {
+      kind: "ServerlessFleet",
+      args: {
+        defaults: { gpuIds: GPUS, workersMax: 0, idleTimeout: isChanged ? 6 : 5 },
+        endpoints: { member: { name: `${prefix}member`, image: container.image, disk: container.disk } },
+      },
+    },
+    tag: {
+      kind: "Tag",
+      args: {
+        key: renamed("tag"),
+        value: isChanged ? "two" : "one",
+        resources: [{ type: "SERVERLESS_ENDPOINT", id: isChanged ? "$container.id" : "$scaled.id" }],
       },
     },
     pod: {
       kind: "Pod",
       args: {
-        name: `${prefix}pod${isChanged ? "-renamed" : ""}`,
+        name: renamed("pod"),
         ...container,
-        args: "sleep 3600",
+        ...shell,
         cpu: { id: "cpu3c", vcpuCount: isReplaced ? 4 : 2 },
+        desiredStatus: step === 1 ? "EXITED" : "RUNNING",
       },
     },
     ...(WORKER !== undefined && {
@@ -112,6 +196,18 @@ const program = (step: 0 | 1 | 2, { prefix, dataCenter }: Account): Resources =>
     }),
   };
 };
+
+/** The arguments of a kind that an update changes in place; what steers the provider is not among them. */
+const argumentsInPlace = (inputs: { readonly shape: Readonly<Record<string, z.ZodType>> }): string[] =>
+  Object.entries(inputs.shape)
+    .filter(([, schema]) => {
+      const { replaces, control } = factsOf(schema);
+      return replaces !== "any" && control === undefined;
+    })
+    .map(([name]) => name);
+
+const argumentOf = (resources: Resources, name: string, argument: string): unknown =>
+  new Map(Object.entries(resources[name]?.args ?? {})).get(argument);
 
 /** What a run does, such as `update volume`. */
 const changesIn = ({ steps }: Update): string[] =>
@@ -142,6 +238,18 @@ test("every kind has a life, or a reason to have none", () => {
   const lived = new Set(Object.values(program(0, account)).map(({ kind }) => kind));
   const kinds = Object.entries(definitions).map(([name, { kind }]) => [name, kind] as const);
   expect(kinds.filter(([name, kind]) => lived.has(kind) === name in LEFT_OUT)).toEqual([]);
+});
+
+test("every argument that updates in place changes, or has a reason not to", () => {
+  const [first, second] = [program(0, account), program(1, account)];
+  for (const { kind, inputs } of Object.values(definitions)) {
+    const names = Object.keys(first).filter((name) => first[name]?.kind === kind);
+    if (names.length === 0 || UNCHANGED.has(kind)) continue;
+    const isKept = (argument: string) =>
+      names.every((name) => isDeepStrictEqual(argumentOf(first, name, argument), argumentOf(second, name, argument)));
+    const kept = argumentsInPlace(inputs).filter(isKept);
+    expect({ kind, kept: kept.toSorted() }).toEqual({ kind, kept: Object.keys(KEPT[kind] ?? {}).toSorted() });
+  }
 });
 
 // Each step begins where the one before it has ended.
