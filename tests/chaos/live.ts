@@ -69,9 +69,21 @@ async function recover(
 ): Promise<void> {
   const side = world.sides.get(name);
   if (side === undefined || isRefused(side.program)) return;
-  const { rows } = await look(world);
-  if (rows.get(name)?.some(({ protect }) => protect)) {
+  const { rows, others } = await look(world);
+  const held = rows.get(name) ?? [];
+  if (held.some(({ protect }) => protect)) {
     await side.stack.pulumi(["state", "unprotect", "--all", "--yes", "--stack", side.stack.name]);
+  }
+  // A stack that was empty may have begun in the other account: the messages say to destroy it with that one's key.
+  if (held.some(({ ids }) => ids.some((id) => others.has(id)))) {
+    await judge({
+      step: "destroy",
+      stack: name,
+      otherKey: true,
+      trouble: NO_TROUBLE,
+      meanwhile: undefined,
+      target: undefined,
+    });
   }
   // What can't be taken over as it is declared by now is left to itself.
   side.program = { ...side.program, takes: {} };

@@ -44,7 +44,7 @@ export async function liveAll({ seed, path, lives, minutes, shrink, except, onLi
   });
   const result = await fc.check(property, {
     seed,
-    numRuns: lives,
+    numRuns: path === undefined ? lives : 1,
     endOnFailure: !shrink,
     ...(path !== undefined && { path }),
     ...(minutes !== undefined && { interruptAfterTimeLimit: minutes * 60_000 }),
