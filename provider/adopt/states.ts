@@ -6,8 +6,8 @@ import type { Reference } from "./account";
 /** What the states of other providers hold. */
 export interface Held {
   readonly references: readonly Reference[];
-  /** Addresses of what has no kind here, each with its type. */
-  readonly others: readonly { readonly address: string; readonly type: string }[];
+  /** Addresses of what can't be taken over, each with the reason. */
+  readonly others: readonly { readonly address: string; readonly why: string }[];
 }
 
 /**
@@ -73,6 +73,32 @@ export function heldByPulumi(state: unknown): Held {
   );
 }
 
+/**
+ * @param manifest the `.flash/flash_manifest.json` of the vendor's Flash, which `flash deploy` completes with the ids of the
+ * endpoints; its own state is a Python pickle, which nobody should open who has not made it
+ */
+export function heldByFlash(manifest: unknown): Held {
+  if (!isObject(manifest) || !isObject(manifest.resources))
+    throw new Error("this is not a Flash manifest: give the .flash/flash_manifest.json that `flash deploy` wrote");
+  const entries = Object.entries(manifest.resources).flatMap(([name, resource]) =>
+    isObject(resource) ? [{ name, resource }] : [],
+  );
+  const volumes = entries.flatMap(({ resource: { networkVolumeId, networkVolume, networkVolumes } }) => {
+    const described = [networkVolume, ...list(networkVolumes)].filter(isObject).map(({ id }) => id);
+    return [networkVolumeId, ...described].filter(isId);
+  });
+  const endpoints = entries.map(({ name, resource }) => ({ name, id: resource.endpoint_id }));
+  return {
+    references: [
+      ...[...new Set(volumes)].map((id) => ({ kind: "NetworkVolume", id })),
+      ...endpoints.flatMap(({ id }) => (isId(id) ? [{ kind: "ServerlessEndpoint", id }] : [])),
+    ],
+    others: endpoints
+      .filter(({ id }) => !isId(id))
+      .map(({ name }) => ({ address: name, why: "has no endpoint_id: it was not deployed from this folder" })),
+  };
+}
+
 /** The first provider's resource id is the logical name; the service's is inside an output named like the type. */
 function idIn(outputs: unknown, type: string): unknown {
   const output = type.slice(0, 1).toLowerCase() + type.slice(1);
@@ -90,14 +116,16 @@ function shown(value: unknown): unknown {
 
 function held(found: readonly { address: string; type: string; kind: string | undefined; id: unknown }[]): Held {
   const references: Reference[] = [];
-  const others: { address: string; type: string }[] = [];
+  const others: { address: string; why: string }[] = [];
   for (const { address, type, kind, id } of found) {
     if (kind === "SshKeys") references.push({ kind, id: SSH_KEYS_ID });
-    else if (kind !== undefined && typeof id === "string" && id !== "") references.push({ kind, id });
-    else others.push({ address, type });
+    else if (kind !== undefined && isId(id)) references.push({ kind, id });
+    else others.push({ address, why: `${type} has no equivalent` });
   }
   return { references, others };
 }
+
+const isId = (id: unknown): id is string => typeof id === "string" && id !== "";
 
 const pascalCase = (name: string) => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
 

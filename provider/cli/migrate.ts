@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readReferences } from "../adopt/account";
-import { type Held, heldByPulumi, heldByTerraform } from "../adopt/states";
+import { type Held, heldByFlash, heldByPulumi, heldByTerraform } from "../adopt/states";
 import { printableLine } from "../client/text/printable";
 import {
   type Kind,
@@ -24,6 +24,7 @@ export function migrate(command: Command): void {
       "migrate --kind Pod saved/*.json",
       "migrate --terraform-state terraform.tfstate --out my-fleet --stack dev",
       "migrate --pulumi-state stack.json --out my-fleet",
+      "migrate --flash-manifest .flash/flash_manifest.json --out my-fleet",
     ],
     fails: "something has no equivalent",
     connects: true,
@@ -45,19 +46,22 @@ export function migrate(command: Command): void {
       "a Terraform state, or what `terraform state pull` prints; - for standard input",
     )
     .option("--pulumi-state <file>", "what `pulumi stack export` prints; - for standard input")
+    .option("--flash-manifest <file>", "the .flash/flash_manifest.json that `flash deploy` wrote; - for standard input")
     .option("--out <dir>", "of a state: write a whole project there; without it, the program is printed")
     .option("--stack <name>", "with --out: make this stack, and keep the secrets in its configuration, encrypted")
     .option(...autoNamedOption)
     .option(...jsonOption)
-    .action(async (files, { kind, terraformState, pulumiState, ...delivery }) => {
-      const sources = [files.length > 0, terraformState !== undefined, pulumiState !== undefined].filter(Boolean);
+    .action(async (files, { kind, terraformState, pulumiState, flashManifest, ...delivery }) => {
+      const states = [terraformState, pulumiState, flashManifest].filter((file) => file !== undefined);
       checkDelivery(delivery);
-      if (sources.length !== 1)
+      if (states.length + (files.length > 0 ? 1 : 0) !== 1)
         throw new Error(
-          "Name files with bodies or calls of version 1, or one state with --terraform-state or --pulumi-state.",
+          "Name files with bodies or calls of version 1, or one state with --terraform-state, --pulumi-state or " +
+            "--flash-manifest.",
         );
       if (terraformState !== undefined) await adoptState(terraformState, heldByTerraform, delivery);
       else if (pulumiState !== undefined) await adoptState(pulumiState, heldByPulumi, delivery);
+      else if (flashManifest !== undefined) await adoptState(flashManifest, heldByFlash, delivery);
       else await migrateFiles(files, { kind });
     });
 }
@@ -69,8 +73,7 @@ async function adoptState(file: string, read: (state: unknown) => Held, delivery
   const there = new Set(found.map(({ id }) => id));
   const gone = references.filter(({ id }) => !there.has(id));
   for (const { kind, id } of gone) process.stderr.write(`${printableLine(`${kind} ${id} is not in this account`)}\n`);
-  for (const { address, type } of others)
-    process.stderr.write(`${printableLine(`${address}: ${type} has no equivalent`)}\n`);
+  for (const { address, why } of others) process.stderr.write(`${printableLine(`${address}: ${why}`)}\n`);
   if (gone.length + others.length > 0) process.exitCode = exitCodes.failed;
 }
 

@@ -134,6 +134,29 @@ test("of Terraform, version 2, with its other names", async () => {
   expect(exitCode).toBe(1);
 });
 
+test("of the vendor's Flash: what its manifest says was deployed, with the volumes that it names", async () => {
+  const { stdout, stderr, exitCode } = await migrate("--flash-manifest", {
+    version: "1.0",
+    resources: {
+      chat: {
+        resource_type: "ServerlessEndpoint",
+        endpoint_id: ids.endpoint,
+        networkVolumes: [{ id: ids.volume, name: "models" }],
+        env: { TOKEN: "flash-secret" },
+      },
+      draw: { resource_type: "LiveServerless", networkVolumeId: ids.volume },
+    },
+    resources_endpoints: {},
+  });
+  expect(stdout).toContain(`adoptId: "${ids.endpoint}"`);
+  expect(stdout.match(new RegExp(`adoptId: "${ids.volume}"`, "g"))).toHaveLength(1);
+  expect(stderr).toContain("draw: has no endpoint_id: it was not deployed from this folder");
+  expect(stdout + stderr).not.toContain("flash-secret");
+  expect(exitCode).toBe(1);
+  const other = await migrate("--flash-manifest", { version: 4, resources: [] });
+  expect(other.stderr).toContain("this is not a Flash manifest: give the .flash/flash_manifest.json");
+});
+
 const exported = (...resources: readonly object[]) => ({
   version: 3,
   deployment: {
