@@ -178,6 +178,27 @@ export const getEndpointBuilds = defineFunction({
   call: async (client, { id }, { signal }) => ({ builds: await client.serverless.builds(id, { signal }) }),
 });
 
+export const getBuildLogs = defineFunction({
+  description: "The last lines that a build of a serverless endpoint has printed.",
+  args: z.strictObject({
+    endpointId: id("serverless endpoint"),
+    buildId: id("build of `getEndpointBuilds`"),
+    tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000."),
+  }),
+  result: z.object({
+    lines: z.array(named("BuildLogLine", LogLine.omit({ source: true }))).describe("The lines, oldest first."),
+  }),
+  call: async (client, { endpointId, buildId, tail }, { signal }) => {
+    // No page says that a build's log takes a `tail`.
+    const all = await lastLines(
+      (quiet) => client.serverless.buildLogs(endpointId, buildId, { signal: quiet }),
+      Number.POSITIVE_INFINITY,
+      signal,
+    );
+    return { lines: all.slice(-tail).map(({ line, ts }) => ({ line, ts })) };
+  },
+});
+
 export const getEndpointHealth = defineFunction({
   description: "The jobs in a queue endpoint by status, and its workers by state.",
   args: one("serverless endpoint"),

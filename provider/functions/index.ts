@@ -41,6 +41,7 @@ const AREAS: readonly { readonly area: string; readonly names: readonly string[]
       "getWorkerLogs",
       "getEndpointReleases",
       "getEndpointBuilds",
+      "getBuildLogs",
       "getEndpointHealth",
       "getTemplates",
       "getNetworkVolumes",

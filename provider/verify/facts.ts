@@ -13,6 +13,7 @@ export interface Fact {
   readonly untried?: string;
 }
 
+const needsBuild = "only an endpoint that comes from a repository has builds";
 const needsPod = "it takes a running pod, which costs more than a question is worth";
 const needsTime = "it shows after days only";
 const needsManyCalls = "it takes hundreds of calls";
@@ -412,6 +413,12 @@ export const facts = {
     sentence: "Builds of endpoints that come from GitHub are listed at /v2/serverless/{id}/builds.",
     known: ["docs"],
     usedBy: ["provider/client/rest/serverless.ts"],
+  },
+  "build-logs": {
+    sentence: "The log of a build is a stream of events with a `line` each, as a worker's is.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/serverless.ts"],
+    untried: needsBuild,
   },
   metrics: {
     sentence: "An endpoint has metrics of requests and workers.",

@@ -4,6 +4,7 @@ import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi"
 import { invoke, invokeOutput, type NoArgs, type OutputArgs } from "../internal/invoke";
 import type {
   BuildInfo,
+  BuildLogLine,
   ClusterInfo,
   CostCenterInfo,
   DelegationInfo,
@@ -11,6 +12,7 @@ import type {
   EndpointInfo,
   EndpointReleases,
   EndpointWorkers,
+  GetBuildLogsArgs,
   GetClusterArgs,
   GetClusterPodsArgs,
   GetEndpointBuildsArgs,
@@ -246,6 +248,28 @@ export function getEndpointBuildsOutput(
   builds: BuildInfo[];
 }> {
   return invokeOutput("getEndpointBuilds", args, options);
+}
+
+/** The last lines that a build of a serverless endpoint has printed. */
+export function getBuildLogs(
+  args: GetBuildLogsArgs,
+  options?: InvokeOptions,
+): Promise<{
+  /** The lines, oldest first. */
+  lines: BuildLogLine[];
+}> {
+  return invoke("getBuildLogs", args, options);
+}
+
+/** {@link getBuildLogs} as an output. */
+export function getBuildLogsOutput(
+  args: OutputArgs<GetBuildLogsArgs>,
+  options?: InvokeOutputOptions,
+): Output<{
+  /** The lines, oldest first. */
+  lines: BuildLogLine[];
+}> {
+  return invokeOutput("getBuildLogs", args, options);
 }
 
 /** The jobs in a queue endpoint by status, and its workers by state. */

@@ -138,6 +138,13 @@ export interface BuildInfo {
   error?: string | null;
 }
 
+export interface BuildLogLine {
+  /** What was written. */
+  line: string;
+  /** When it was written, RFC 3339. */
+  ts: string;
+}
+
 export interface ClusterBill {
   /** One for each cluster and time bucket. */
   records: ClusterBillRecord[];
@@ -811,6 +818,15 @@ export interface GetBillingArgs {
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
   /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
   lastN?: number;
+}
+
+export interface GetBuildLogsArgs {
+  /** Id of the serverless endpoint. */
+  endpointId: string;
+  /** Id of the build of `getEndpointBuilds`. */
+  buildId: string;
+  /** How many lines at most, 1 to 5000. Default 100. */
+  tail?: number;
 }
 
 export interface GetClusterArgs {

@@ -89,6 +89,33 @@ describe("the fleet as it is now", () => {
     expect(last.lines).toEqual(all.lines.slice(-2));
   });
 
+  test("getBuildLogs takes the last lines of a build", async () => {
+    const build = {
+      id: "build-1",
+      endpointId,
+      status: "FAILED",
+      commitHash: "abc",
+      commitMessage: null,
+      branch: "main",
+      commitDate: null,
+      imageName: null,
+      startedAt: "2026-11-01T00:00:00Z",
+      completedAt: "2026-11-01T00:05:00Z",
+      error: "no Dockerfile",
+    };
+    await functions.service.setState({ builds: [build] });
+    const args = { endpointId, buildId: "build-1" };
+    expect(await functions.values("getBuildLogs", args)).toEqual({
+      lines: [
+        { line: "building main at abc", ts: "2026-11-01T00:00:00.000Z" },
+        { line: "no Dockerfile", ts: "2026-11-01T00:05:00.000Z" },
+      ],
+    });
+    const last = await functions.values("getBuildLogs", { ...args, tail: 1 });
+    expect(last).toMatchObject({ lines: [{ line: "no Dockerfile" }] });
+    await expect(functions.values("getBuildLogs", { endpointId, buildId: "gone" })).rejects.toThrow("build not found");
+  });
+
   test("getWorkerLogs takes the last lines of every worker, or of one", async () => {
     type Logs = { lines: { workerId: string; ts: string }[] };
     const { service } = functions;

@@ -38,6 +38,13 @@ export const serverlessOperations = {
   }),
   builds: operation({ method: "GET", path: `${PATH}/{id}/builds`, kind: KIND, query: PageQuery, reply: ListBuilds }),
   build: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}`, kind: KIND, reply: Build }),
+  buildLogs: operation({
+    method: "GET",
+    path: `${PATH}/{id}/builds/{buildId}/logs`,
+    kind: KIND,
+    query: LogQuery,
+    stream: LogLine,
+  }),
   workerLogs: operation({
     method: "GET",
     path: `${PATH}/{id}/workers/{workerId}/logs`,
@@ -68,6 +75,13 @@ export function serverless(rest: Rest) {
     /** @throws NotFoundError */
     build: (id: string, buildId: string, options: CallOptions = {}) =>
       rest.call(serverlessOperations.build, { params: { id, buildId }, ...options }),
+    /**
+     * What a build has printed, as it grows.
+     *
+     * @throws NotFoundError
+     */
+    buildLogs: (id: string, buildId: string, options?: CallOptions) =>
+      followLogs(rest, serverlessOperations.buildLogs, { id, buildId }, options),
     /** A worker's log, as it grows. */
     workerLogs: (id: string, workerId: string, options?: LogOptions) =>
       followLogs(rest, serverlessOperations.workerLogs, { id, workerId }, options),

@@ -24,6 +24,7 @@ export const LATER_OPERATIONS: ReadonlySet<string> = new Set([
   "getBalance",
   "listEndpointBuilds",
   "getEndpointBuild",
+  "getEndpointBuildLogs",
   "listTags",
   "createTag",
   "getTag",

@@ -8,6 +8,7 @@ import { validate } from "../http/validation";
 import type { LogLine, Logs } from "../logs";
 import { find } from "../model/lookup";
 import { notFound } from "../problem";
+import type { BuildRecord } from "../store/records";
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -52,7 +53,33 @@ export const logRoutes: readonly Route[] = [
       return logStream(service.logs, worker.id, query, request);
     },
   }),
+  route({
+    method: "GET",
+    path: "/v2/serverless/{id}/builds/{buildId}/logs",
+    operationId: "getEndpointBuildLogs",
+    summary: "Stream a build's logs",
+    area: "serverless",
+    success: { 200: eventStream },
+    contentType: "text/event-stream",
+    errors: [404],
+    handle: ({ service, params }) => {
+      const { id } = find(service, service.store.endpoints, params.id, "endpoint");
+      const build = find(service, service.store.builds, params.buildId, "build");
+      if (build.endpointId !== id) throw notFound("build");
+      return Readable.from(buildLines(build).map(frame));
+    },
+  }),
 ];
+
+/** Builds come from a loaded state alone, which holds no log: these lines are made from what it says of the build. */
+function buildLines({ branch, commitHash, startedAt, completedAt, status, error }: BuildRecord): LogLine[] {
+  const at = (time: string | null, line: string): LogLine[] =>
+    time === null ? [] : [{ source: "system", line, ts: Date.parse(time) }];
+  return [
+    ...at(startedAt, `building ${branch ?? "the default branch"} at ${commitHash ?? "its newest commit"}`),
+    ...at(completedAt, error ?? status),
+  ];
+}
 
 /** What was written so far, as much as was asked for, and then every new line until the caller hangs up. */
 function logStream(logs: Logs, id: string, query: z.output<typeof logQuery>, request: FastifyRequest): Readable {

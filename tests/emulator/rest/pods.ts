@@ -14,14 +14,14 @@ export const podRoutes: readonly Route[] = [
     method: "GET",
     path: "/v2/pods",
     operationId: "listPods",
-    summary: "List pods",
+    summary: "List pods, newest first",
     area: "pods",
     query: z.object({ ...paging, includeClusterPods: flag.default(false) }),
     success: { 200: listPodsResponse },
     // Members of clusters are taken out after the cut: a page may be short, or empty.
     handle: ({ service, query }) => {
       const shows = query.includeClusterPods;
-      const { page, pagination } = pageOf(list(service, service.store.pods), query, `listPods ${shows}`);
+      const { page, pagination } = pageOf(list(service, service.store.pods).toReversed(), query, `listPods ${shows}`);
       const pods = page.filter(({ cluster }) => cluster === null || shows);
       return { pods: pods.map((record) => podShown(service, record)), pagination };
     },

@@ -36,12 +36,12 @@ export const serverlessRoutes: readonly Route[] = [
     method: "GET",
     path: "/v2/serverless",
     operationId: "listEndpoints",
-    summary: "List serverless endpoints",
+    summary: "List serverless endpoints, newest first",
     area: "serverless",
     query: z.object(paging),
     success: { 200: listEndpointsResponse },
     handle: ({ service, query }) => {
-      const { page, pagination } = pageOf(list(service, service.store.endpoints), query, "listEndpoints");
+      const { page, pagination } = pageOf(list(service, service.store.endpoints).toReversed(), query, "listEndpoints");
       return { endpoints: page.map((record) => endpointShown(service, record)), pagination };
     },
   }),

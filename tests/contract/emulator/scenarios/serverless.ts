@@ -57,6 +57,9 @@ export const serverless: readonly Scenario[] = [
       expect(await talk.call("getEndpointBuild", 200, { params: { ...params, buildId: "b1" } })).toMatchObject({
         id: "b1",
       });
+      const log = { ...params, buildId: "b1" };
+      expect(await talk.call("getEndpointBuildLogs", 200, { params: log })).toContain('"line":"building main at abc"');
+      await talk.call("getEndpointBuildLogs", 404, { params: { ...params, buildId: "b3" } });
       await talk.call("getEndpointBuild", 404, { params: { ...params, buildId: "b3" } });
 
       for (const id of [
