@@ -16,11 +16,13 @@ export const INVARIANTS: readonly Invariant[] = [
     sentence: "Nothing is billed that no state and no message names.",
     check(outcome, world) {
       // A killed run can't speak: the next one of its stack that ends well has to, unless the engine, having no program and
-      // an empty state, starts no provider.
-      if (outcome.run.killed !== undefined || outcome.otherKey || outcome.partial) return [];
+      // nothing but components in the state, starts no provider; or runs on another machine, which has no notes.
+      if (outcome.run.killed !== undefined || isElsewhere(outcome) || outcome.partial) return [];
       const { unspoken } = outcome.side;
-      const provided = outcome.command === "up" || (outcome.before.rows.get(outcome.stack) ?? []).length > 0;
+      const held = idsIn(outcome.before.rows.get(outcome.stack) ?? []);
+      const provided = outcome.command === "up" || held.size > 0;
       return strays(outcome, world)
+        .filter(({ id }) => !world.notedElsewhere.has(id))
         .filter(({ id }) => (isGreen(outcome) && provided) || !unspoken.has(id))
         .filter((thing) => !isNamed(thing, outcome))
         .map((thing) => `${show(thing)} is in no state, and the run said nothing of it`);
@@ -78,17 +80,19 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     sentence:
       "The key of another account makes, changes and deletes nothing, in either account, and no state forgets anything.",
-    check({ otherKey, stack, before, after }) {
-      if (!otherKey) return [];
-      const made = [...after.others.values()].filter(({ id }) => !before.others.has(id));
-      const kept = idsIn(after.rows.get(stack) ?? []);
-      const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !kept.has(id));
+    check({ otherKey, stack, before, after }, { foreign }) {
+      const held = idsIn(before.rows.get(stack) ?? []);
+      const inOthers = [...held].some((id) => before.others.has(id));
       // A stack that is still empty may as well begin in the other account.
-      if ((before.rows.get(stack) ?? []).length === 0) return [];
+      if (otherKey === inOthers || (before.rows.get(stack) ?? []).length === 0) return [];
+      const ofKey = otherKey ? "others" : "things";
+      const made = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
+      const kept = idsIn(after.rows.get(stack) ?? []);
+      const forgotten = [...held].filter((id) => !kept.has(id));
       return [
-        ...made.map((thing) => `${show(thing)} was made in the other account`),
+        ...made.map((thing) => `${show(thing)} was made in the key's account`),
         ...forgotten.flatMap((id) => {
-          const thing = after.things.get(id);
+          const thing = after.things.get(id) ?? after.others.get(id);
           return thing === undefined ? [] : [`the state forgot ${show(thing)}`];
         }),
       ];
@@ -114,8 +118,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     sentence: "A green up leaves what the program declares, in the state and field by field in the account.",
     check(outcome) {
-      const { command, run, partial, otherKey, program, after, stack, drifted, deletedAtConsole } = outcome;
-      if (command !== "up" || !isGreen(outcome) || partial || otherKey) return [];
+      const { command, run, partial, program, after, stack, drifted, deletedAtConsole } = outcome;
+      if (command !== "up" || !isGreen(outcome) || partial || isElsewhere(outcome)) return [];
       const rows = after.rows.get(stack) ?? [];
       const leaving = rows.filter((row) => row.leaving);
       if (leaving.length > 0) return leaving.map(({ urn }) => `${urn} was replaced, and is still to be deleted`);
@@ -145,7 +149,7 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     sentence: "Workers of a candidate rest once a run has ended well.",
     check(outcome) {
-      if (outcome.command !== "up" || !isGreen(outcome) || outcome.otherKey || outcome.partial) return [];
+      if (outcome.command !== "up" || !isGreen(outcome) || isElsewhere(outcome) || outcome.partial) return [];
       const rows = (outcome.after.rows.get(outcome.stack) ?? []).filter(({ name }) => name.endsWith("-candidate"));
       return rows
         .flatMap(({ ids }) => ids.flatMap((id) => outcome.after.things.get(id) ?? []))
@@ -156,8 +160,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     sentence: "A green refresh leaves nothing in the state that isn't there, and forgets nothing that is.",
     check(outcome) {
-      const { command, otherKey, after, before, stack, deletedAtConsole } = outcome;
-      if (command !== "refresh" || !isGreen(outcome) || otherKey) return [];
+      const { command, after, before, stack, deletedAtConsole } = outcome;
+      if (command !== "refresh" || !isGreen(outcome) || isElsewhere(outcome)) return [];
       const now = idsIn(after.rows.get(stack) ?? []);
       const gone = [...now].filter((id) => !after.things.has(id) && !deletedAtConsole.has(id));
       const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !now.has(id) && after.things.has(id));
@@ -170,8 +174,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     sentence: "A green destroy leaves nothing of its stack, in the state or the account, but what is retained.",
     check(outcome) {
-      const { command, otherKey, partial, after, before, stack } = outcome;
-      if (command !== "destroy" || !isGreen(outcome) || otherKey || partial) return [];
+      const { command, partial, after, before, stack } = outcome;
+      if (command !== "destroy" || !isGreen(outcome) || isElsewhere(outcome) || partial) return [];
       const rows = after.rows.get(stack) ?? [];
       const retained = idsIn((before.rows.get(stack) ?? []).filter((row) => row.retainOnDelete));
       const left = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => after.things.has(id) && !retained.has(id));
@@ -244,6 +248,12 @@ export const INVARIANTS: readonly Invariant[] = [
 
 export function isGreen({ run }: Outcome): boolean {
   return run.exitCode === 0;
+}
+
+/** Whether the run's key, or what the state holds, is of the other account, of which little is kept here. */
+function isElsewhere({ otherKey, before, after, stack }: Outcome): boolean {
+  const held = [before, after].flatMap(({ rows }) => [...idsIn(rows.get(stack) ?? [])]);
+  return otherKey || held.some((id) => before.others.has(id) || after.others.has(id));
 }
 
 /** What runs of this stack have made and no state holds. */

@@ -37,6 +37,8 @@ export interface World {
   readonly sides: Map<StackName, Side>;
   /** What runs may neither change nor delete: made at the console, let go of, or retained; as it was. */
   readonly foreign: Map<string, Thing>;
+  /** What no state held when the machine changed: the notes that name it stayed on the other one. */
+  readonly notedElsewhere: Set<string>;
   /** By id: the stack whose runs made it. */
   readonly maker: Map<string, StackName>;
   readonly parallel: number;
@@ -100,6 +102,7 @@ export async function newWorld({ program, parallel }: Life): Promise<World> {
     proxy,
     sides: new Map(),
     foreign: new Map(),
+    notedElsewhere: new Set(),
     maker: new Map(),
     parallel,
     base: Date.now(),
@@ -178,12 +181,19 @@ export async function play(world: World, step: Step): Promise<Outcome | undefine
       for (const { stack } of world.sides.values()) {
         await rm(join(stack.folder, "home", "computecloud"), { recursive: true, force: true });
       }
+      await leaveNotes(world);
       return undefined;
     case "clock":
       if (step.whose === "machine") world.machineAheadMs += step.aheadMs;
       else await Promise.all([world.account, world.other].map(({ service }) => service.advance(step.aheadMs)));
       return undefined;
   }
+}
+
+async function leaveNotes(world: World): Promise<void> {
+  const { things, rows } = await look(world);
+  const recorded = new Set([...rows.values()].flat().flatMap(({ ids }) => ids));
+  for (const id of things.keys()) if (!recorded.has(id)) world.notedElsewhere.add(id);
 }
 
 type Command = Extract<Step, { trouble: Trouble }>;
@@ -293,7 +303,9 @@ function remember({ foreign, maker }: World, { run, command, before, after, ...r
       maker.delete(id);
     }
   }
-  side.settled = green && command === "up" && !partial && !otherKey && calm;
+  // A plain `up` looks at nothing of what has drifted: the next one that refreshes has something to do.
+  const isBlind = !refreshes && (side.drifted.size > 0 || side.unrecorded.size > 0);
+  side.settled = green && command === "up" && !partial && !otherKey && calm && !isBlind;
   if (run.killed !== undefined) {
     const recorded = new Set([...after.rows.values()].flat().flatMap(({ ids }) => ids));
     for (const id of after.things.keys()) if (maker.get(id) === name && !recorded.has(id)) side.unspoken.add(id);
