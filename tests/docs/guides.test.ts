@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { commands } from "../../provider/cli/commands";
 import * as client from "../../provider/client";
 import { variables } from "../../provider/client/settings";
-import { GPU_POOLS } from "../emulator/catalog/gpus";
+import { Catalog } from "../emulator/catalog/catalog";
 import { textOf } from "./pages";
 
 /** What stands in code at the beginning of a table's lines. */
@@ -40,7 +40,7 @@ describe("gpus.md", () => {
   test("lists the pools that the catalog has, with as much memory", () => {
     const lines = Array.from(textOf("docs/gpus.md").matchAll(/^\| `(\w+)` \|.*?\| (\d+)(?: to (\d+))? \|$/gm));
     const listed = lines.map(([, pool, least, most = least]) => [pool, Number(least), Number(most)]);
-    const known = Array.from(GPU_POOLS, ([pool, types]) => {
+    const known = Array.from(new Catalog({ gpus: [], dataCenters: [] }).gpuPools, ([pool, types]) => {
       const memory = types.map((type) => type.memory);
       return [pool, Math.min(...memory), Math.max(...memory)];
     });

@@ -13,7 +13,7 @@
  *   graphql/             the GraphQL schema and its resolvers
  *   queue/               the job plane: operations, jobs and their states, streams, webhooks, handlers
  *   workers/             what an endpoint's workers are: scaling, placing, booting, running jobs
- *   catalog/             GPU types, CPU flavors, data centers as tables
+ *   catalog/             GPU types, CPU flavors, data centers as tables; catalog.ts adds what settings say
  *   console/             the page on which one sees all of it live
  *   logs.ts              what pods and workers print
  *   billing/             what ran when (meter.ts) and the reports
@@ -23,6 +23,7 @@ import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { requireNode } from "../../provider/common/requireNode";
 import { UsageMeter } from "./billing/meter";
+import { catalogOf } from "./catalog/catalog";
 import { Clock } from "./clock";
 import { CONSOLE_PATH, consoleRoutes } from "./console";
 import { graphqlInterface } from "./graphql";
@@ -136,6 +137,9 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
     runs: new Map(),
     looks: new Map(),
     settings: settingsSchema.parse(settings ?? {}),
+    get catalog() {
+      return catalogOf(service.settings.catalog);
+    },
     urls: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
   };
   return service;

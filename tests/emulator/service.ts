@@ -1,4 +1,5 @@
 import type { UsageMeter } from "./billing/meter";
+import type { Catalog } from "./catalog/catalog";
 import type { Clock } from "./clock";
 import type { Keyring } from "./http/auth";
 import type { Faults } from "./http/faults";
@@ -35,6 +36,8 @@ export interface Service {
   readonly runs: Map<string, Run>;
   readonly looks: Looks;
   settings: Settings;
+  /** What there is to rent, with what the settings add. */
+  readonly catalog: Catalog;
   /** Where the interfaces answer; known once they listen. */
   urls: { baseUrl: string; serverlessUrl: string; graphqlUrl: string };
 }

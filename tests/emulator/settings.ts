@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { COMPLIANCES, REGIONS } from "./catalog/dataCenters";
+import { AVAILABILITY_LEVELS } from "./catalog/stock";
 
 /** How much a key may do: everything, only reads, or what its table says area by area. */
 const access = z.enum(["none", "read-only", "read-write"]);
@@ -41,6 +43,49 @@ const milliseconds = z
   .max(365 * DAY_MS);
 const count = z.int().max(1_000_000_000);
 const dollars = z.number().min(0).max(1e12);
+
+const level = z.enum(AVAILABILITY_LEVELS);
+const inBothClouds = <Value extends z.ZodType>(value: Value) => z.strictObject({ secure: value, community: value });
+
+/** A GPU type that the catalog does not have, or has otherwise. */
+const addedGpu = z
+  .strictObject({
+    id: z.string().min(1),
+    name: z.string().min(1).optional(),
+    manufacturer: z.enum(["NVIDIA", "AMD"]).default("NVIDIA"),
+    /** A pool of serverless workers, known or new; null: for pods alone. */
+    pool: z.string().min(1).nullable().default(null),
+    /** GB */
+    memory: z.int().min(1).default(48),
+    /** USD per hour for one GPU; 0: not offered in that cloud. Serverless, where it has a pool, as secure unless told. */
+    price: z.strictObject({ secure: dollars, community: dollars, serverless: dollars.optional() }),
+    maxCount: inBothClouds(z.int().min(0)).optional(),
+    /** Data center -> how much is free there, beside what the pool's stock says. */
+    stock: z.record(z.string(), level).default({}),
+  })
+  .transform(({ name, maxCount, ...gpu }) => ({
+    ...gpu,
+    price: { ...gpu.price, serverless: gpu.pool === null ? undefined : (gpu.price.serverless ?? gpu.price.secure) },
+    name: name ?? gpu.id,
+    maxCount: maxCount ?? { secure: gpu.price.secure > 0 ? 8 : 0, community: gpu.price.community > 0 ? 8 : 0 },
+  }));
+
+/** A data center that the catalog does not have, or has otherwise. */
+const addedDataCenter = z
+  .strictObject({
+    id: z.string().min(1),
+    name: z.string().min(1).optional(),
+    /** ISO 3166-1 alpha-2. */
+    country: z.string().regex(/^[A-Z]{2}$/),
+    region: z.enum(REGIONS).default("UNKNOWN"),
+    globalNetwork: z.boolean().default(false),
+    /** Primary tier first; empty: no network volumes here. */
+    networkVolumeTypes: z.array(z.enum(["STANDARD", "HIGH_PERFORMANCE"])).default([]),
+    compliance: z.array(z.enum(COMPLIANCES)).default([]),
+    /** Level -> pools, GPU types without a pool, CPU flavors. */
+    stock: z.partialRecord(level, z.array(z.string())).default({}),
+  })
+  .transform(({ name, ...place }) => ({ ...place, name: name ?? place.id }));
 
 /** What can be set when the emulator starts and through `PUT /settings`. Money is in USD, times are in ms. */
 export const settingsSchema = z.strictObject({
@@ -123,6 +168,10 @@ export const settingsSchema = z.strictObject({
       id: z.string().min(1).default("user_emulated"),
       email: z.string().nullable().default("user@emulator.invalid"),
     })
+    .prefault({}),
+  /** What is to rent beside what the catalog has; an id that it has is replaced. */
+  catalog: z
+    .strictObject({ gpus: z.array(addedGpu).default([]), dataCenters: z.array(addedDataCenter).default([]) })
     .prefault({}),
   /** Keys besides the one that the emulator was started with. */
   keys: z.array(apiKey).default([]),

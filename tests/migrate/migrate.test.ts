@@ -11,7 +11,7 @@ import { gpuPools } from "../../provider/migrate/pools";
 import { quoteArgv } from "../../provider/migrate/quote";
 import { definitions } from "../../provider/resources";
 import { type Emulator, startEmulator } from "../emulator";
-import { GPU_POOLS } from "../emulator/catalog/gpus";
+import { Catalog } from "../emulator/catalog/catalog";
 import { contextOf } from "../harness/context";
 import { BODIES, PLACEHOLDERS, type Row } from "./bodies";
 
@@ -93,7 +93,10 @@ test("warnings hold no values of secrets", () => {
 });
 
 test("the known pools are those of the catalog", () => {
-  const catalog = Array.from(GPU_POOLS, ([pool, types]) => [pool, types.map(({ id }) => id)]);
+  const catalog = Array.from(new Catalog({ gpus: [], dataCenters: [] }).gpuPools, ([pool, types]) => [
+    pool,
+    types.map(({ id }) => id),
+  ]);
   expect([...gpuPools]).toEqual(catalog);
 });
 

@@ -16,6 +16,67 @@ const rtx4090 = `gpus/${encodeURIComponent("NVIDIA GeForce RTX 4090")}`;
 const ask = (path: string, query: Record<string, string>) =>
   get(`${path}?${new URLSearchParams({ include: "AVAILABILITY", product: "POD", ...query })}`);
 
+describe("what the settings add", () => {
+  const gpu = { id: "NVIDIA X1", pool: "NEXT_64", memory: 64, price: { secure: 3, community: 0 } };
+  const place = {
+    id: "EU-DE-1",
+    country: "DE",
+    region: "EUROPE",
+    networkVolumeTypes: ["STANDARD"],
+    stock: { LOW: ["NEXT_64"] },
+  };
+  let extended: Emulator;
+  let added: Calls;
+  beforeAll(async () => {
+    extended = await startEmulator({ settings: { rateLimitExempt: true } });
+    added = callsTo(extended);
+    await added.control("PUT", "/settings", { catalog: { gpus: [gpu], dataCenters: [place] } });
+  });
+  afterAll(() => extended.stop());
+
+  it("is listed, beside all else and in this emulator alone", async () => {
+    const { body } = await added.rest("GET", "/v2/catalog/gpus/NVIDIA%20X1");
+    expect(body).toMatchObject({ id: "NVIDIA X1", pool: "NEXT_64", secure: true, community: false });
+    expect(body.price).toEqual({ secure: 3, community: 0, serverless: 3 });
+    const { body: there } = await added.rest("GET", "/v2/catalog/datacenters/EU-DE-1?include=GPU_AVAILABILITY");
+    expect(there).toMatchObject({ name: "EU-DE-1", region: "EUROPE", networkVolumeTypes: ["STANDARD"] });
+    expect(there.gpuAvailability).toEqual([{ id: "NVIDIA X1", name: "NVIDIA X1", availability: "LOW" }]);
+    expect(ids((await added.rest("GET", "/v2/catalog/gpus")).body.gpus)).toContain("NVIDIA L4");
+    expect(await get("gpus/NVIDIA%20X1")).toMatchObject({ status: 404 });
+    // What a PUT leaves out stays.
+    await added.control("PUT", "/settings", { balance: 5000 });
+    expect(await added.rest("GET", "/v2/catalog/gpus/NVIDIA%20X1")).toMatchObject({ status: 200 });
+  });
+
+  it("can be rented: by pods, endpoints and volumes, at its price", async () => {
+    const pod = { name: "x", image: "repo/x:1", gpu: { id: "NVIDIA X1", count: 2 } };
+    const { body } = await added.rest("POST", "/v2/pods", pod);
+    expect(body).toMatchObject({ cost: 6 });
+    const volume = { name: "x", size: 10, dataCenter: "EU-DE-1" };
+    expect(await added.rest("POST", "/v2/network-volumes", volume)).toMatchObject({ status: 201 });
+    const endpoint = { name: "x", image: "repo/x:1", type: "QUEUE", gpu: { pools: ["NEXT_64"] } };
+    const scaling = { scaling: { type: "REQUEST_COUNT", requestCount: 1 }, workers: { min: 1, max: 1 } };
+    const { body: made } = await added.rest("POST", "/v2/serverless", { ...endpoint, ...scaling });
+    await added.control("POST", "/clock", { advanceMs: 60_000 });
+    const { body: running } = await added.rest("GET", `/v2/serverless/${made.id}/workers`);
+    expect(running.workers).toHaveLength(1);
+    expect((await added.rest("GET", `/v2/pods/${body.id}`)).body).toMatchObject({ dataCenterId: "EU-DE-1" });
+    await expect(get("datacenters/EU-DE-1")).resolves.toMatchObject({ status: 404 });
+  });
+
+  it("can also replace what is there, and be taken away again", async () => {
+    const scarce = { ...place, id: "EU-RO-1", stock: {} };
+    await added.control("PUT", "/settings", { catalog: { dataCenters: [scarce] } });
+    const query = "?include=AVAILABILITY&product=POD";
+    const { body } = await added.rest("GET", `/v2/catalog/${rtx4090}${query}`);
+    expect(ids(body.dataCenters)).not.toContain("EU-RO-1");
+    // The pod on the type that is gone is still there.
+    expect((await added.rest("GET", "/v2/pods")).body.pods).toMatchObject([{ gpu: { id: "NVIDIA X1" } }]);
+    const wrong = await added.control("PUT", "/settings", { catalog: { gpus: [{ id: "NVIDIA X2" }] } });
+    expect(wrong).toMatchObject({ status: 422 });
+  });
+});
+
 describe("GPU types", () => {
   it("list every pool, with prices per cloud and no availability unless asked", async () => {
     const { status, body } = await get("gpus");

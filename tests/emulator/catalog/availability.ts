@@ -1,7 +1,8 @@
+import type { Catalog } from "./catalog";
 import type { CpuFacts } from "./cpus";
-import { DATA_CENTERS, type DataCenterFacts } from "./dataCenters";
+import type { DataCenterFacts } from "./dataCenters";
 import { type GpuFacts, hostCudaVersions } from "./gpus";
-import { type AvailabilityLevel, highest, scarcer, stockOf } from "./stock";
+import { type AvailabilityLevel, highest, scarcer } from "./stock";
 import { compareVersions } from "./versions";
 
 export type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
@@ -37,40 +38,40 @@ const CLUSTER_POOLS: ReadonlySet<string | null> = new Set(["AMPERE_80", "ADA_80_
 const LARGE_COUNT = 4;
 
 /** What the catalog adds to a GPU type; absent keys have nothing to list. */
-export function gpuAvailability(gpu: GpuFacts, scope: GpuScope) {
+export function gpuAvailability(catalog: Catalog, gpu: GpuFacts, scope: GpuScope) {
   const cudaVersions = hostCudaVersions(gpu).filter(({ version }) => acceptsCuda(scope, version));
   const constrained = scope.cudaVersions.length > 0 || scope.minCudaVersion !== undefined;
   const offered =
     scope.count <= gpu.maxCount[scope.cloud === "SECURE" ? "secure" : "community"] &&
     scope.products.some((product) => serves(gpu, product)) &&
     (!constrained || cudaVersions.some(({ available }) => available));
-  const found = availableIn(inCountries(scope.countryCodes), (dataCenter) =>
-    offered ? gpuLevel(gpu, dataCenter, scope) : "NONE",
+  const found = availableIn(inCountries(catalog, scope.countryCodes), (dataCenter) =>
+    offered ? gpuLevel(catalog, gpu, dataCenter, scope) : "NONE",
   );
   return { ...found, ...(cudaVersions.length > 0 && { cudaVersions }) };
 }
 
 /** What the catalog adds to a CPU flavor. */
-export function cpuAvailability(flavor: CpuFacts, { vcpuCount }: CpuScope): Found {
+export function cpuAvailability(catalog: Catalog, flavor: CpuFacts, { vcpuCount }: CpuScope): Found {
   const offered = vcpuCount >= flavor.vcpu.min && vcpuCount <= flavor.vcpu.max;
-  return availableIn([...DATA_CENTERS.values()], ({ id }) => (offered ? stockOf(id, flavor) : "NONE"));
+  return availableIn([...catalog.dataCenters.values()], ({ id }) => (offered ? catalog.stockOf(id, flavor) : "NONE"));
 }
 
 /** What a data center has of these, leaving out what it does not offer. */
-export function stockList(dataCenterId: string, items: Iterable<GpuFacts | CpuFacts>) {
+export function stockList(catalog: Catalog, dataCenterId: string, items: Iterable<GpuFacts | CpuFacts>) {
   return Array.from(items, (item) => ({
     id: item.id,
     name: item.name,
-    availability: stockOf(dataCenterId, item),
+    availability: catalog.stockOf(dataCenterId, item),
   })).filter(({ availability }) => availability !== "NONE");
 }
 
 /** Whether a data center of these countries has the GPU type at all. */
-export const isInCountries = (gpu: GpuFacts, countryCodes: readonly string[]): boolean =>
-  inCountries(countryCodes).some(({ id }) => stockOf(id, gpu) !== "NONE");
+export const isInCountries = (catalog: Catalog, gpu: GpuFacts, countryCodes: readonly string[]): boolean =>
+  inCountries(catalog, countryCodes).some(({ id }) => catalog.stockOf(id, gpu) !== "NONE");
 
-const inCountries = (countryCodes: readonly string[]): DataCenterFacts[] =>
-  Array.from(DATA_CENTERS.values()).filter(
+const inCountries = (catalog: Catalog, countryCodes: readonly string[]): DataCenterFacts[] =>
+  Array.from(catalog.dataCenters.values()).filter(
     ({ country }) => countryCodes.length === 0 || countryCodes.includes(country),
   );
 
@@ -89,8 +90,13 @@ function serves({ pool }: GpuFacts, product: GpuProduct): boolean {
   }
 }
 
-function gpuLevel(gpu: GpuFacts, { id }: DataCenterFacts, { count, cloud }: GpuScope): AvailabilityLevel {
-  const level = stockOf(id, gpu);
+function gpuLevel(
+  catalog: Catalog,
+  gpu: GpuFacts,
+  { id }: DataCenterFacts,
+  { count, cloud }: GpuScope,
+): AvailabilityLevel {
+  const level = catalog.stockOf(id, gpu);
   const single = cloud === "COMMUNITY" ? scarcer(level) : level;
   return count >= LARGE_COUNT ? scarcer(single) : single;
 }

@@ -6,7 +6,7 @@ export interface GpuFacts {
   readonly manufacturer: "NVIDIA" | "AMD";
   /** GB */
   readonly memory: number;
-  readonly price: { readonly secure: number; readonly community: number; readonly serverless?: number };
+  readonly price: { readonly secure: number; readonly community: number; readonly serverless?: number | undefined };
   /** Most GPUs of this type in one pod; 0 = not offered in that cloud. */
   readonly maxCount: { readonly secure: number; readonly community: number };
 }
@@ -105,15 +105,9 @@ export const GPU_TYPES: ReadonlyMap<string, GpuFacts> = new Map(
 );
 
 /** What a pod gets of its machine, for all its GPUs together: vCPUs, and memory in GB. */
-export function hostShare({ id, count }: { readonly id: string; readonly count: number }) {
-  const memory = GPU_TYPES.get(id)?.memory ?? 0;
+export function hostShare({ memory }: Pick<GpuFacts, "memory">, count: number) {
   return { vcpuCount: (memory < 80 ? 8 : 16) * count, memory: Math.max(24, Math.round(memory * 1.25)) * count };
 }
-
-/** Pool id -> its GPU types. */
-export const GPU_POOLS: ReadonlyMap<string, readonly GpuFacts[]> = new Map(
-  Object.keys(POOLS).map((pool) => [pool, [...GPU_TYPES.values()].filter((gpu) => gpu.pool === pool)]),
-);
 
 /** CUDA versions of the hosts, newest last. */
 export const CUDA_VERSIONS = ["12.1", "12.2", "12.4", "12.6", "12.8", "12.9", "13.0"] as const;

@@ -4,7 +4,8 @@ import type { GpuFacts } from "./gpus";
 export const AVAILABILITY_LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"] as const;
 export type AvailabilityLevel = (typeof AVAILABILITY_LEVELS)[number];
 
-type Shelf = Readonly<Partial<Record<AvailabilityLevel, readonly string[]>>>;
+/** Level -> pools, GPU types that stand in no pool, and CPU flavors. */
+export type Shelf = Readonly<Partial<Record<AvailabilityLevel, readonly string[]>>>;
 
 /** Data center -> how much is free there, by pool (by id where a GPU type has none) and CPU flavor. */
 const STOCK: Readonly<Record<string, Shelf>> = {
@@ -71,10 +72,10 @@ const WITHOUT_POOL: Readonly<Record<string, AvailabilityLevel>> = {
   "EU-SE-1": "LOW",
 };
 
-/** How much of a GPU type or CPU flavor is free in a data center; NONE = not offered there. */
-export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts): AvailabilityLevel {
+/** How much of a GPU type or CPU flavor is free in a data center, as the tables or the given shelf say. */
+export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts, given?: Shelf): AvailabilityLevel {
   const shelved = "pool" in item && item.pool !== null ? item.pool : item.id;
-  const shelf = STOCK[dataCenterId] ?? {};
+  const shelf = given ?? STOCK[dataCenterId] ?? {};
   const found = AVAILABILITY_LEVELS.find((level) => shelf[level]?.includes(shelved));
   if (found !== undefined) return found;
   const isLoose = "pool" in item && item.pool === null && item.manufacturer === "NVIDIA";

@@ -1,7 +1,6 @@
-import { DATA_CENTERS } from "../catalog/dataCenters";
-import { GPU_POOLS } from "../catalog/gpus";
 import { cpuFlavor, memoryOf } from "../model/placement";
 import { badRequest } from "../problem";
+import type { Service } from "../service";
 import type { CpuChoice, EndpointRecord } from "../store/records";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
@@ -10,12 +9,12 @@ type Gpu = NonNullable<EndpointRecord["gpu"]>;
  * `POOL,POOL,-GPU type id,...`: pools in the order of preference, minus GPU types. A type that no pool has is stored
  * all the same.
  */
-export function parseGpuIds(gpuIds: string): Pick<Gpu, "pools" | "excludedTypes"> {
+export function parseGpuIds({ catalog }: Service, gpuIds: string): Pick<Gpu, "pools" | "excludedTypes"> {
   const entries = listed(gpuIds);
   const pools = entries.filter((entry) => !entry.startsWith("-"));
   const excludedTypes = entries.filter((entry) => entry.startsWith("-")).map((entry) => entry.slice(1).trim());
   if (pools.length === 0) throw badRequest("GPU ids are required");
-  const pool = excludedTypes.find((type) => GPU_POOLS.has(type));
+  const pool = excludedTypes.find((type) => catalog.gpuPools.has(type));
   if (pool !== undefined) throw badRequest(`'${pool}' is a GPU pool: only GPU types can be excluded`);
   return { pools, excludedTypes };
 }
@@ -49,9 +48,11 @@ export function parseInstanceIds(instanceIds: readonly string[]): CpuChoice[] {
 export const instanceIdOf = (cpu: CpuChoice): string => `${cpu.id}-${cpu.vcpuCount}-${memoryOf(cpu)}`;
 
 /** The data centers that `locations` stands for: their ids, or country codes. A place that nobody has stays as it is. */
-export function dataCentersAt(locations: string | null): string[] {
+export function dataCentersAt({ catalog }: Service, locations: string | null): string[] {
   return listed(locations ?? "").flatMap((location) => {
-    const inCountry = [...DATA_CENTERS.values()].filter(({ country }) => country === location).map(({ id }) => id);
+    const inCountry = [...catalog.dataCenters.values()]
+      .filter(({ country }) => country === location)
+      .map(({ id }) => id);
     return inCountry.length > 0 ? inCountry : [location];
   });
 }

@@ -52,10 +52,10 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
   const rest = {
     name: input.name,
     type: typeFrom(input, before),
-    gpu: gpuFrom(input, before),
+    gpu: gpuFrom(service, input, before),
     workers: workersFrom(input),
     scaling: scalingFrom(input),
-    dataCenterIds: dataCentersAt(locations),
+    dataCenterIds: dataCentersAt(service, locations),
     locations,
     networkVolumes: volumesFrom(input, before),
     timeout: input.executionTimeoutMs ?? before?.timeout ?? 0,
@@ -124,11 +124,11 @@ function typeFrom({ type }: EndpointInput, before: EndpointRecord | undefined): 
 const isCpu = (input: EndpointInput): input is EndpointInput & { readonly instanceIds: readonly string[] } =>
   input.instanceIds != null && input.instanceIds.length > 0;
 
-function gpuFrom(input: EndpointInput, before: EndpointRecord | undefined): EndpointRecord["gpu"] {
+function gpuFrom(service: Service, input: EndpointInput, before: EndpointRecord | undefined): EndpointRecord["gpu"] {
   if (isCpu(input)) return null;
   if (!input.gpuIds) throw badRequest("GPU ids are required");
   return {
-    ...parseGpuIds(input.gpuIds),
+    ...parseGpuIds(service, input.gpuIds),
     count: input.gpuCount ?? ENDPOINT_DEFAULTS.gpuCount,
     ...cudaFrom(input, before?.gpu),
   };

@@ -42,7 +42,8 @@ export const findEndpoint = (service: Service, id: string): EndpointRecord =>
   find(service, service.store.endpoints, id, "endpoint");
 
 /** An endpoint in GraphQL's words. */
-export function endpointShown({ store, clock, settings }: Service, endpoint: EndpointRecord) {
+export function endpointShown(service: Service, endpoint: EndpointRecord) {
+  const { store, clock, settings } = service;
   const { id, gpu, cpu, scaling, workers, networkVolumes } = endpoint;
   return {
     id,
@@ -85,7 +86,7 @@ export function endpointShown({ store, clock, settings }: Service, endpoint: End
     aiKey: null,
     networkVolume: () => {
       const volume = store.networkVolumes.get(networkVolumes[0] ?? "");
-      return volume ? volumeShown(volume) : null;
+      return volume ? volumeShown(service, volume) : null;
     },
     template: () => {
       const template = store.templates.get(endpoint.templateId);

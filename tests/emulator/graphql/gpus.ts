@@ -1,4 +1,5 @@
-import { GPU_TYPES, type GpuFacts } from "../catalog/gpus";
+import type { GpuFacts } from "../catalog/gpus";
+import type { Service } from "../service";
 
 interface GpuFilter {
   readonly id?: string | null;
@@ -6,10 +7,12 @@ interface GpuFilter {
 }
 
 /** The GPU types that a filter leaves; one that there is not is an empty list. */
-export function gpuTypes({ input }: { readonly input?: GpuFilter | null }) {
-  const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
-  return [...GPU_TYPES.values()].filter(({ id }) => wanted.length === 0 || wanted.includes(id)).map(gpuShown);
-}
+export const gpuTypes =
+  ({ catalog }: Service) =>
+  ({ input }: { readonly input?: GpuFilter | null }) => {
+    const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
+    return [...catalog.gpuTypes.values()].filter(({ id }) => wanted.length === 0 || wanted.includes(id)).map(gpuShown);
+  };
 
 /** A GPU type in GraphQL's words. What is rented by the week, the month or at auction has no price here. */
 function gpuShown(gpu: GpuFacts) {

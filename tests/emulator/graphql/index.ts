@@ -65,7 +65,7 @@ const queries = (service: Service) => ({
     const template = service.veil.hides(id) ? undefined : readableTemplates(service).get(id);
     return template === undefined ? null : templateShown(template);
   },
-  gpuTypes,
+  gpuTypes: gpuTypes(service),
 });
 
 const account = (service: Service) => ({
@@ -79,7 +79,7 @@ const account = (service: Service) => ({
     list(service, service.store.pods)
       .filter(({ cluster }) => cluster === null)
       .map((pod) => podShown(service, pod)),
-  networkVolumes: () => list(service, service.store.networkVolumes).map(volumeShown),
+  networkVolumes: () => list(service, service.store.networkVolumes).map((volume) => volumeShown(service, volume)),
   containerRegistryCreds: () => list(service, service.store.registries),
   podTemplates: () =>
     list(service, service.store.templates)

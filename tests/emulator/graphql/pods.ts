@@ -1,5 +1,3 @@
-import { DATA_CENTERS } from "../catalog/dataCenters";
-import { GPU_TYPES } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { find } from "../model/lookup";
 import { memoryOf } from "../model/placement";
@@ -68,8 +66,8 @@ export const podMutations = (service: Service, call: Matchable, created: (pod: P
       return after === undefined ? null : podShown(service, after);
     };
   return {
-    podFindAndDeployOnDemand: ({ input }: { input: GpuPodInput }) => deploy(gpuDraft(input)),
-    deployCpuPod: ({ input }: { input: CpuPodInput }) => deploy(cpuDraft(input)),
+    podFindAndDeployOnDemand: ({ input }: { input: GpuPodInput }) => deploy(gpuDraft(service, input)),
+    deployCpuPod: ({ input }: { input: CpuPodInput }) => deploy(cpuDraft(service, input)),
     podStop: order("stop"),
     podResume: order("start"),
     podRestart: order("restart"),
@@ -83,13 +81,13 @@ export const podOf = (service: Service, id: string) =>
     ? null
     : podShown(service, find(service, service.store.pods, id, "pod"));
 
-function gpuDraft(input: GpuPodInput): PodDraft {
+function gpuDraft(service: Service, input: GpuPodInput): PodDraft {
   const { gpuTypeId, gpuCount } = input;
   if (!gpuTypeId) throw badRequest("gpuTypeId is required");
-  const draft = draftFrom(input);
+  const draft = draftFrom(service, input);
   return {
     ...draft,
-    cloud: cloudOf(input, gpuTypeId),
+    cloud: cloudOf(service, input, gpuTypeId),
     gpu: {
       id: gpuTypeId,
       count: gpuCount ?? 1,
@@ -99,13 +97,13 @@ function gpuDraft(input: GpuPodInput): PodDraft {
   };
 }
 
-function cpuDraft(input: CpuPodInput): PodDraft {
+function cpuDraft(service: Service, input: CpuPodInput): PodDraft {
   const [cpu] = parseInstanceIds([input.instanceId || DEFAULT_INSTANCE]);
-  return { ...draftFrom(input), cloud: input.cloudType === "COMMUNITY" ? "COMMUNITY" : "SECURE", cpu };
+  return { ...draftFrom(service, input), cloud: input.cloudType === "COMMUNITY" ? "COMMUNITY" : "SECURE", cpu };
 }
 
 /** What is empty counts as left out: clients send every field that they know. */
-function draftFrom(input: PodInput): Omit<PodDraft, "cloud"> {
+function draftFrom(service: Service, input: PodInput): Omit<PodDraft, "cloud"> {
   const image = input.imageName || undefined;
   const templateId = input.templateId || undefined;
   if (image === undefined && templateId === undefined) throw badRequest("imageName or templateId is required");
@@ -123,7 +121,7 @@ function draftFrom(input: PodInput): Omit<PodDraft, "cloud"> {
       startJupyter: input.startJupyter ?? undefined,
     }),
     name: input.name || "pod",
-    dataCenterIds: input.dataCenterId ? [input.dataCenterId] : dataCentersAt(input.countryCode ?? null),
+    dataCenterIds: input.dataCenterId ? [input.dataCenterId] : dataCentersAt(service, input.countryCode ?? null),
     globalNetworking: input.globalNetwork ?? false,
   };
 }
@@ -136,9 +134,9 @@ function mountsFrom({ volumeInGb, networkVolumeId, volumeMountPath }: PodInput):
 }
 
 /** `ALL` is the secure cloud, where that has the GPU type. */
-function cloudOf({ cloudType }: PodInput, gpuTypeId: string): PodDraft["cloud"] {
+function cloudOf({ catalog }: Service, { cloudType }: PodInput, gpuTypeId: string): PodDraft["cloud"] {
   if (cloudType === "SECURE" || cloudType === "COMMUNITY") return cloudType;
-  return GPU_TYPES.get(gpuTypeId)?.maxCount.secure === 0 ? "COMMUNITY" : "SECURE";
+  return catalog.gpuTypes.get(gpuTypeId)?.maxCount.secure === 0 ? "COMMUNITY" : "SECURE";
 }
 
 /** What a host of the service has for each GPU; the model knows no hosts. */
@@ -162,7 +160,7 @@ export function podShown(service: Service, pod: PodRecord) {
     networkVolumeId: network?.volumeId ?? null,
     networkVolume: () => {
       const volume = store.networkVolumes.get(network?.volumeId ?? "");
-      return volume ? volumeShown(volume) : null;
+      return volume ? volumeShown(service, volume) : null;
     },
     ports: pod.ports.join(","),
     port: null,
@@ -171,16 +169,16 @@ export function podShown(service: Service, pod: PodRecord) {
     vcpuCount: cpu?.vcpuCount ?? (gpu?.count ?? 0) * PER_GPU.vcpus,
     memoryInGb: cpu === null ? (gpu?.count ?? 0) * PER_GPU.memoryGb : memoryOf(cpu),
     podType: "RESERVED",
-    costPerHr: isReleased(pod) ? 0 : hourlyCost(pod),
+    costPerHr: isReleased(pod) ? 0 : hourlyCost(service, pod),
     desiredStatus: isReleased(pod) ? "EXITED" : "RUNNING",
     lastStatusChange: `${isReleased(pod) ? "Exited" : "Rented"} by User`,
     machineId: pod.machine,
     machine: {
       podHostId: pod.machine === null ? null : `${id}-${pod.machine}`,
-      gpuDisplayName: gpu === null ? null : (GPU_TYPES.get(gpu.id)?.name ?? null),
+      gpuDisplayName: gpu === null ? null : (service.catalog.gpuTypes.get(gpu.id)?.name ?? null),
       gpuTypeId: gpu?.id ?? null,
       dataCenterId: pod.dataCenterId,
-      location: DATA_CENTERS.get(pod.dataCenterId)?.country ?? null,
+      location: service.catalog.dataCenters.get(pod.dataCenterId)?.country ?? null,
       secureCloud: pod.cloud === "SECURE",
     },
     templateId: pod.templateId,

@@ -1,4 +1,3 @@
-import { DATA_CENTERS } from "../catalog/dataCenters";
 import { find } from "../model/lookup";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
 import { createRegistry, removeRegistry } from "../model/registries";
@@ -15,11 +14,11 @@ interface VolumeInput {
 /** The mutations about network volumes and registry credentials. */
 export const storageMutations = (service: Service) => ({
   createNetworkVolume: ({ input: { name, size, dataCenterId } }: { input: VolumeInput }) => {
-    return volumeShown(createVolume(service, { name, size, dataCenter: dataCenterId }));
+    return volumeShown(service, createVolume(service, { name, size, dataCenter: dataCenterId }));
   },
   updateNetworkVolume: ({ input }: { input: { id: string; name?: string | null; size?: number | null } }) => {
     const patch = sent({ name: input.name ?? undefined, size: input.size ?? undefined });
-    return volumeShown(updateVolume(service, findVolume(service, input.id), patch));
+    return volumeShown(service, updateVolume(service, findVolume(service, input.id), patch));
   },
   deleteNetworkVolume: ({ input: { id } }: { input: { id: string } }) => {
     removeVolume(service, findVolume(service, id));
@@ -38,11 +37,11 @@ const findVolume = (service: Service, id: string) => find(service, service.store
 const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
 
 /** A network volume in GraphQL's words. */
-export const volumeShown = ({ dataCenter, ...volume }: NetworkVolumeRecord) => ({
+export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: NetworkVolumeRecord) => ({
   ...volume,
   dataCenterId: dataCenter,
   dataCenter: () => {
-    const known = DATA_CENTERS.get(dataCenter);
+    const known = catalog.dataCenters.get(dataCenter);
     return {
       id: dataCenter,
       name: known?.name ?? null,

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { GPU_TYPES } from "../catalog/gpus";
 import { newId } from "../ids";
 import type { Service } from "../service";
 import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "../store/records";
@@ -25,7 +24,7 @@ export function startCluster(
     network: { cidr: `10.${randomInt(64, 127)}.0.0/16`, vxlanId: randomInt(1, 2 ** 24), vxlanPort: 4789 },
     createdAt: service.clock.now(),
   });
-  service.meter.start("cluster", cluster.id, rates(cluster));
+  service.meter.start("cluster", cluster.id, rates(service, cluster));
   scheduleMembers(service, cluster);
   return cluster;
 }
@@ -110,11 +109,11 @@ function clusterEnv(
   };
 }
 
-function rates({ compute, member }: ClusterRecord): Record<string, number> {
+function rates({ catalog }: Service, { compute, member }: ClusterRecord): Record<string, number> {
   const { gpuTypeId, gpuCountPerPod, podCount } = compute;
   const disk = member.disk + (member.mounts.persistent?.size ?? 0);
   return {
-    gpu: (GPU_TYPES.get(gpuTypeId)?.price.secure ?? 0) * gpuCountPerPod * podCount,
+    gpu: (catalog.gpuTypes.get(gpuTypeId)?.price.secure ?? 0) * gpuCountPerPod * podCount,
     disk: disk * DISK_USD_PER_GB_HOUR * podCount,
     networking: 0,
   };

@@ -1,5 +1,4 @@
 import { CPU_FLAVORS } from "../catalog/cpus";
-import { GPU_POOLS } from "../catalog/gpus";
 import { newId } from "../ids";
 import { badRequest, unprocessable } from "../problem";
 import type { Service } from "../service";
@@ -101,7 +100,7 @@ function checked(
   checkRegistry(service, registry);
   if (workers?.idleTimeout !== undefined && !hasIdleTimeout(draft))
     throw unprocessable("workers.idleTimeout is not supported on a queue endpoint that scales by request count");
-  if (draft.gpu !== null) checkExclusions(draft.gpu);
+  if (draft.gpu !== null) checkExclusions(service, draft.gpu);
   checkEndpoint(service, draft);
   return draft;
 }
@@ -117,7 +116,7 @@ export function checkEndpoint(service: Service, draft: EndpointDraft): void {
   if (idleTimeout < LEAST.idleSeconds || idleTimeout > MOST.idleSeconds)
     throw badRequest(`the idle timeout must be from ${LEAST.idleSeconds} to ${MOST.idleSeconds} s`);
   if (draft.timeout < 0) throw badRequest("the execution timeout must not be negative");
-  if (draft.gpu !== null) checkGpu(draft.gpu);
+  if (draft.gpu !== null) checkGpu(service, draft.gpu);
   for (const cpu of draft.cpu ?? []) checkCpu(cpu, draft.disk);
   checkVolumes(service, draft);
 }
@@ -151,23 +150,24 @@ function patchedGpu(before: Gpu, patch: GpuPatch = {}, template: TemplateRecord 
 
 const trimmed = (types: readonly string[] = []): string[] => types.map((type) => type.trim());
 
-function checkGpu({ pools, excludedTypes, count, allowedCudaVersions, minCudaVersion }: Gpu): void {
+function checkGpu(service: Service, { pools, excludedTypes, count, allowedCudaVersions, minCudaVersion }: Gpu): void {
   checkCuda(allowedCudaVersions, minCudaVersion);
   if (count < LEAST.gpus) throw badRequest(`the GPU count must be at least ${LEAST.gpus}`);
-  const unknown = pools.find((pool) => !GPU_POOLS.has(pool));
+  const unknown = pools.find((pool) => !service.catalog.gpuPools.has(pool));
   if (unknown !== undefined) throw badRequest(`GPU pool '${unknown}' not found`);
-  if (typesIn(pools).every(({ id }) => excludedTypes.includes(id)))
+  if (typesIn(service, pools).every(({ id }) => excludedTypes.includes(id)))
     throw badRequest("the excluded GPU types leave no GPU type in the pools");
 }
 
 /** Of REST alone: see "excluded GPU types" in tests/contract/deviations.ts. */
-function checkExclusions({ pools, excludedTypes }: Gpu): void {
-  const types = typesIn(pools);
+function checkExclusions(service: Service, { pools, excludedTypes }: Gpu): void {
+  const types = typesIn(service, pools);
   const stray = excludedTypes.find((type) => !types.some(({ id }) => id === type));
   if (stray !== undefined) throw badRequest(`excluded GPU type '${stray}' is in none of the pools`);
 }
 
-const typesIn = (pools: readonly string[]) => pools.flatMap((pool) => GPU_POOLS.get(pool) ?? []);
+const typesIn = ({ catalog }: Service, pools: readonly string[]) =>
+  pools.flatMap((pool) => catalog.gpuPools.get(pool) ?? []);
 
 function checkCpu(cpu: CpuChoice, disk: number): void {
   cpuFlavor(cpu);

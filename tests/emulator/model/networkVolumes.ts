@@ -1,4 +1,3 @@
-import { DATA_CENTERS } from "../catalog/dataCenters";
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
@@ -18,11 +17,11 @@ const GB_PER_TB = 1000;
 const STANDARD_USD_PER_GB_MONTH = [0.07, 0.05] as const;
 const HIGH_PERFORMANCE_USD_PER_GB_MONTH = 0.14;
 
-const offering = Array.from(DATA_CENTERS.values()).filter(({ networkVolumeTypes }) => networkVolumeTypes.length > 0);
-
 /** Makes a volume; without a type it gets the data center's primary tier. */
 export function createVolume(service: Service, draft: VolumeDraft): NetworkVolumeRecord {
   checkSize(draft.size);
+  const places = [...service.catalog.dataCenters.values()];
+  const offering = places.filter(({ networkVolumeTypes }) => networkVolumeTypes.length > 0);
   const dataCenter = offering.find(({ id }) => id === draft.dataCenter);
   if (dataCenter === undefined)
     throw badRequest(

@@ -1,7 +1,6 @@
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
-import { DATA_CENTERS, type DataCenterFacts } from "../catalog/dataCenters";
-import { CUDA_VERSIONS, GPU_TYPES, type GpuFacts } from "../catalog/gpus";
-import { stockOf } from "../catalog/stock";
+import type { DataCenterFacts } from "../catalog/dataCenters";
+import { CUDA_VERSIONS, type GpuFacts } from "../catalog/gpus";
 import { compareVersions } from "../catalog/versions";
 import type { Matchable } from "../http/faults";
 import { badRequest, noCapacity } from "../problem";
@@ -26,8 +25,8 @@ export interface PlaceWish {
 }
 
 /** A GPU type of the catalog that offers so many GPUs in one pod, or a 400. */
-export function gpuType(id: string, count: number, cloud: PlaceWish["cloud"]): GpuFacts {
-  const type = GPU_TYPES.get(id);
+export function gpuType({ catalog }: Service, id: string, count: number, cloud: PlaceWish["cloud"]): GpuFacts {
+  const type = catalog.gpuTypes.get(id);
   if (type === undefined) throw badRequest(`GPU type '${id}' not found`);
   const most = type.maxCount[cloud === "SECURE" ? "secure" : "community"];
   if (count > most) throw badRequest(`GPU type '${id}' allows at most ${most} GPUs per pod in the ${cloud} cloud`);
@@ -66,14 +65,11 @@ export function cudaVersionFor({ allowedCudaVersions, minCudaVersion }: GpuWish)
 }
 
 /** The catalog's entry for a choice that was checked before. */
-export function computeOf({
-  gpu,
-  cpu,
-}: {
-  gpu: { id: string } | null;
-  cpu: { id: string } | null;
-}): GpuFacts | CpuFacts {
-  const facts = gpu === null ? CPU_FLAVORS.get(cpu?.id ?? "") : GPU_TYPES.get(gpu.id);
+export function computeOf(
+  { catalog }: Service,
+  { gpu, cpu }: { gpu: { id: string } | null; cpu: { id: string } | null },
+): GpuFacts | CpuFacts {
+  const facts = gpu === null ? CPU_FLAVORS.get(cpu?.id ?? "") : catalog.gpuTypes.get(gpu.id);
   if (facts === undefined) throw noCapacity();
   return facts;
 }
@@ -86,12 +82,12 @@ export function place(
   compute: GpuFacts | CpuFacts,
 ): DataCenterFacts {
   const { dataCenterIds, volumeDataCenter, globalNetworking = false } = wish;
-  const fits = Array.from(DATA_CENTERS.values()).filter(
+  const fits = Array.from(service.catalog.dataCenters.values()).filter(
     (dataCenter) =>
       (dataCenterIds.length === 0 || dataCenterIds.includes(dataCenter.id)) &&
       (volumeDataCenter === undefined || volumeDataCenter === dataCenter.id) &&
       (!globalNetworking || dataCenter.globalNetwork) &&
-      stockOf(dataCenter.id, compute) !== "NONE",
+      service.catalog.stockOf(dataCenter.id, compute) !== "NONE",
   );
   const gpuTypeId = "pool" in compute ? compute.id : undefined;
   const found = fits.find(({ id }) => !service.faults.takesCapacity(call, gpuTypeId, id));

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { DATA_CENTERS } from "../catalog/dataCenters";
 import type { Matchable } from "../http/faults";
 import { newId } from "../ids";
 import { badRequest, conflict, tooLarge } from "../problem";
@@ -59,15 +58,15 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   checkRegistry(service, body.registry);
   if (Buffer.byteLength(JSON.stringify({ ...body, ...container })) > MOST.podBytes) throw tooLarge(MOST.podBytes);
   const { cloud, dataCenterIds, globalNetworking } = body;
-  const compute = chooseCompute(body, template);
-  checkGlobalNetworking(globalNetworking, compute.gpu);
+  const compute = chooseCompute(service, body, template);
+  checkGlobalNetworking(service, globalNetworking, compute.gpu);
   const templateMounts = compute.cpu === null ? template?.mounts : undefined;
   const wanted = body.mounts ?? templateMounts;
   const { mounts, volume } = chooseMounts(service, wanted, { cpu: compute.cpu !== null, cloud });
   checkVolumePlace(volume, dataCenterIds);
   checkBalance(service, { ...compute, cloud });
   const wish = { cloud, dataCenterIds, volumeDataCenter: volume?.dataCenter, globalNetworking };
-  const dataCenter = place(service, call, wish, computeOf(compute));
+  const dataCenter = place(service, call, wish, computeOf(service, compute));
   const started = {
     startSsh: body.startSsh ?? template?.startSsh ?? false,
     startJupyter: body.startJupyter ?? template?.startJupyter ?? false,
@@ -105,8 +104,8 @@ export function updatePod(service: Service, before: PodRecord, body: PodPatch): 
   checkContainer(container);
   checkRegistry(service, body.registry);
   if (body.globalNetworking === true) {
-    checkGlobalNetworking(true, before.gpu);
-    if (!DATA_CENTERS.get(before.dataCenterId)?.globalNetwork)
+    checkGlobalNetworking(service, true, before.gpu);
+    if (!service.catalog.dataCenters.get(before.dataCenterId)?.globalNetwork)
       throw badRequest(`data center ${before.dataCenterId} does not support global networking`);
   }
   const own = sent({ name: body.name, locked: body.locked, globalNetworking: body.globalNetworking });
@@ -122,7 +121,7 @@ export function updatePod(service: Service, before: PodRecord, body: PodPatch): 
 export function orderPod(service: Service, call: Matchable, pod: PodRecord, action: PodAction): PodRecord | undefined {
   // A start goes back to the host that the pod was on, which may have given its GPUs away.
   if (action === "start" && pod.status === "EXITED")
-    place(service, call, { cloud: pod.cloud, dataCenterIds: [pod.dataCenterId] }, computeOf(pod));
+    place(service, call, { cloud: pod.cloud, dataCenterIds: [pod.dataCenterId] }, computeOf(service, pod));
   return actOnPod(service, pod, action);
 }
 

@@ -1,4 +1,4 @@
-import { GPU_TYPES, hostShare } from "../catalog/gpus";
+import { hostShare } from "../catalog/gpus";
 import { badRequest, noCapacity, paymentRequired } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
@@ -25,6 +25,7 @@ interface ComputeWish {
 
 /** The compute that a draft chooses, checked against the catalog. */
 export function chooseCompute(
+  service: Service,
   { gpu, cpu, cloud }: ComputeWish,
   template: TemplateRecord | undefined,
 ): Pick<PodRecord, "gpu" | "cpu" | "allowedCudaVersions" | "minCudaVersion" | "cudaVersion"> {
@@ -34,8 +35,8 @@ export function chooseCompute(
   }
   if (gpu === undefined || cpu !== undefined) throw badRequest("exactly one of gpu or cpu must be set");
   checkCuda(gpu.allowedCudaVersions, gpu.minCudaVersion);
-  const { manufacturer } = gpuType(gpu.id, gpu.count, cloud);
-  const share = hostShare({ id: gpu.id, count: 1 });
+  const type = gpuType(service, gpu.id, gpu.count, cloud);
+  const share = hostShare(type, 1);
   const { minRamPerGpu = 0, minVcpuCountPerGpu = 0 } = gpu;
   if (share.memory < minRamPerGpu || share.vcpuCount < minVcpuCountPerGpu) throw noCapacity();
   // Either CUDA field in the body replaces the template's constraint entirely.
@@ -48,7 +49,8 @@ export function chooseCompute(
     cpu: null,
     allowedCudaVersions,
     minCudaVersion,
-    cudaVersion: manufacturer === "NVIDIA" ? cudaVersionFor({ ...chosen, allowedCudaVersions, minCudaVersion }) : null,
+    cudaVersion:
+      type.manufacturer === "NVIDIA" ? cudaVersionFor({ ...chosen, allowedCudaVersions, minCudaVersion }) : null,
   };
 }
 
@@ -79,14 +81,14 @@ export function checkVolumePlace(volume: NetworkVolumeRecord | undefined, dataCe
 }
 
 /** Global networking reaches only NVIDIA GPU pods. */
-export function checkGlobalNetworking(enabled: boolean, gpu: PodRecord["gpu"]): void {
-  if (enabled && GPU_TYPES.get(gpu?.id ?? "")?.manufacturer !== "NVIDIA")
+export function checkGlobalNetworking({ catalog }: Service, enabled: boolean, gpu: PodRecord["gpu"]): void {
+  if (enabled && catalog.gpuTypes.get(gpu?.id ?? "")?.manufacturer !== "NVIDIA")
     throw badRequest("global networking requires an NVIDIA GPU pod");
 }
 
 /** An hour of it must be on the account, and the spend limit must hold. */
 export function checkBalance(service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">, count = 1): void {
-  const cost = hourlyCost(pod) * count;
+  const cost = hourlyCost(service, pod) * count;
   const { balance, spendLimit } = service.settings;
   if (cost > balance) throw paymentRequired("Your account balance is too low to run this for an hour.");
   if (currentSpend(service) + cost > spendLimit)

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { CPU_FLAVORS } from "../catalog/cpus";
-import { GPU_TYPES } from "../catalog/gpus";
 import { newId } from "../ids";
 import { conflict } from "../problem";
 import type { Service } from "../service";
@@ -27,7 +26,7 @@ const STOPPED_VOLUME_USD_PER_GB_MONTH = 0.2;
 
 /** Begins the way to RUNNING. */
 export function bootPod(service: Service, pod: PodRecord): PodRecord {
-  if (pod.cluster === null) service.meter.start("pod", pod.id, runningRates(pod));
+  if (pod.cluster === null) service.meter.start("pod", pod.id, runningRates(service, pod));
   return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "PROVISIONING");
 }
 
@@ -96,12 +95,13 @@ export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {
 }
 
 /** USD per hour while the pod holds its compute. */
-export const hourlyCost = (pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number => gpuRate(pod) + cpuRate(pod);
+export const hourlyCost = (service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number =>
+  gpuRate(service, pod) + cpuRate(pod);
 
 /** USD per hour of everything that runs on the account. */
-export function currentSpend({ store }: Service): number {
+export function currentSpend(service: Service): number {
   let spend = 0;
-  for (const pod of store.pods.values()) if (!isReleased(pod)) spend += hourlyCost(pod);
+  for (const pod of service.store.pods.values()) if (!isReleased(pod)) spend += hourlyCost(service, pod);
   return spend;
 }
 
@@ -154,16 +154,16 @@ function publicPorts(ports: readonly string[]): Record<string, number> {
 const publicIp = (): string => `195.26.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const privateIp = (): string => `10.1.${randomInt(0, 255)}.${randomInt(2, 255)}`;
 
-function gpuRate({ gpu, cloud }: Pick<PodRecord, "gpu" | "cloud">): number {
+function gpuRate({ catalog }: Service, { gpu, cloud }: Pick<PodRecord, "gpu" | "cloud">): number {
   if (gpu === null) return 0;
-  return (GPU_TYPES.get(gpu.id)?.price[cloud === "SECURE" ? "secure" : "community"] ?? 0) * gpu.count;
+  return (catalog.gpuTypes.get(gpu.id)?.price[cloud === "SECURE" ? "secure" : "community"] ?? 0) * gpu.count;
 }
 
 const cpuRate = ({ cpu }: Pick<PodRecord, "cpu">): number =>
   cpu === null ? 0 : (CPU_FLAVORS.get(cpu.id)?.price.securePerVcpu ?? 0) * cpu.vcpuCount;
 
-const runningRates = (pod: PodRecord): Record<string, number> => ({
-  gpu: gpuRate(pod),
+const runningRates = (service: Service, pod: PodRecord): Record<string, number> => ({
+  gpu: gpuRate(service, pod),
   cpu: cpuRate(pod),
   disk: ((pod.disk + (pod.mounts.persistent?.size ?? 0)) * DISK_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CpuScope, cpuAvailability } from "../catalog/availability";
+import type { Catalog } from "../catalog/catalog";
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import { named } from "../http/openapi";
 import { csv, wholeNumber } from "../http/query";
@@ -37,9 +38,9 @@ export const cpuRoutes: readonly Route[] = [
     query: cpuQuery,
     success: { 200: named("ListCpuTypesResponse", z.object({ cpus: z.array(cpuType) })) },
     errors: [400],
-    handle: ({ query }) => {
+    handle: ({ service: { catalog }, query }) => {
       const scope = scopeOf(query);
-      return { cpus: Array.from(CPU_FLAVORS.values(), (flavor) => cpuShown(flavor, scope)) };
+      return { cpus: Array.from(CPU_FLAVORS.values(), (flavor) => cpuShown(catalog, flavor, scope)) };
     },
   }),
   route({
@@ -51,11 +52,11 @@ export const cpuRoutes: readonly Route[] = [
     query: cpuQuery,
     success: { 200: cpuType },
     errors: [400, 404],
-    handle: ({ params, query }) => {
+    handle: ({ service: { catalog }, params, query }) => {
       const scope = scopeOf(query);
       const flavor = CPU_FLAVORS.get(params.id);
       if (flavor === undefined) throw notFound("cpu type");
-      return cpuShown(flavor, scope);
+      return cpuShown(catalog, flavor, scope);
     },
   }),
 ];
@@ -68,7 +69,7 @@ function scopeOf({ include, product, vcpuCount }: z.output<typeof cpuQuery>): Cp
   return products && { products, vcpuCount: count };
 }
 
-function cpuShown(flavor: CpuFacts, scope: CpuScope | undefined) {
+function cpuShown(catalog: Catalog, flavor: CpuFacts, scope: CpuScope | undefined) {
   const { diskGbPerVcpu: _, ...facts } = flavor;
-  return { ...facts, ...(scope && cpuAvailability(flavor, scope)) };
+  return { ...facts, ...(scope && cpuAvailability(catalog, flavor, scope)) };
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { stockList } from "../catalog/availability";
+import type { Catalog } from "../catalog/catalog";
 import { CPU_FLAVORS } from "../catalog/cpus";
-import { COMPLIANCES, DATA_CENTERS, type DataCenterFacts, REGIONS } from "../catalog/dataCenters";
-import { GPU_TYPES } from "../catalog/gpus";
+import { COMPLIANCES, type DataCenterFacts, REGIONS } from "../catalog/dataCenters";
 import { named } from "../http/openapi";
 import { csv, flag } from "../http/query";
 import { type Route, route } from "../http/route";
@@ -49,8 +49,11 @@ export const dataCenterRoutes: readonly Route[] = [
       globalNetwork: flag.optional(),
     }),
     success: { 200: named("ListDataCentersResponse", z.object({ dataCenters: z.array(dataCenter) })) },
-    handle: ({ query: { include, regions, networkVolumeTypes = [], compliance = [], globalNetwork } }) => ({
-      dataCenters: Array.from(DATA_CENTERS.values())
+    handle: ({
+      service: { catalog },
+      query: { include, regions, networkVolumeTypes = [], compliance = [], globalNetwork },
+    }) => ({
+      dataCenters: Array.from(catalog.dataCenters.values())
         .filter(
           (each) =>
             (regions === undefined || regions.includes(each.region)) &&
@@ -58,7 +61,7 @@ export const dataCenterRoutes: readonly Route[] = [
             compliance.every((certificate) => each.compliance.includes(certificate)) &&
             (globalNetwork === undefined || globalNetwork === each.globalNetwork),
         )
-        .map((each) => dataCenterShown(each, include)),
+        .map((each) => dataCenterShown(catalog, each, include)),
     }),
   }),
   route({
@@ -70,17 +73,21 @@ export const dataCenterRoutes: readonly Route[] = [
     query: z.object({ include }),
     success: { 200: dataCenter },
     errors: [404],
-    handle: ({ params, query: { include } }) => {
-      const found = DATA_CENTERS.get(params.id);
+    handle: ({ service: { catalog }, params, query: { include } }) => {
+      const found = catalog.dataCenters.get(params.id);
       if (found === undefined) throw notFound("data center");
-      return dataCenterShown(found, include);
+      return dataCenterShown(catalog, found, include);
     },
   }),
 ];
 
-function dataCenterShown({ country: _, ...facts }: DataCenterFacts, include: Include = []) {
-  const gpuAvailability = include.includes("GPU_AVAILABILITY") ? stockList(facts.id, GPU_TYPES.values()) : [];
-  const cpuAvailability = include.includes("CPU_AVAILABILITY") ? stockList(facts.id, CPU_FLAVORS.values()) : [];
+function dataCenterShown(catalog: Catalog, { country: _, ...facts }: DataCenterFacts, include: Include = []) {
+  const gpuAvailability = include.includes("GPU_AVAILABILITY")
+    ? stockList(catalog, facts.id, catalog.gpuTypes.values())
+    : [];
+  const cpuAvailability = include.includes("CPU_AVAILABILITY")
+    ? stockList(catalog, facts.id, CPU_FLAVORS.values())
+    : [];
   return {
     ...facts,
     ...(gpuAvailability.length > 0 && { gpuAvailability }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type GpuScope, gpuAvailability, isInCountries } from "../catalog/availability";
-import { GPU_TYPES, type GpuFacts } from "../catalog/gpus";
+import type { Catalog } from "../catalog/catalog";
+import type { GpuFacts } from "../catalog/gpus";
 import { named } from "../http/openapi";
 import { csv, wholeNumber } from "../http/query";
 import { type Route, route } from "../http/route";
@@ -52,12 +53,12 @@ export const gpuRoutes: readonly Route[] = [
     query: gpuQuery,
     success: { 200: named("ListGpuTypesResponse", z.object({ gpus: z.array(gpuType) })) },
     errors: [400],
-    handle: ({ query }) => {
+    handle: ({ service: { catalog }, query }) => {
       const scope = scopeOf(query);
       return {
-        gpus: Array.from(GPU_TYPES.values())
-          .filter((gpu) => scope === undefined || isInCountries(gpu, scope.countryCodes))
-          .map((gpu) => gpuShown(gpu, scope)),
+        gpus: Array.from(catalog.gpuTypes.values())
+          .filter((gpu) => scope === undefined || isInCountries(catalog, gpu, scope.countryCodes))
+          .map((gpu) => gpuShown(catalog, gpu, scope)),
       };
     },
   }),
@@ -70,11 +71,11 @@ export const gpuRoutes: readonly Route[] = [
     query: gpuQuery,
     success: { 200: gpuType },
     errors: [400, 404],
-    handle: ({ params, query }) => {
+    handle: ({ service: { catalog }, params, query }) => {
       const scope = scopeOf(query);
-      const gpu = GPU_TYPES.get(params.id);
+      const gpu = catalog.gpuTypes.get(params.id);
       if (gpu === undefined) throw notFound("gpu type");
-      return gpuShown(gpu, scope);
+      return gpuShown(catalog, gpu, scope);
     },
   }),
 ];
@@ -89,13 +90,13 @@ function scopeOf(query: z.output<typeof gpuQuery>): GpuScope | undefined {
   return products && { products, count, cloud, countryCodes, cudaVersions, minCudaVersion };
 }
 
-function gpuShown(gpu: GpuFacts, scope: GpuScope | undefined) {
+function gpuShown(catalog: Catalog, gpu: GpuFacts, scope: GpuScope | undefined) {
   const { maxCount, ...facts } = gpu;
   return {
     ...facts,
     secure: maxCount.secure > 0,
     community: maxCount.community > 0,
     maxCount,
-    ...(scope && gpuAvailability(gpu, scope)),
+    ...(scope && gpuAvailability(catalog, gpu, scope)),
   };
 }

@@ -168,7 +168,7 @@ function createCluster({
   const { image, args, disk = DEFAULT_DISK, ports, env } = container;
   if (image === "") throw badRequest("image is required");
   checkContainer(container);
-  const type = gpuType(gpuTypeId, gpuCountPerPod, "SECURE");
+  const type = gpuType(service, gpuTypeId, gpuCountPerPod, "SECURE");
   const { mounts, volume } = chooseMounts(service, template?.mounts ?? body.mounts, { cpu: false, cloud: "SECURE" });
   checkVolumePlace(volume, body.dataCenterIds);
   const gpu = { id: gpuTypeId, count: gpuCountPerPod };

@@ -27,7 +27,7 @@ export function podShown(service: Service, record: PodRecord): PodShown {
     status: pod.status,
     actions: [...ALLOWED_ACTIONS[pod.status]],
     mounts: mountsShown(pod),
-    ...(pod.gpu && { gpu: { ...pod.gpu, ...hostShare(pod.gpu) } }),
+    ...(pod.gpu && { gpu: { ...pod.gpu, ...shareOf(service, pod.gpu) } }),
     ...(pod.cpu && { cpu: { ...pod.cpu, memory: memoryOf(pod.cpu) } }),
     cloud: pod.cloud,
     dataCenterId: pod.machine === null ? null : pod.dataCenterId,
@@ -35,7 +35,7 @@ export function podShown(service: Service, record: PodRecord): PodShown {
     ssh: { proxy: sshProxy(pod), direct: sshDirect(pod) },
     ...(pod.cluster && { cluster: pod.cluster }),
     template: null,
-    cost: isReleased(pod) ? 0 : hourlyCost(pod),
+    cost: isReleased(pod) ? 0 : hourlyCost(service, pod),
     locked: pod.locked,
     globalNetworking:
       pod.globalNetworkIp === null
@@ -72,4 +72,9 @@ function runtime(pod: PodRecord, now: number): NonNullable<PodShown["runtime"]> 
     memory: { util: 3 },
     ports: publishedPorts(pod),
   };
+}
+
+/** Of the machine. A type that a setting has taken out of the catalog again is not known any more. */
+function shareOf({ catalog }: Service, { id, count }: { id: string; count: number }) {
+  return hostShare({ memory: catalog.gpuTypes.get(id)?.memory ?? 0 }, count);
 }

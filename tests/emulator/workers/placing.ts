@@ -1,7 +1,5 @@
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
-import { DATA_CENTERS } from "../catalog/dataCenters";
-import { GPU_POOLS, type GpuFacts } from "../catalog/gpus";
-import { stockOf } from "../catalog/stock";
+import type { GpuFacts } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
@@ -20,9 +18,9 @@ const DISK_USD_PER_GB_MONTH = 0.1;
 /** A host for a worker: the first GPU type of the pools, in their order, that has room; undefined when none has. */
 export function placeWorker(service: Service, endpoint: EndpointRecord): Place | undefined {
   const dataCenterIds = dataCentersOf(service, endpoint);
-  for (const compute of computeOf(endpoint))
+  for (const compute of computeOf(service, endpoint))
     for (const dataCenterId of dataCenterIds) {
-      const offered = stockOf(dataCenterId, compute) !== "NONE";
+      const offered = service.catalog.stockOf(dataCenterId, compute) !== "NONE";
       if (offered && !service.faults.takesCapacity(PLACING, gpuTypeIdOf(compute) ?? undefined, dataCenterId))
         return { compute, dataCenterId };
     }
@@ -43,15 +41,17 @@ export function workerRates({ gpu, cpu, disk }: EndpointRecord, { compute }: Pla
 }
 
 /** What may run a worker, first choice first. */
-function computeOf({ gpu, cpu }: EndpointRecord): (GpuFacts | CpuFacts)[] {
+function computeOf({ catalog }: Service, { gpu, cpu }: EndpointRecord): (GpuFacts | CpuFacts)[] {
   if (gpu === null) return (cpu ?? []).flatMap(({ id }) => CPU_FLAVORS.get(id) ?? []);
-  return gpu.pools.flatMap((pool) => GPU_POOLS.get(pool) ?? []).filter(({ id }) => !gpu.excludedTypes.includes(id));
+  return gpu.pools
+    .flatMap((pool) => catalog.gpuPools.get(pool) ?? [])
+    .filter(({ id }) => !gpu.excludedTypes.includes(id));
 }
 
 /** Network volumes tie an endpoint to their data centers. */
-function dataCentersOf({ store }: Service, { dataCenterIds, networkVolumes }: EndpointRecord): string[] {
+function dataCentersOf({ store, catalog }: Service, { dataCenterIds, networkVolumes }: EndpointRecord): string[] {
   const volumesAt = networkVolumes.map((id) => store.networkVolumes.get(id)?.dataCenter);
-  return [...DATA_CENTERS.keys()].filter(
+  return [...catalog.dataCenters.keys()].filter(
     (id) =>
       (dataCenterIds.length === 0 || dataCenterIds.includes(id)) && (volumesAt.length === 0 || volumesAt.includes(id)),
   );

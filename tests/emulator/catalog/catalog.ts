@@ -1,0 +1,49 @@
+import type { CpuFacts } from "./cpus";
+import { DATA_CENTERS, type DataCenterFacts } from "./dataCenters";
+import { GPU_TYPES, type GpuFacts } from "./gpus";
+import { type AvailabilityLevel, type Shelf, stockOf } from "./stock";
+
+/** What a setting adds to the tables. An id that they have is replaced. */
+export interface Additions {
+  readonly gpus: readonly (GpuFacts & { readonly stock: Readonly<Record<string, AvailabilityLevel>> })[];
+  readonly dataCenters: readonly (DataCenterFacts & { readonly stock: Shelf })[];
+}
+
+/** What there is to rent, and where: the tables of this folder, and what the settings add. */
+export class Catalog {
+  readonly gpuTypes: ReadonlyMap<string, GpuFacts>;
+  /** Pool id -> its GPU types. */
+  readonly gpuPools: ReadonlyMap<string, readonly GpuFacts[]>;
+  /** Placement tries them in this order. */
+  readonly dataCenters: ReadonlyMap<string, DataCenterFacts>;
+  readonly #gpuStock: ReadonlyMap<string, Readonly<Record<string, AvailabilityLevel>>>;
+  readonly #shelves: ReadonlyMap<string, Shelf>;
+
+  constructor({ gpus, dataCenters }: Additions) {
+    this.gpuTypes = new Map([...GPU_TYPES, ...gpus.map(({ stock: _, ...gpu }) => [gpu.id, gpu] as const)]);
+    this.gpuPools = Map.groupBy(
+      [...this.gpuTypes.values()].filter(({ pool }) => pool !== null),
+      ({ pool }) => pool ?? "",
+    );
+    this.dataCenters = new Map([
+      ...DATA_CENTERS,
+      ...dataCenters.map(({ stock: _, ...each }) => [each.id, each] as const),
+    ]);
+    this.#gpuStock = new Map(gpus.map(({ id, stock }) => [id, stock]));
+    this.#shelves = new Map(dataCenters.map(({ id, stock }) => [id, stock]));
+  }
+
+  /** How much of a GPU type or CPU flavor is free in a data center; NONE = not offered there. */
+  stockOf(dataCenterId: string, item: GpuFacts | CpuFacts): AvailabilityLevel {
+    return this.#gpuStock.get(item.id)?.[dataCenterId] ?? stockOf(dataCenterId, item, this.#shelves.get(dataCenterId));
+  }
+}
+
+const catalogs = new WeakMap<Additions, Catalog>();
+
+/** Made once for the settings that it comes from. */
+export function catalogOf(additions: Additions): Catalog {
+  const known = catalogs.get(additions) ?? new Catalog(additions);
+  catalogs.set(additions, known);
+  return known;
+}
