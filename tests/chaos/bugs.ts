@@ -1,6 +1,8 @@
 /*
  * Deliberate bugs: each breaks one promise in one place. What proves the promises has to find them; `npm run chaos -- --bugs`
- * tells in which life it does.
+ * tells in which life it does. A resource that was made, never became ready and is left out of the state is not one of
+ * them: the notes of creates bring it back in the next run, so that nothing a person sees differs. Its mutants are in
+ * tests/mutants/guards.ts.
  */
 import type { Edit } from "../mutants/copy";
 
@@ -113,17 +115,6 @@ export const BUGS: readonly Bug[] = [
         file: "provider/resources/fleet/fleetLifecycle.ts",
         from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
         to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(0, 2)), argumentsOf(state), {});",
-      },
-    ],
-  },
-  {
-    name: "partly-made-forgotten",
-    promise: "What was made and never became ready is kept in the state.",
-    edits: [
-      {
-        file: "provider/lifecycle/make.ts",
-        from: "throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);",
-        to: "throw new Error(messageOf(error));",
       },
     ],
   },

@@ -186,6 +186,16 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
+    sentence: "A destroy that nothing disturbs ends well.",
+    check(outcome, { foreign }) {
+      const { command, calm, partial, before, stack, run } = outcome;
+      if (command !== "destroy" || !calm || partial || isElsewhere(outcome) || isGreen(outcome)) return [];
+      // What is protected stays, and what somebody else's resources use may be refused.
+      if ((before.rows.get(stack) ?? []).some((row) => row.protect) || foreign.size > 0) return [];
+      return [`it failed: ${run.messages.join("; ")}`];
+    },
+  },
+  {
     sentence: "What the preview says is what up does.",
     check(outcome) {
       const { run } = outcome;

@@ -24,7 +24,7 @@ export async function measure({ names, seeds, onResult }: MeasureOptions): Promi
       await copy.apply(bug.edits);
       const found = await firstFailure(copy.folder, seeds);
       if (found === undefined) missed += 1;
-      onResult(`${bug.name}: ${found ?? `NOT FOUND in ${seeds.length} lives`}`);
+      onResult(`${bug.name}: ${found ?? `NOT FOUND in those that are told and ${seeds.length} more`}`);
     } finally {
       await copy.remove();
     }
