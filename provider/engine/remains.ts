@@ -31,13 +31,14 @@ async function tell(context: Context): Promise<void> {
     const still = new Map([...begun].filter(([seed]) => left.has(seed)));
     const isRecorded = (id: string) => context.holders.isRecorded(id);
     const remains = remainsOf(still, (kind) => listed.get(kind), isRecorded, context.client.clock.now());
-    for (const { seed, begun, ids } of remains)
-      if (ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS) journal.end(seed);
+    for (const { seed, begun, ids, wasAsked } of remains)
+      if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
+        journal.end(seed);
     const lines = remains.map(describeRemains).filter((line) => line !== undefined);
     return lines.length === 0 ? undefined : warning(lines);
   });
   const lists = [...new Set([...begun.values()].map(({ kind }) => kind))].map(async (kind) => {
-    // What a list fails of, the operations of this run will say.
+    // Why a list fails, the operations of this run will say.
     await list(kind, context).then(
       (all) => listed.set(kind, all),
       () => {},

@@ -12,6 +12,8 @@ export interface Remains {
   readonly begun: Date;
   /** What bears its name now, and did not before: of several any may be the one. */
   readonly ids: readonly string[];
+  /** Whether that could be asked. */
+  readonly wasAsked: boolean;
   /** Nothing does, but something may until then; undefined when it is over. */
   readonly mayComeUpUntil: Date | undefined;
 }
@@ -29,22 +31,24 @@ export function remainsOf(
   isRecorded: (id: string) => boolean,
   now: number,
 ): Remains[] {
-  return [...begun].flatMap(([seed, create]) => {
+  return [...begun].flatMap(([seed, create]): Remains[] => {
     const { kind, name } = create;
     const all = listed(kind);
-    if (all === undefined) return [];
+    const known = { seed, kind, name, begun: new Date(create.begun) };
+    if (all === undefined) return [{ ...known, ids: [], wasAsked: false, mayComeUpUntil: undefined }];
     const bearers = bearersOf(create, all).map(({ id }) => id);
     // The engine had the time to record it.
     if (bearers.some(isRecorded)) return [];
     const until = comesUpUntil(create);
     const mayComeUpUntil = bearers.length === 0 && now < until ? new Date(until) : undefined;
-    return [{ seed, kind, name, begun: new Date(create.begun), ids: bearers, mayComeUpUntil }];
+    return [{ ...known, ids: bearers, wasAsked: true, mayComeUpUntil }];
   });
 }
 
 /** In words; undefined where nothing came of it. */
-export function describeRemains({ kind, name, begun, ids, mayComeUpUntil }: Remains): string | undefined {
+export function describeRemains({ kind, name, begun, ids, wasAsked, mayComeUpUntil }: Remains): string | undefined {
   const what = `${kind} "${name}"`;
+  if (!wasAsked) return `${what}, begun ${begun.toISOString()}: could not be looked for`;
   const [only, second] = ids;
   if (second !== undefined) return `${what}, begun ${begun.toISOString()}: one of ${ids.join(", ")}`;
   if (only !== undefined) return `${what} (${only}), begun ${begun.toISOString()}`;

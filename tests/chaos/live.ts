@@ -1,7 +1,7 @@
 import { NO_TROUBLE } from "./faults";
 import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
 import type { Life, StackName, Step } from "./life";
-import { isRefused } from "./program";
+import { isRefused, type Program } from "./program";
 import { calmly, endWorld, look, newWorld, type Outcome, play, type World } from "./world";
 
 /** How many clean runs may be needed at the end, with a person who follows what the messages say. */
@@ -86,7 +86,7 @@ async function recover(
     });
   }
   // What can't be taken over as it is declared by now is left to itself.
-  side.program = { ...side.program, takes: {} };
+  side.program = { ...unprotected(side.program), takes: {} };
   for (let ups = 1; ; ups += 1) {
     const outcome = await judge(calmly(name));
     if (outcome === undefined) return;
@@ -97,6 +97,13 @@ async function recover(
     if (isGreen(outcome)) return;
     if (ups === MOST_FURTHER_UPS) throw new ChaosError([`${name} still fails after ${ups} clean runs`], story);
   }
+}
+
+function unprotected(program: Program): Program {
+  const slots = Object.entries(program.slots).flatMap(([slot, declared]) =>
+    declared === undefined ? [] : [[slot, { ...declared, options: { ...declared.options, protect: false } }]],
+  );
+  return { ...program, slots: Object.fromEntries(slots) };
 }
 
 async function deleteIt(world: World, id: string): Promise<void> {

@@ -30,9 +30,16 @@ test.each([
   ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
   ["one of several", ["a", "b"], [], 0, "one of a, b"],
   ["what a state holds", ["a"], ["a"], 0, undefined],
+  [
+    "what can't be listed",
+    undefined,
+    [],
+    90_000,
+    'Pod "web-0a1b2c3", begun 2026-01-01T00:00:00.000Z: could not be looked for',
+  ],
 ])("of a create: %s", (_, there, recorded, laterMs, told) => {
   const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
-  const listed = () => there.map((id: string) => ({ id, name: begun.name }));
+  const listed = () => there?.map((id: string) => ({ id, name: begun.name }));
   const isRecorded = (id: string) => recorded.some((each: string) => each === id);
   const lines = remainsOf(new Map([["seed", begun]]), listed, isRecorded, BEGUN + laterMs).map(describeRemains);
   if (told === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);

@@ -26,7 +26,7 @@ test("an orphan of every kind that the account lists is found, and nothing with 
   );
 });
 
-const LEFT = { seed: "s", kind: "Pod", begun: new Date(0), mayComeUpUntil: undefined };
+const LEFT = { seed: "s", kind: "Pod", begun: new Date(0), wasAsked: true, mayComeUpUntil: undefined };
 const FOUND: Orphans = {
   left: [
     { ...LEFT, name: "one", ids: ["a"] },
