@@ -72,7 +72,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     const subject = `${this.definition.kind} ${id} (${inputs.name})`;
     context.log.warn(`${subject} was made by a run that was interrupted before it was recorded: it is taken over.`);
     try {
-      return await this.#adopt(context, id, inputs);
+      return await this.#adopt(context, id, inputs, true);
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       throw new Error(
@@ -83,14 +83,17 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
   }
 
-  async #adopt(context: Context, id: string, inputs: Properties): Promise<Made> {
+  /** @param isLeftover a run of this program made it: it ends up as the program says by now, copies of templates included */
+  async #adopt(context: Context, id: string, inputs: Properties, isLeftover = false): Promise<Made> {
     const { definition } = this;
     const plan = await planAdoption(definition, context, id, inputs);
-    const changed = plan.differences.length > 0;
     try {
       // What the program leaves to the service stays as it was found.
-      const old = { ...inputs, ...withoutNullMembers(this.states.outputs(plan.live, context, undefined)) };
-      const live = changed ? await this.#apply(context, id, inputs, plan.differences, old) : plan.live;
+      const found = this.states.outputs(plan.live, isLeftover ? quiet(context) : context, undefined);
+      const old = { ...inputs, ...withoutNullMembers(found) };
+      const further = isLeftover ? (definition.further?.(old, inputs) ?? []) : [];
+      const differences = [...plan.differences, ...further];
+      const live = differences.length > 0 ? await this.#apply(context, id, inputs, differences, old) : plan.live;
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
@@ -207,6 +210,11 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
     }
   }
+}
+
+/** What is out of date is brought up to date in this run: nobody has to be told to. */
+function quiet(context: Context): Context {
+  return { ...context, log: { ...context.log, warn: () => {} } };
 }
 
 /** Whether an answer says nothing but the id of what was made. What it leaves out may have been read as empty. */

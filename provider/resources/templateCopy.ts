@@ -16,6 +16,8 @@ import type { Properties } from "../lifecycle/values";
 /** What a container shows of the template that it was made from. */
 export interface Copy {
   readonly id: string;
+  /** Where the service shows it. */
+  readonly templateId?: string | null | undefined;
   readonly image?: string | undefined;
   readonly args?: string | undefined;
   readonly disk?: number | undefined;
@@ -103,19 +105,25 @@ export const templateDrift = internal(z.string().optional()).describe(
   "Settings in which it was found to differ from its template.",
 );
 
-/** Its value; said once, by the refresh. */
+const told = new Set<string>();
+
+/** Its value; said once. */
 export function driftFromTemplate(
-  live: Compared & { readonly id: string },
+  live: Compared & Pick<Copy, "id" | "templateId">,
   { log }: Context,
   old: Properties,
 ): string | undefined {
   const { outOfDate = [] } = live;
   if (outOfDate.length === 0) return undefined;
   const fields = outOfDate.join(", ");
-  log.warn(
-    `${live.id} is not as its template ${String(old.templateId)} says (${fields}): the template was changed since, or the ` +
-      "copy was. The next `pulumi up` takes the template over.",
-  );
+  if (!told.has(`${live.id} ${fields}`)) {
+    const template = ["its template", live.templateId ?? old.templateId].filter((part) => part !== undefined).join(" ");
+    log.warn(
+      `${live.id} is not as ${template} says (${fields}): the template was changed since, or the copy was. The next ` +
+        "`pulumi up` takes the template over.",
+    );
+  }
+  told.add(`${live.id} ${fields}`);
   return fields;
 }
 

@@ -21,6 +21,8 @@ export interface Side {
   program: Program;
   /** What killed runs left in no state: they could not say so, and the next run that ends well has to. */
   readonly unspoken: Set<string>;
+  /** The run before was killed: its provider may have gone on into this one. */
+  isAfterKill: boolean;
   /** The last `up` went well, and nothing has happened since that the next one would have to do anything about. */
   settled: boolean;
   /** What somebody changed or deleted at the console since a run has looked at all of it. */
@@ -129,6 +131,7 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
     stack,
     program,
     unspoken: new Set<string>(),
+    isAfterKill: false,
     settled: false,
     drifted: new Set<string>(),
     unrecorded: new Set<string>(),
@@ -306,9 +309,15 @@ function remember({ foreign, maker }: World, { run, command, before, after, ...r
   // A plain `up` looks at nothing of what has drifted: the next one that refreshes has something to do.
   const isBlind = !refreshes && (side.drifted.size > 0 || side.unrecorded.size > 0);
   side.settled = green && command === "up" && !partial && !otherKey && calm && !isBlind;
-  if (run.killed !== undefined) {
+  if (run.killed !== undefined || side.isAfterKill) {
     const recorded = new Set([...after.rows.values()].flat().flatMap(({ ids }) => ids));
-    for (const id of after.things.keys()) if (maker.get(id) === name && !recorded.has(id)) side.unspoken.add(id);
+    for (const id of after.things.keys()) {
+      const isNew = run.killed !== undefined || !before.things.has(id);
+      if (isNew && maker.get(id) === name && !recorded.has(id)) side.unspoken.add(id);
+    }
+  }
+  side.isAfterKill = run.killed !== undefined;
+  if (run.killed !== undefined) {
     for (const [id, was] of before.things) {
       const is = after.things.get(id);
       if (is === undefined || essence(is) !== essence(was)) side.unrecorded.add(id);

@@ -7,6 +7,7 @@ import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/networkVolume";
+import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
 import { template } from "../../provider/resources/template";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
@@ -271,4 +272,23 @@ test("a unique name that is in use is answered with the id to adopt", async () =
   const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
   expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(`adoptId: "${id}"`) }]);
   await expect(run.create(inputs)).rejects.toThrow(`Template "taken" exists already. Set adoptId: "${id}"`);
+});
+
+test("an endpoint that a killed run made from a template is brought to what the template says by now", async () => {
+  const { id: templateId } = (await service.rest("POST", "/v2/templates", {
+    name: "of-endpoint",
+    image: "repo/chat:1",
+    serverless: true,
+  })) as { id: string };
+  const given = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
+  const running = () => new Lifecycle(serverlessEndpoint, async () => context(), new CreateJournal(folder));
+  const killed = running();
+  const { inputs } = await killed.check({}, given);
+  const { id } = await killed.create(inputs);
+  await service.rest("PATCH", `/v2/templates/${templateId}`, { image: "repo/chat:2" });
+  const { id: taken, state } = await running().create(inputs);
+  expect(taken).toBe(id);
+  expect(await service.rest("GET", `/v2/serverless/${id}`)).toMatchObject({ image: "repo/chat:2" });
+  expect(state).not.toHaveProperty("templateDrift");
+  expect(warnings).toEqual([expect.stringContaining("was made by a run that was interrupted")]);
 });

@@ -960,6 +960,17 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "old-copy-taken-over",
+    promise: ["docs/protecting-data.md", "adopts it and brings it to what the program says"],
+    file: "provider/lifecycle/make.ts",
+    from: "return await this.#adopt(context, id, inputs, true);",
+    to: "return await this.#adopt(context, id, inputs);",
+    test: [
+      "tests/lifecycle/names.test.ts",
+      "an endpoint that a killed run made from a template is brought to what the template says by now",
+    ],
+  },
+  {
     name: "not-waited-until-it-may-come-up",
     promise: ["docs/protecting-data.md", "waits until it can no longer appear (90 s from the create) and creates it"],
     file: "provider/lifecycle/namedCreates.ts",
