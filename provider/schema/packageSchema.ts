@@ -20,11 +20,14 @@ export interface PackageFacts {
   readonly description: string;
   readonly license: string;
   readonly keywords: readonly string[];
+  readonly homepage: string;
+  /** Its address, at GitHub. */
+  readonly repository: { readonly url: string };
 }
 
 /** The package as Pulumi's tools read it: made from the definitions of kinds and functions. */
 export function packageSchema(
-  { version, description, license, keywords }: PackageFacts,
+  { version, description, license, keywords, homepage, repository }: PackageFacts,
   all: Readonly<Record<string, AnyDefinition>> = definitions,
 ): object {
   const types = new TypeSpecs(PREFIX);
@@ -35,18 +38,31 @@ export function packageSchema(
     ]),
   );
   const functions = Object.fromEntries(functionNames.map((name) => [PREFIX + name, invoke(name, types)]));
+  const slug = repository.url.replace(/^.*github\.com\/|\.git$/g, "");
   return {
     name: "computecloud",
     displayName: "Compute Cloud",
     version,
     description,
     keywords: [...new Set([...keywords, "category/cloud", "kind/native"])],
+    homepage,
+    repository: `https://github.com/${slug}`,
+    publisher: slug.split("/")[0],
+    logoUrl: `https://raw.githubusercontent.com/${slug}/main/docs/logo.svg`,
     license,
+    // The engine gets the plugin from the releases by itself.
+    pluginDownloadURL: `github://api.github.com/${slug}`,
     // With a go.mod in the SDK of Go, as `pulumi package add` makes it.
     meta: { moduleFormat: "(.*)", supportPack: true },
     language: {
-      csharp: { respectSchemaVersion: true },
-      go: { generateResourceContainerTypes: true, respectSchemaVersion: true },
+      // NuGet keeps names that begin with Pulumi and a dot for Pulumi's own.
+      csharp: { rootNamespace: "PulumiComputeCloud", respectSchemaVersion: true },
+      go: {
+        generateResourceContainerTypes: true,
+        importBasePath: `github.com/${slug}/sdk/go/computecloud`,
+        modulePath: `github.com/${slug}/sdk/go`,
+        respectSchemaVersion: true,
+      },
       nodejs: { packageName: "pulumi-computecloud", respectSchemaVersion: true },
       python: { packageName: "pulumi_computecloud", pyproject: { enabled: true }, respectSchemaVersion: true },
     },

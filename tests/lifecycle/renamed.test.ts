@@ -95,7 +95,14 @@ test("a secret is one under its old name, too", () => {
 });
 
 test("every language's editor strikes the old name through", () => {
-  const facts = { version: "1.2.3", description: "d", license: "l", keywords: [] };
+  const facts = {
+    version: "1.2.3",
+    description: "d",
+    license: "l",
+    keywords: [],
+    homepage: "h",
+    repository: { url: "r" },
+  };
   expect(packageSchema(facts, { registry: credentials })).toMatchObject({
     resources: {
       "computecloud:index:Registry": {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { ComponentResource } from "@pulumi/pulumi";
+import manifest from "../../package.json";
 import { readSettings } from "../../provider/engine/config";
 import { kinds } from "../../provider/engine/kinds";
 import { findFunction, functionNames } from "../../provider/functions";
@@ -31,7 +32,7 @@ interface ObjectSpec {
   required: string[];
 }
 
-const schema = packageSchema({ version: "1.2.3", description: "d", license: "l", keywords: [] }) as Schema;
+const schema = packageSchema({ ...manifest, version: "1.2.3" }) as Schema;
 
 /** All of an interface's names, in which the compiler misses none and finds none too many. */
 const GATED: Record<keyof GatedEndpointArgs, unknown> = {

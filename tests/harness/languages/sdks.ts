@@ -11,14 +11,14 @@ const GENERATORS = { python: "sdks", nodejs: "sdks", go: "sdks", dotnet: "sdks-d
 export type Language = keyof typeof GENERATORS;
 export const languages = Object.keys(GENERATORS) as Language[];
 
-const schema = join(checkout, "schema.json");
+const SCHEMA = join(checkout, "schema.json");
 
 /**
  * Writes the SDK of a language into a folder, which it replaces.
  *
  * @returns what went wrong
  */
-export async function writeSdk(language: Language, folder: string): Promise<string | undefined> {
+export async function writeSdk(language: Language, folder: string, schema = SCHEMA): Promise<string | undefined> {
   const generator = await build(GENERATORS[language]);
   if (generator === undefined) return `the generator for ${language} could not be built`;
   await rm(folder, { recursive: true, force: true });
@@ -38,7 +38,7 @@ export async function printedByImport(
 ): Promise<string | undefined> {
   const generator = await build(GENERATORS[language]);
   if (generator === undefined) return undefined;
-  const { stdout, stderr, exitCode } = await run(generator, [schema, language, "--import", exported], {
+  const { stdout, stderr, exitCode } = await run(generator, [SCHEMA, language, "--import", exported], {
     cwd: checkout,
   });
   if (exitCode !== 0) throw new Error(`no program in ${language} could be made: ${stderr}`);

@@ -1,0 +1,136 @@
+/*
+ * The plugin as one executable, the way it reaches a machine without Node: the engine fetches it from a server by itself, with an
+ * empty home. `npm run test:package`.
+ */
+import { createHash } from "node:crypto";
+import { access, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { getEngine } from "../harness/engine/engine";
+import { getPython, withPythonSdk } from "../harness/languages/python";
+import { run } from "../harness/process";
+import { bundle, checksums, makePlugin, ownPlatform } from "../harness/release/plugin";
+import { newStack } from "../harness/stack";
+
+const ARCHIVE_BYTES = 46_000_000;
+
+const PROGRAM = `
+import json
+import pulumi
+import pulumi_computecloud as cloud
+
+models = cloud.NetworkVolume("models", size=10, data_center="EU-RO-1")
+cloud.Registry("images", username="ci", password="hunter2")
+embed = cloud.ServerlessContainer(
+    "embed", type="QUEUE", image="emulator/echo:1", gpu={"pools": ["AMPERE_16"]}, network_volumes=[models.id],
+    scaling={"type": "QUEUE_DELAY", "queue_delay": 2},
+)
+cloud.ServerlessFleet(
+    "fleet",
+    defaults=cloud.FleetDefaultsArgs(gpu_ids="AMPERE_16", workers_max=1),
+    endpoints={"small": cloud.FleetEndpointArgs(image="example.com/small:1")},
+)
+cloud.SmokeJob("answers", endpoint_id=embed.id, endpoint_revision=embed.revision, input=json.dumps({"text": "ping"}))
+gated = cloud.GatedEndpoint(
+    "gated", image="emulator/echo:1", gpu={"pools": ["AMPERE_16"]}, scaling={"type": "QUEUE_DELAY", "queue_delay": 2},
+    gate={"input": json.dumps({"text": "ping"})},
+)
+pulumi.export("memory", cloud.get_gpu_type_output(id="NVIDIA L4").memory)
+pulumi.export("url", gated.request_urls.run)
+`;
+
+/** What an engine and a Python program need of a machine. */
+const TOOLS = ["sh", "bash", "env", "uname", "dirname", "cat"];
+
+let folder: string;
+let emulator: Emulator;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plugin-"));
+  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+});
+afterAll(async () => {
+  await emulator?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A server of releases, and the paths that it was asked for. */
+async function serve(releases: string) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const name = basename(request.url ?? "");
+    asked.push(name);
+    readFile(join(releases, name)).then(
+      (bytes) => response.end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+/** A PATH on which there is no Node. */
+async function pathWithoutNode(): Promise<string> {
+  const tools = join(folder, "tools");
+  await mkdir(tools);
+  for (const tool of TOOLS) {
+    const { stdout } = await run("sh", ["-c", `command -v ${tool}`]);
+    await symlink(stdout.trim(), join(tools, tool));
+  }
+  const { folder: engine } = await getEngine();
+  await symlink(join(engine, "pulumi"), join(tools, "pulumi"));
+  return tools;
+}
+
+test("is made of the same bytes again, lists its licences, and a Python program without Node lives by it", async () => {
+  const releases = join(folder, "releases");
+  const code = await bundle();
+  const archive = await makePlugin(ownPlatform(), code, releases);
+  const again = await makePlugin(ownPlatform(), await bundle(), join(folder, "again"));
+  const sum = async (file: string) =>
+    createHash("sha256")
+      .update(await readFile(file))
+      .digest("hex");
+  expect(await sum(again)).toBe(await sum(archive));
+  expect(await checksums(releases)).toBe(`${await sum(archive)}  ${basename(archive)}\n`);
+  expect((await stat(archive)).size).toBeLessThanOrEqual(ARCHIVE_BYTES);
+  const { stdout } = await run("tar", ["-xzOf", archive, "NOTICES.txt"]);
+  for (const name of ["@grpc/grpc-js", "undici", "zod", "Node.js"])
+    expect(stdout.split("\n").some((line) => line.startsWith(name))).toBe(true);
+
+  const python = await getPython();
+  if (python === undefined) return;
+  await using server = await serve(releases);
+  const schema = join(folder, "schema.json");
+  const known = JSON.parse(await readFile(join(checkout, "schema.json"), "utf8"));
+  await writeFile(schema, JSON.stringify({ ...known, pluginDownloadURL: server.url }));
+  const files = { "__main__.py": PROGRAM, "Pulumi.yaml": JSON.stringify({ name: "test", runtime: "python" }) };
+  await using stack = await newStack({ program: { files }, emulator });
+  const { PYTHONPATH } = await withPythonSdk(python, stack, schema);
+  const tools = await pathWithoutNode();
+  const env = {
+    PYTHONPATH,
+    PATH: [python.host, join(python.environment, "bin"), tools].join(delimiter),
+    HOME: join(stack.folder, "nobody"),
+    PULUMI_HOME: join(stack.folder, "nobody", ".pulumi"),
+    NODE_OPTIONS: "",
+  };
+  await mkdir(env.HOME);
+  expect((await run("sh", ["-c", "command -v node"], { env })).exitCode).not.toBe(0);
+
+  const up = await stack.up({ env });
+  expect(up.changes).toEqual({ create: 11 });
+  expect(server.asked).toEqual([basename(archive)]);
+  await access(join(env.PULUMI_HOME, "plugins", "resource-computecloud-v0.1.0", "pulumi-resource-computecloud"));
+  expect(await stack.outputs()).toMatchObject({ memory: 24, url: expect.stringMatching(/\/run$/) });
+  expect((await stack.up({ env, args: ["--refresh"] })).changes).toEqual({ same: 11 });
+  await stack.destroy({ env });
+  expect(await new Control(emulator).isEmpty()).toBe(true);
+  expect(server.asked).toHaveLength(1);
+}, 600_000);
