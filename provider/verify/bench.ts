@@ -99,8 +99,8 @@ export class Bench {
   async clear(): Promise<void> {
     const made = this.#made.toReversed();
     this.#made = [];
-    // A thing that can't be deleted now is found by its name at the end.
-    for (const each of made) await remove(this.clearing, each).catch(() => undefined);
+    // A thing that can't be deleted now is found by its name at the end: all are waited for at once then.
+    for (const each of made) await remove(this.clearing, each, 0).catch(() => undefined);
   }
 
   /** Notes the create before it is sent, and what came of it after. */

@@ -9,6 +9,8 @@ export interface Fact {
   readonly usedBy: readonly string[];
   /** Settings with which the emulator does otherwise. Where there are none, a proxy of the tests turns the fact round. */
   readonly otherwise?: Readonly<Record<string, unknown>>;
+  /** How the provider works with the other answer, too. */
+  readonly either?: string;
   /** Why `verify` does not try it; all others have a trial of the same id. */
   readonly untried?: string;
 }
@@ -49,6 +51,7 @@ export const facts = {
     sentence: "A list takes `limit`, and its answer has a `pagination` block.",
     known: ["docs", "seen"],
     usedBy: ["provider/client/rest/rest.ts"],
+    either: "it follows pages where there are any, and takes a list without them as whole",
   },
   "creates-repeat": {
     sentence: "A create that is sent twice makes two things: there are no idempotency keys.",
@@ -100,9 +103,10 @@ export const facts = {
     untried: eitherIsRight,
   },
   "undeclared-stays-empty": {
-    sentence: "A template that declares neither `ports` nor `args` shows none. The provider works with either answer.",
+    sentence: "A template that declares neither `ports` nor `args` shows none.",
     known: ["guess"],
     usedBy: ["tests/emulator/model/container.ts"],
+    either: "what is undeclared stays as it is, and is no drift",
     otherwise: { filledIn: { ports: ["8888/http", "22/tcp"] } },
   },
   "symmetric-ports": {
@@ -165,11 +169,13 @@ export const facts = {
     sentence: "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
     known: ["seen"],
     usedBy: ["provider/client/graphql/graphql.ts"],
+    either: "it takes any answer without a user as a refusal",
   },
   "graphql-several-saves": {
     sentence: "One GraphQL document may ask for several saves under aliases.",
     known: ["guess"],
     usedBy: ["provider/client/graphql/gatheredCalls.ts"],
+    either: "what is refused together is sent one by one",
     otherwise: { graphqlMostMutations: 1 },
   },
   "graphql-end": {
@@ -209,6 +215,7 @@ export const facts = {
     sentence: "GraphQL takes the key in `Authorization: Bearer`.",
     known: ["docs", "seen"],
     usedBy: ["provider/client/graphql/graphql.ts"],
+    either: "graphqlKeyIn: query puts the key into the address",
   },
   "template-in-use-400": {
     sentence: "Deleting a template that an endpoint uses is refused with 400.",
@@ -264,6 +271,7 @@ export const facts = {
     sentence: "`/stream` answers an object with `stream` in it.",
     known: ["seen"],
     usedBy: ["provider/client/queue/stream.ts"],
+    either: "it reads an object and a bare list",
     otherwise: { streamForm: "array" },
   },
   "cancel-ended-400": {
@@ -331,6 +339,7 @@ export const facts = {
     sentence: "PATCH /v2/registries/{id} changes a registry's credentials.",
     known: ["docs"],
     usedBy: ["provider/client/rest/registries.ts"],
+    either: "where REST can't, GraphQL changes the credentials",
     otherwise: { restPatchesRegistries: false },
   },
   "secret-value-hidden": {
@@ -360,16 +369,17 @@ export const facts = {
     usedBy: ["provider/client/rest/tags.ts"],
   },
   "tags-attached": {
-    sentence:
-      "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag. The provider works with either address.",
+    sentence: "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag.",
     known: ["seen"],
     usedBy: ["provider/client/rest/attachments.ts"],
+    either: "it tries the other address after a 404 or 405",
     otherwise: { attachmentPaths: "plain" },
   },
   "tag-resources-shown": {
-    sentence: "A tag shows what bears it with `?include=resources`. The provider works with either answer.",
+    sentence: "A tag shows what bears it with `?include=resources`.",
     known: ["seen"],
     usedBy: ["provider/client/rest/tags.ts"],
+    either: "where they are not shown it believes what was recorded",
     otherwise: { tagsShowResources: false },
   },
   "tags-twice": {
@@ -430,16 +440,19 @@ export const facts = {
     sentence: "An endpoint that REST makes without a `timeout` has 300000.",
     known: ["schema", "seen"],
     usedBy: ["tests/emulator/rest/serverlessSchemas.ts"],
+    either: "it always sends a timeout",
   },
   "rest-endpoint-defaults": {
     sentence: "An endpoint that REST makes without them has FlashBoot OFF and an idle timeout of 10 s.",
     known: ["guess"],
     usedBy: ["tests/emulator/model/endpointRules.ts"],
+    either: "it always sends both",
   },
   "workers-merged": {
     sentence: "A PATCH with a part of `workers` keeps the rest.",
     known: ["guess"],
     usedBy: ["tests/emulator/model/endpointRules.ts"],
+    either: "it sends the whole object",
   },
   "cuda-floor-cleared": {
     sentence: 'A PATCH with `minCudaVersion: ""` clears it.',

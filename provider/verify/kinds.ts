@@ -31,16 +31,20 @@ const RELEASE_MS = 150_000;
 const PAUSE_MS = 5_000;
 const MOST_PAGES = 1_000;
 
-/** Deletes a thing that a trial has made, over whichever interface knows it. Gone already is good. */
-export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">): Promise<void> {
+/**
+ * Deletes a thing that a trial has made, over whichever interface knows it. Gone already is good.
+ *
+ * @param waitsMs how long it is waited for while something uses it
+ */
+export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">, waitsMs = RELEASE_MS): Promise<void> {
   const { path } = kinds[kind];
-  const until = wire.clock.now() + RELEASE_MS;
+  const until = wire.clock.now() + waitsMs;
   for (;;) {
     const answer = await wire.ask({ method: "DELETE", path: `${path}/{id}`, params: { id } });
     if (answer.status === 404 && kind === "endpoint") return removeOverGraphql(wire, id);
     if (answer.status < 300 || answer.status === 404) return;
     if (answer.status < 500 && answer.status !== 400 && answer.status !== 409) return needStatus(answer, 204);
-    if (wire.clock.now() > until) return needStatus(answer, 204);
+    if (wire.clock.now() >= until) return needStatus(answer, 204);
     await wire.clock.sleep(PAUSE_MS);
   }
 }

@@ -13,7 +13,7 @@ export function announcement({ tried, usd }: Plan, word: string, record?: string
   const cost = usd === 0 ? "costs nothing" : `costs $${usd.toFixed(2)} at most`;
   const volumes = usd === 0 ? "" : ", and network volumes of 10 GB";
   return [
-    `Tries ${tried.length} facts, which takes up to ${MINUTES} minutes and ${cost}.`,
+    `Tries ${tried.length} facts, which takes up to ${MINUTES} minutes, more where few calls a minute are allowed, and ${cost}.`,
     `Makes, each for a moment: templates, registries with made-up credentials, secrets, tags, endpoints without workers${volumes}.`,
     `Their names begin with ${prefixOf(word)}; nothing else in the account is changed.`,
     "After a kill, `verify --clean` on this machine deletes what is left.",
@@ -27,8 +27,8 @@ export function announcement({ tried, usd }: Plan, word: string, record?: string
 export function asText(findings: readonly Finding[], swept: Swept): string {
   const width = Math.max(...findings.map(({ id }) => id.length));
   const lines = sorted(findings).map(
-    ({ id, result, sentence, why }) =>
-      `${result.padEnd(10)} ${id.padEnd(width)}  ${result === "holds" ? sentence : (why ?? "")}`,
+    (finding) =>
+      `${finding.result.padEnd(10)} ${finding.id.padEnd(width)}  ${finding.result === "holds" ? finding.sentence : noteOf(finding)}`,
   );
   return [...lines, "", countsOf(findings), ...leftLines(swept)].join("\n");
 }
@@ -36,8 +36,8 @@ export function asText(findings: readonly Finding[], swept: Swept): string {
 /** For the form "The service differs": no id, key or name of the account is in it. */
 export function asMarkdown(findings: readonly Finding[], version: string, day: string): string {
   const rows = sorted(findings).map(
-    ({ id, result, known, sentence, why = "" }) =>
-      `| ${id} | ${sentence} | ${known.join(", ")} | ${result === "differs" ? "**differs**" : result} | ${why} |`,
+    (finding) =>
+      `| ${finding.id} | ${finding.sentence} | ${finding.known.join(", ")} | ${finding.result === "differs" ? "**differs**" : finding.result} | ${noteOf(finding)} |`,
   );
   return [
     `\`verify\` of version ${version}, ${day}: ${countsOf(findings)}`,
@@ -46,6 +46,10 @@ export function asMarkdown(findings: readonly Finding[], version: string, day: s
     "|---|---|---|---|---|",
     ...rows,
   ].join("\n");
+}
+
+function noteOf({ result, why = "", either }: Finding): string {
+  return result === "differs" && either !== undefined ? `${why} (the provider works with that, too: ${either})` : why;
 }
 
 export function leftLines({ left }: Swept): string[] {

@@ -19,6 +19,8 @@ export interface Finding {
   readonly result: "holds" | "differs" | "not tried";
   /** What was seen instead, or why it was not tried. */
   readonly why?: string;
+  /** How the provider works with the other answer, too. */
+  readonly either?: string;
 }
 
 /** What a run is going to try. */
@@ -73,16 +75,21 @@ export async function tryFacts({ tried, leftOut }: Plan, run: Run): Promise<Find
     found.set(id, run.signal.aborted ? { result: "not tried", why: "interrupted" } : await tryFact(id, run));
   }
   return factIds.map((id) => {
-    const { sentence, known, untried = "not asked for" } = factOf(id);
+    const { sentence, known, either, untried = "not asked for" } = factOf(id);
     const outcome = found.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? untried };
-    return { id, sentence, known, ...outcome };
+    return { id, sentence, known, ...(either !== undefined && { either }), ...outcome };
   });
 }
 
 async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | "why">> {
-  const { entry, signal, recorder } = run;
-  const wire = recorder === undefined ? run.wire : run.wire.heard(recorder.hear(id));
-  const bench = new Bench(wire.until(signal), wire, entry);
+  const { wire, entry, signal, recorder } = run;
+  const keep = recorder?.hear(id);
+  const bench = new Bench(
+    wire.until(signal).heard(keep),
+    // What is in use is deleted later: that it was refused for the moment says nothing.
+    wire.heard((asked, answer) => (answer.status < 300 ? keep?.(asked, answer) : undefined)),
+    entry,
+  );
   try {
     await trials[id].run(bench);
     return { result: "holds" };

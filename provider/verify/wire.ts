@@ -33,7 +33,7 @@ interface WireOptions {
   /** Ends the calls. */
   readonly signal?: AbortSignal;
   /** Told every answer. */
-  readonly onAnswer?: (asked: Asked, answer: Answer) => void;
+  readonly onAnswer?: ((asked: Asked, answer: Answer) => void) | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Wire {
   }
 
   /** The same, whose answers are told. */
-  heard(onAnswer: NonNullable<WireOptions["onAnswer"]>): Wire {
+  heard(onAnswer: WireOptions["onAnswer"]): Wire {
     return new Wire(this.connection, this.clock, { ...this.options, onAnswer });
   }
 

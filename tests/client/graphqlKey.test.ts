@@ -32,6 +32,16 @@ describe("GraphQL's key", () => {
     expect(script.received[0]?.headers).not.toHaveProperty("authorization");
   });
 
+  test("that is refused in one place may be taken in the other, as the error says", async () => {
+    script.play(json({ errors: [] }, 401));
+    const wayOut = "Where REST takes it, try the other place of graphqlKeyIn.";
+    await expect(script.client({ apiKey }).endpoints.list()).rejects.toThrow(wayOut);
+    script.play(json({ data: { myself: null } }));
+    await expect(script.client({ apiKey }).endpoints.list()).rejects.toThrow(wayOut);
+    script.play(json({}, 401));
+    await expect(script.client({ apiKey }).sshKeys.get()).rejects.not.toThrow(wayOut);
+  });
+
   test("is in the query by the environment as well", async () => {
     script.play(nobody);
     process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = "query";

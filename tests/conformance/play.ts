@@ -23,8 +23,8 @@ export async function play({ exchanges }: Recording, wire: Wire): Promise<Played
   const differences = new Set<string>();
   const unplayable: string[] = [];
   let compared = 0;
-  for (const [index, exchange] of exchanges.entries()) {
-    if (saysNothing(exchange) || isSentAgain(exchange, exchanges[index + 1])) continue;
+  for (const exchange of exchanges) {
+    if (saysNothing(exchange)) continue;
     const asked = texts.filled(exchange);
     if (asked === undefined) {
       unplayable.push(`${callOf(exchange)} (${exchange.fact})`);
@@ -39,11 +39,6 @@ export async function play({ exchanges }: Recording, wire: Wire): Promise<Played
 }
 
 const saysNothing = ({ answer: { status } }: Exchange): boolean => SAYS_NOTHING.has(status) || status >= 500;
-
-/** A DELETE that was refused for the moment, and repeated until it went well: its last answer counts. */
-function isSentAgain({ fact, method, path }: Exchange, next: Exchange | undefined): boolean {
-  return method === "DELETE" && next?.method === "DELETE" && next.path === path && next.fact === fact;
-}
 
 /** For a line: without the ids of the recording, and without the query. */
 function callOf({ to, method, path }: Exchange): string {

@@ -60,8 +60,15 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Any of its arguments runs another job, and its worker costs most of all. */
 const UNCHANGED = new Set(["SmokeJob"]);
 
-/** A worker's image that answers any input; on an account a public one, without which no job is run. */
-const WORKER = process.env.TEST_LIVE === "true" ? process.env.TEST_LIVE_IMAGE : "emulator/echo:1";
+/** A worker that answers any input, on a public image: some seconds of the cheapest GPU. The emulator's workers answer anyway. */
+const WORKER = {
+  image: "python:3.12-slim",
+  entrypoint: ["/bin/sh", "-c"],
+  cmd: [
+    "pip install --quiet runpod && " +
+      `exec python -c 'import runpod; runpod.serverless.start({"handler": lambda job: job["input"]})'`,
+  ],
+};
 const GPUS = "AMPERE_16";
 
 /** @param step 0: as it is made; 1: each updatable argument is another; 2: what can't be updated is another, too */
@@ -180,20 +187,18 @@ const program = (step: 0 | 1 | 2, { prefix, dataCenter }: Account): Resources =>
         desiredStatus: step === 1 ? "EXITED" : "RUNNING",
       },
     },
-    ...(WORKER !== undefined && {
-      served: {
-        kind: "ServerlessContainer",
-        args: {
-          name: `${prefix}served`,
-          type: "QUEUE",
-          image: WORKER,
-          gpu: { pools: [GPUS] },
-          workers: { max: 1 },
-          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-        },
+    served: {
+      kind: "ServerlessContainer",
+      args: {
+        name: `${prefix}served`,
+        type: "QUEUE",
+        ...WORKER,
+        gpu: { pools: [GPUS] },
+        workers: { max: 1 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
       },
-      job: { kind: "SmokeJob", args: { endpointId: "$served.id", input: { prompt: "ping" } } },
-    }),
+    },
+    job: { kind: "SmokeJob", args: { endpointId: "$served.id", input: { prompt: "ping" } } },
   };
 };
 

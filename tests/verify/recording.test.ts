@@ -198,12 +198,27 @@ test("the same is replaced by the same throughout, also where it came earlier", 
     [read, problem(`template ${id} is in use`)],
     [{ method: "POST", path: "/v2/templates", body: {} }, json({ id, other: "zz9zz8zz7" }, 201)],
     [{ method: "GET", path: "/v2/templates/{id}", params: { id } }, json({ templateId: id })],
-    [{ to: "graphql", method: "POST", path: "", body: { query: "{ a }", variables: { id } } }, json({})],
+    [{ to: "graphql", method: "POST", path: "", body: { query: "{ a }", variables: { templateId: id } } }, json({})],
   );
   expect(exchanges[0]?.answer.body).toMatchObject({ detail: "template <id-1> is in use" });
   expect(exchanges[1]?.answer.body).toEqual({ id: "<id-1>", other: "<text-1>" });
   expect(exchanges[2]).toMatchObject({ path: "/v2/templates/<id-1>", answer: { body: { templateId: "<id-1>" } } });
-  expect(exchanges[3]?.body).toEqual({ query: "{ a }", variables: { id: "<id-1>" } });
+  expect(exchanges[3]?.body).toEqual({ query: "{ a }", variables: { templateId: "<id-1>" } });
+});
+
+test("an id that was answered is replaced where it is only sent, and one that was sent first is kept", async () => {
+  const exchanges = await recorded(
+    [
+      { method: "POST", path: "/v2/pods", body: { gpu: { id: "RTX 4090" } } },
+      json({ id: "k3j4h5", gpu: { id: "RTX 4090" } }),
+    ],
+    [{ method: "POST", path: "/v2/pods", body: { volume: "k3j4h5" } }, json({})],
+  );
+  expect(exchanges[0]).toMatchObject({
+    body: { gpu: { id: "RTX 4090" } },
+    answer: { body: { gpu: { id: "RTX 4090" } } },
+  });
+  expect(exchanges[1]?.body).toEqual({ volume: "<id-1>" });
 });
 
 test("of a long secret its length is kept: a call may be about it", async () => {

@@ -165,9 +165,9 @@ export class Transport {
     return failureOfException(exception, this.#factsOf(call))?.toError({ attempts: 1, elapsedMs: 0 }) ?? exception;
   }
 
-  /** The error for a key that an interface does not know, whatever status it says so with. */
+  /** The error for a key that GraphQL does not know, whatever status it says so with. */
   unknownKey(facts: ErrorFacts): ComputeCloudError {
-    const call = { method: "POST", apiKeySource: this.#options.apiKeySource };
+    const call = { method: "POST", quota: "graphql", apiKeySource: this.#options.apiKeySource };
     return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 

@@ -54,10 +54,13 @@ const rows: Readonly<Record<number, StatusRow>> = {
   400: { error: BadRequestError, wayOut: ({ method, kind }) => badRequest[method]?.(kind) ?? "Correct the arguments." },
   401: {
     error: AuthenticationError,
-    wayOut: ({ apiKeySource }) =>
-      apiKeySource === undefined
-        ? "Set COMPUTECLOUD_API_KEY to a valid key."
-        : `Use a valid key. ${sentence(apiKeySource)}`,
+    wayOut: ({ apiKeySource, quota }) => {
+      const key =
+        apiKeySource === undefined
+          ? "Set COMPUTECLOUD_API_KEY to a valid key."
+          : `Use a valid key. ${sentence(apiKeySource)}`;
+      return quota === "graphql" ? `${key} Where REST takes it, try the other place of graphqlKeyIn.` : key;
+    },
   },
   402: { error: BalanceError, wayOut: () => "Add funds: the balance must cover the first hour of what is started." },
   403: {

@@ -92,13 +92,15 @@ export class Redaction {
     for (const [, , value = ""] of asked.path.matchAll(secretParameter)) this.#hide(value);
     this.#learnBody(asked.body, false);
     if (CATALOG.test(asked.path)) for (const text of texts(answer.body)) this.#public.add(text);
+    // An id that is sent later is the account's, and one that was sent before, such as a GPU's, is not.
+    else for (const id of idsIn(answer.body)) if (!this.#public.has(id)) this.#known.of(id, "id");
     if (asked.method === "POST") for (const id of idsOutsideOfLists(answer.body)) this.#made.add(id);
   }
 
   #learnBody(value: unknown, secret: boolean): void {
     if (typeof value === "string") {
       if (secret) this.#hide(value);
-      else if (!this.#isOwn(value)) this.#public.add(value);
+      else if (!this.#isOwn(value) && this.#known.get(value) === undefined) this.#public.add(value);
     } else if (Array.isArray(value)) for (const each of value) this.#learnBody(each, secret);
     else if (isRecord(value))
       for (const [name, each] of Object.entries(value)) {
@@ -216,6 +218,12 @@ export class Redaction {
 function kindOf(text: string, name: string): Kind {
   const whole = patterns.find(({ form }) => text.replace(form, "") === "");
   return ID_FIELD.test(name) ? "id" : (whole?.kind ?? "text");
+}
+
+function idsIn(value: unknown, name = ""): string[] {
+  if (typeof value === "string") return ID_FIELD.test(name) && !WORD.test(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((each) => idsIn(each));
+  return isRecord(value) ? Object.entries(value).flatMap(([key, each]) => idsIn(each, key)) : [];
 }
 
 function texts(value: unknown): string[] {

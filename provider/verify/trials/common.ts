@@ -39,7 +39,7 @@ export const commonTrials = free({
     const cursor = field(pagination, "nextCursor");
     const isMore = field(pagination, "hasNextPage") === true && typeof cursor === "string";
     expectTrue(isMore, `${first.call} answered no pagination block that leads on`);
-    const second = await bench.ask(`GET /v2/templates?limit=1&cursor=${encodeURIComponent(String(cursor))}`);
+    const second = await bench.ask("GET /v2/templates?limit=1&cursor={cursor}", { params: { cursor: String(cursor) } });
     expectStatus(second, 200);
     expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
   },
