@@ -69,6 +69,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./plan") as typeof import("./plan")).plan,
   },
   {
+    usage: "budget",
+    summary: "show what the month will cost by endpoint, and which workers to lower for a budget",
+    load: () => (require("./budget") as typeof import("./budget")).budget,
+  },
+  {
     usage: "drift [pulumi...]",
     summary: "compare stacks with the service and print the drift",
     couldNotRun: 1,

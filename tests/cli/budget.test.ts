@@ -1,0 +1,140 @@
+/* What `budget` says of a month: billed, expected, by endpoint, and what to lower. */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { type Client, createClient } from "../../provider/client";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
+import { run } from "../harness/process";
+
+const DAY_MS = 86_400_000;
+
+let emulator: Emulator;
+let service: Control;
+let client: Client;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  client = createClient({ ...emulator, readWindowMs: 0 });
+  // Noon of the 11th of the month after the next one.
+  const now = new Date();
+  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1);
+  await service.speedUp(1e-6);
+  await service.advance(midnight - Date.now() - 3 * DAY_MS);
+  for (const [name, workers] of Object.entries({ chat: { min: 1, max: 8 }, embed: { min: 0, max: 4 } })) {
+    const made = await client.serverless.create({
+      name,
+      type: "QUEUE",
+      image: "emulator/echo:1",
+      disk: 1,
+      gpu: { pools: ["AMPERE_16"] },
+      workers,
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    });
+    ids[name] = made.id;
+  }
+  await client.networkVolumes.create({ name: "models", size: 1000, dataCenter: "EU-RO-1", type: "STANDARD" });
+  // Without requests the service would lower its maximum.
+  for (let day = 0; day < 13; day++) {
+    await service.advance(DAY_MS);
+    await client.queue(ids.chat ?? "").run({ input: { day } });
+  }
+  await service.advance(DAY_MS / 2);
+});
+afterAll(async () => {
+  await client?.close();
+  await emulator?.stop();
+});
+
+async function budget(usd: number, ...args: string[]) {
+  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "budget", "--month", `${usd}`, ...args], {
+    env: {
+      PATH: process.env.PATH,
+      COMPUTECLOUD_API_KEY: emulator.apiKey,
+      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+    },
+  });
+}
+
+const report = async (usd: number) => JSON.parse((await budget(usd, "--json")).stdout);
+
+/** USD a day of the one worker that is always on. */
+const perDay = async () => {
+  const gpu = (await client.catalog.gpus({})).find(({ pool }) => pool === "AMPERE_16");
+  return 24 * ((gpu?.price?.serverless ?? 0) + 0.1 / 730);
+};
+
+test("is within, with what was billed and what the rest of the month is expected to cost", async () => {
+  const { exitCode, stdout } = await budget(100_000);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(
+    /^\d{4}-\d\d: \$\d[\d,.]* billed, \$\d[\d,.]* expected by the end of the month: within the budget of \$100,000.00\n/,
+  );
+  expect(stdout).toMatch(new RegExp(`chat \\(${ids.chat}\\) +\\$`));
+  expect(stdout).not.toContain("embed");
+  expect(stdout).not.toContain("Lower");
+
+  const { state, billed, expected, days, daysInMonth, endpoints, others, short } = await report(100_000);
+  const usd = await perDay();
+  expect({ state, short }).toEqual({ state: "within", short: 0 });
+  expect(days).toHaveLength(11);
+  expect(endpoints).toMatchObject([{ id: ids.chat, name: "chat", workersMax: 8 }]);
+  expect(endpoints[0].billed).toBeCloseTo(usd * 10.5, 1);
+  expect(endpoints[0].expected).toBeCloseTo(usd * daysInMonth, 0);
+  expect(others.expected).toBeCloseTo((70 / 730) * 24 * daysInMonth, 0);
+  expect(billed).toBeCloseTo(endpoints[0].billed + others.billed, 1);
+  expect(expected).toBeCloseTo(endpoints[0].expected + others.expected, 1);
+  expect(days.at(-1)).toBeCloseTo(billed, 1);
+});
+
+test("is expected above: it names the maximum that keeps within, with a plot that has the budget", async () => {
+  const { expected, daysInMonth } = await report(100_000);
+  // A dear week, of more workers than the one that is always on.
+  const { usage } = (await service.state()) as unknown as { usage: Record<string, unknown>[] };
+  const [worker] = usage.filter(({ resourceId }) => resourceId === ids.chat);
+  const busy = Array.from({ length: 5 }, (_, at) => ({ ...worker, id: `busy-${at}`, unit: `busy-${at}` }));
+  await service.setState({ usage: [...usage, ...busy] });
+  const dear = await report(100_000);
+  expect(dear.expected).toBeGreaterThan(expected * 3);
+
+  const usd = await perDay();
+  const limit = dear.expected - usd;
+  const tight = await report(limit);
+  expect(tight).toMatchObject({
+    state: "expected",
+    short: 0,
+    endpoints: [{ lower: { workersMax: expect.any(Number) } }],
+  });
+  const [{ lower }] = tight.endpoints;
+  // What so many workers could cost from today on, all of them busy, keeps within.
+  const days = daysInMonth - 10;
+  expect(lower.workersMax * usd * days).toBeLessThanOrEqual(
+    (dear.endpoints[0].expected - dear.endpoints[0].billed - usd) * 1.02,
+  );
+  expect(lower.workersMax).toBeGreaterThanOrEqual(4);
+  expect(lower.saves).toBeGreaterThanOrEqual(usd * 0.9);
+
+  const markdown = await budget(limit, "--markdown");
+  expect(markdown.exitCode).toBe(1);
+  expect(markdown.stdout).toMatch(/^### \d{4}-\d\d: .* expected above the budget/);
+  expect(markdown.stdout).toMatch(/\n 1 █* +\|* *\$/);
+  expect(markdown.stdout).toMatch(/\n\d\d █+░+\|? *\$[\d,.]+ expected\n/);
+  expect(markdown.stdout).toMatch(/\| `chat` \(`\w+`\) \| .* \| 8 -> \d \|/);
+  expect(markdown.stdout).toMatch(
+    /- Lower the maximum of `chat` \(`\w+`\) in its program: workersMax 8 -> \d saves at least \$/,
+  );
+});
+
+test("is above already: no maximum goes below the workers that are always on, and what is short is told", async () => {
+  const { exitCode, stdout } = await budget(1);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(": above the budget of $1.00");
+  expect(stdout).toMatch(/workersMax 8 -> 1 saves at least/);
+  expect(stdout).toMatch(/No maximum keeps the month within the budget: \$[\d,.]+ are still too much/);
+  expect((await budget(-1)).exitCode).toBe(2);
+});
