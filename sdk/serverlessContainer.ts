@@ -2,7 +2,7 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls, SmokeExpectation } from "./types";
+import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls, ScheduleArgs, SmokeExpectation } from "./types";
 
 export type EndpointType = "QUEUE" | "LOAD_BALANCER";
 export const EndpointType = { Queue: "QUEUE", LoadBalancer: "LOAD_BALANCER" } as const;
@@ -141,6 +141,12 @@ export interface ServerlessContainerArgs extends CommonArgs {
   cpu?: Input<Input<CpuArgs>[]>;
   /** How many workers there are. Default: those of its members. Updates in place. */
   workers?: Input<EndpointWorkersArgs>;
+  /**
+   * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
+   * that something has to run at every change of it: a pipeline's cron. Default: none. Changing it alone updates
+   * nothing.
+   */
+  schedule?: Input<ScheduleArgs>;
   /** When workers are added. Updates in place. */
   scaling: Input<ScalingArgs>;
   /** Data centers where workers may run; none: any. Default: none. Another order is not a change. Updates in place. */

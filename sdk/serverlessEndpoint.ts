@@ -2,7 +2,7 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ServerlessType } from "./types";
+import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ScheduleArgs, ServerlessType } from "./types";
 
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */
@@ -52,6 +52,12 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   workersMin?: Input<number>;
   /** Most workers at a time. Left out, the service may lower it. Default 3. Updates in place. */
   workersMax?: Input<number>;
+  /**
+   * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
+   * that something has to run at every change of it: a pipeline's cron. Default: none. Changing it alone updates
+   * nothing.
+   */
+  schedule?: Input<ScheduleArgs>;
   /**
    * How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. Updates in
    * place.

@@ -3,7 +3,7 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { ComputeCloudFleet } from "./internal/fleet";
 import type { RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ServerlessType } from "./types";
+import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ScheduleArgs, ServerlessType } from "./types";
 
 /** An endpoint of a fleet: the arguments of a ServerlessEndpoint, or an image in place of the template. */
 export interface FleetEndpointArgs {
@@ -47,6 +47,11 @@ export interface FleetEndpointArgs {
   workersMin?: Input<number>;
   /** Most workers at a time. Left out, the service may lower it. Default 3. */
   workersMax?: Input<number>;
+  /**
+   * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
+   * that something has to run at every change of it: a pipeline's cron. Default: none.
+   */
+  schedule?: Input<ScheduleArgs>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
   flashBootType?: Input<FlashBoot>;
   /** Whether a run waits until `workersMin` workers are ready. Default false. */
@@ -118,6 +123,11 @@ export interface FleetDefaultsArgs {
   workersMin?: Input<number>;
   /** Most workers at a time. Left out, the service may lower it. Default 3. */
   workersMax?: Input<number>;
+  /**
+   * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
+   * that something has to run at every change of it: a pipeline's cron. Default: none.
+   */
+  schedule?: Input<ScheduleArgs>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
   flashBootType?: Input<FlashBoot>;
   /** Whether a run waits until `workersMin` workers are ready. */

@@ -121,6 +121,38 @@ export interface CpuArgs {
   vcpuCount: Input<number>;
 }
 
+/** A time of the week, and the workers that an endpoint may have then. */
+export interface ScheduleRuleArgs {
+  /** Days on which it begins, such as `mon-fri` or `sat,sun`. Default `mon-sun`. */
+  days?: Input<string>;
+  /** When it begins, `08:00`. */
+  from: Input<string>;
+  /** When it ends, `20:00`; on the next day where that is not after `from`. */
+  to: Input<string>;
+  /** Workers that are always on, and billed. Default 0. */
+  workersMin?: Input<number>;
+  /** Most workers at a time. */
+  workersMax: Input<number>;
+}
+
+/** Workers of an endpoint. */
+export interface ScheduledWorkersArgs {
+  /** Workers that are always on, and billed. Default 0. */
+  workersMin?: Input<number>;
+  /** Most workers at a time. */
+  workersMax: Input<number>;
+}
+
+/** Workers by the clock: what holds when a run judges the endpoint is its desired state. */
+export interface ScheduleArgs {
+  /** IANA time zone of all times, such as `Europe/Berlin`. */
+  timezone: Input<string>;
+  /** The first one that holds counts. */
+  rules: Input<Input<ScheduleRuleArgs>[]>;
+  /** When no rule holds. Default: what the endpoint itself says. */
+  otherwise?: Input<ScheduledWorkersArgs>;
+}
+
 export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 export const FlashBoot = { Off: "OFF", Flashboot: "FLASHBOOT", PriorityFlashboot: "PRIORITY_FLASHBOOT" } as const;
 

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { z } from "zod";
+import { cronsOf, schedule } from "../resources/schedule";
 import { explain, jsonOption } from "./help";
+import { readJson } from "./input";
 import { print, printJson } from "./output";
 import {
   inFolder,
@@ -12,6 +15,8 @@ import {
   partFiles,
   partNames,
   projectFiles,
+  SCHEDULE,
+  withCrons,
   writeProject,
 } from "./project";
 
@@ -38,6 +43,7 @@ export function init(command: Command): void {
       "init trial --emulator",
       "init my-fleet --language python",
       "init my-fleet --with policy,pipeline",
+      "init --with schedule --schedule schedule.json",
     ],
     connects: false,
   });
@@ -53,14 +59,19 @@ export function init(command: Command): void {
     .option("--emulator", "for a trial without an account, on this machine")
     .option(
       "--with <parts>",
-      "also a policy pack (policy) or pipelines for GitHub, GitLab and Kubernetes (pipeline), or both: policy,pipeline; " +
-        "adds them to a project that is there already",
+      "also a policy pack (policy), pipelines for GitHub, GitLab and Kubernetes (pipeline) or one that runs by an endpoint's " +
+        "schedule (schedule), or several: policy,pipeline; adds them to a project that is there already",
       partsIn,
       [],
     )
+    .option("--schedule <file>", "the schedule of --with schedule, as JSON; several times for several", collect)
     .option(...jsonOption)
-    .action(async (folder, { language, emulator, with: parts, json }) => {
+    .action(async (folder, { language, emulator, with: parts, schedule: schedules, json }) => {
       const added = await filesOf(parts);
+      const pipeline = added.get(SCHEDULE);
+      if ((pipeline === undefined) !== (schedules === undefined))
+        throw new Error("--with schedule and --schedule need each other. Add the other one, or leave both out.");
+      if (pipeline !== undefined) added.set(SCHEDULE, withCrons(pipeline, await cronsIn(schedules ?? [])));
       const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
       const stack = emulator ? "trial" : "dev";
       const files = isThere ? added : await wholeProject(folder, language, stack, added);
@@ -79,6 +90,20 @@ export function init(command: Command): void {
     });
 }
 
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+async function cronsIn(files: readonly string[]): Promise<string[]> {
+  const crons = await Promise.all(
+    files.map(async (file) => {
+      const { data, error } = schedule.safeParse(await readJson(file));
+      if (data === undefined)
+        throw new Error(`${file} is not a schedule: ${z.prettifyError(error)}. Write it as the endpoint's argument.`);
+      return cronsOf(data, Date.now());
+    }),
+  );
+  return [...new Set(crons.flat())];
+}
+
 const PROJECT = "Pulumi.yaml";
 const PIPELINE = ".github/workflows/gpu.yml";
 const SMALL_PIPELINE = ".github/workflows/deploy.yml";
@@ -86,6 +111,7 @@ const SMALL_PIPELINE = ".github/workflows/deploy.yml";
 /** What to do with a part. */
 const NEXT: Readonly<Record<Part, string>> = {
   policy: "npm install --prefix policy && pulumi preview --policy-pack policy",
+  schedule: "git add .github   # its times are those of today's rules: write it again when they change",
   pipeline: "git add --all   # delete the pipelines of the other platforms first",
 };
 
@@ -93,7 +119,7 @@ function partsIn(text: string): Part[] {
   return text.split(",").map((word) => {
     const part = partNames.find((name) => name === word.trim());
     if (part === undefined)
-      throw new Error(`--with takes ${partNames.join(" or ")}, or both with a comma, not "${text}"`);
+      throw new Error(`--with takes ${partNames.join(" or ")}, or several with commas, not "${text}"`);
     return part;
   });
 }

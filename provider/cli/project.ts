@@ -12,6 +12,9 @@ const PACKAGE_ROOT = dirname(require.resolve("pulumi-computecloud/package.json")
 /** Also for `pulumi new <folder>`, which fills in the same two names. */
 const TEMPLATES = join(PACKAGE_ROOT, "templates");
 
+/** A pipeline whose times follow from the schedules of endpoints. */
+export const SCHEDULE = ".github/workflows/schedule.yml";
+
 /** What may be added to a project: the package's own examples, and the paths that they get there. */
 const parts = {
   policy: {
@@ -24,6 +27,7 @@ const parts = {
     "docs/pipelines/gitlab.yml": ".gitlab-ci.yml",
     "docs/pipelines/kubernetes.yaml": "kubernetes.yaml",
   },
+  schedule: { "docs/pipelines/schedule.yml": SCHEDULE },
 } as const;
 
 export type Part = keyof typeof parts;
@@ -35,6 +39,13 @@ export async function partFiles(part: Part): Promise<ReadonlyMap<string, string>
     return [path, withVersion(await readFile(join(PACKAGE_ROOT, source), "utf8"))];
   });
   return new Map(await Promise.all(texts));
+}
+
+/** The pipeline with these lines of cron. */
+export function withCrons(text: string, crons: readonly string[]): string {
+  return text.replace(/^( +)- cron: .*$/m, (_, indent: string) =>
+    crons.map((cron) => `${indent}- cron: "${cron}"`).join("\n"),
+  );
 }
 
 /** Names the version of this package wherever a project depends on it. */

@@ -34,6 +34,7 @@ import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { patchOf } from "./patch";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
+import { scheduled, scheduleField } from "./schedule";
 import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
 import {
   type Compared,
@@ -163,6 +164,7 @@ const inputs = z.strictObject({
     "CPU workers in order of priority. Exactly one of `gpu` and `cpu`.",
   ),
   workers: endpointWorkers.default({ min: 0 }),
+  schedule: scheduleField,
   scaling,
   dataCenterIds: unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([])).describe(
     "Data centers where workers may run; none: any.",
@@ -243,7 +245,7 @@ export const serverlessContainer = defineResource({
     description:
       "A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`.",
   },
-  withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(given))),
+  withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
     ...imageOrTemplate(given, isUnknown),
@@ -302,6 +304,11 @@ export const serverlessContainer = defineResource({
 });
 
 interface LiveEndpoint extends Endpoint, Compared {}
+
+function byClock(given: Properties): Properties {
+  const own = isObject(given.workers) ? given.workers : {};
+  return scheduled(given, ({ workersMin: min, workersMax: max }) => ({ workers: { ...own, min, max } }));
+}
 
 /** An empty set allows any version, and keeps out what a template would bring. */
 function withCudaDefault(given: Properties): Properties {

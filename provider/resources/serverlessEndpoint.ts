@@ -23,6 +23,7 @@ import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "./defaul
 import { deleteEndpoint } from "./deleteEndpoint";
 import { tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
+import { scheduled, scheduleField } from "./schedule";
 import {
   type Compared,
   comparedWithTemplate,
@@ -85,6 +86,7 @@ const inputs = z.strictObject({
     .describe("Seconds of queue delay, or requests a worker, from which workers are added. At least 1."),
   workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
   workersMax: mostWorkers,
+  schedule: scheduleField,
   // GraphQL takes it and does not show it; REST shows it.
   flashBootType: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
@@ -165,6 +167,7 @@ export const serverlessEndpoint = defineResource({
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
   awake: (state, workersMax) => ({ ...state, workersMax }),
+  withDefaults: (given) => scheduled(given, (workers) => workers),
   create: ({ client }, wanted, naming) => save(client, saveInput(wanted), naming),
   // GraphQL lists the oldest 400 only.
   list: ({ client }) => client.serverless.list(),

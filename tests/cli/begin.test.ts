@@ -128,8 +128,31 @@ describe("init", () => {
     await isWhole("grown");
     expect(await computecloud(["init", "other", "--with", "polices"])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('--with takes policy or pipeline, or both with a comma, not "polices"'),
+      stderr: expect.stringContaining(
+        '--with takes policy or pipeline or schedule, or several with commas, not "polices"',
+      ),
     });
+  });
+
+  test("--with schedule writes the times of a schedule, in UTC and of both seasons", async () => {
+    const grown = join(folder, "by-the-clock");
+    await mkdir(grown);
+    await writeFile(join(grown, "Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
+    const rules = [{ days: "mon-fri", from: "08:30", to: "24:00", workersMax: 3 }];
+    await writeFile(join(grown, "schedule.json"), JSON.stringify({ timezone: "Europe/Berlin", rules }));
+    const init = (...args: string[]) => computecloud(["init", ...args], {}, grown);
+    expect(await init("--with", "schedule", "--schedule", "schedule.json")).toMatchObject({ exitCode: 0 });
+    const workflow = await readFile(join(grown, ".github/workflows/schedule.yml"), "utf8");
+    expect(workflow.match(/cron: ".*"/g)).toEqual(
+      ["30 6", "30 7", "0 22", "0 23"].map((time) => `cron: "${time} * * *"`),
+    );
+    await writeFile(join(grown, "wrong.json"), "{}");
+    for (const [args, message] of [
+      [["--with", "schedule"], "--with schedule and --schedule need each other"],
+      [["--schedule", "schedule.json"], "--with schedule and --schedule need each other"],
+      [["--with", "schedule", "--schedule", "wrong.json"], "wrong.json is not a schedule"],
+    ] as const)
+      expect(await init(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
   });
 
   test("--emulator names the addresses of an emulator at port 4010", async () => {

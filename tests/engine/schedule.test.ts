@@ -1,0 +1,86 @@
+/* Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, in one window and in another. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Client, createClient } from "../../provider/client";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+let emulator: Emulator;
+let service: Control;
+let client: Client;
+let stack: Stack;
+
+const HOUR_MS = 3_600_000;
+const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+/** From two hours before a time until two hours after it, on whatever day. */
+const around = (ms: number) => ({
+  from: clock(ms - 2 * HOUR_MS),
+  to: clock(ms + 2 * HOUR_MS),
+  workersMin: 1,
+  workersMax: 7,
+});
+const now = () => around(Date.now());
+const later = () => around(Date.now() + 8 * HOUR_MS);
+
+const program = (rule: object, timezone = "UTC") => `
+  const { ServerlessContainer, ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
+  const schedule = { timezone: "${timezone}", rules: [${JSON.stringify(rule)}] };
+  const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
+  new ServerlessContainer("rest", {
+    type: "QUEUE", image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, workers: { max: 2 },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, schedule,
+  });
+  new ServerlessEndpoint("graphql", { template, gpuIds: "AMPERE_16", workersMax: 2, schedule });
+  new ServerlessFleet("fleet", {
+    defaults: { image: "emulator/echo:1", gpuIds: "AMPERE_16", schedule: { ...schedule, otherwise: { workersMax: 2 } } },
+    endpoints: { member: {} },
+  });
+`;
+
+const workers = async () => (await client.serverless.list()).map(({ workers }) => [workers?.min, workers?.max]);
+const three = (min: number, max: number) => Array(3).fill([min, max]);
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  client = createClient({ ...emulator, readWindowMs: 0 });
+  stack = await newStack({ program: program(now()), emulator });
+});
+afterAll(async () => {
+  await client?.close();
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+test("endpoints have what holds at the time of the run, and no difference within the window", async () => {
+  await stack.up();
+  expect(await workers()).toEqual(three(1, 7));
+  expect((await stack.preview()).changes).toEqual({ same: 4 });
+  await service.forgetCalls();
+  expect((await stack.up()).changes).toEqual({ same: 4 });
+  expect(await service.calls()).toEqual([]);
+  expect((await stack.refresh()).changes).toEqual({ same: 4 });
+});
+
+test("in another window the preview says so, and a run brings them there; drift is mended to what holds", async () => {
+  await stack.edit(program(later()));
+  const preview = await stack.preview();
+  expect(preview.changes).toEqual({ same: 1, update: 3 });
+  expect(said(preview)).toContain("endpoints.member: workersMin 1 -> 0, workersMax 7 -> 2");
+  await stack.up();
+  expect(await workers()).toEqual(three(0, 2));
+  const [first] = await client.serverless.list();
+  await client.serverless.update(first?.id ?? "", { workers: { min: 0, max: 9 } });
+  await stack.refresh();
+  expect((await stack.up()).changes).toEqual({ same: 3, update: 1 });
+  expect(await workers()).toEqual(three(0, 2));
+});
+
+test("a wrong one is refused in the preview by its path, before any call", async () => {
+  await stack.edit(program(now(), "Europe/Atlantis"));
+  await service.forgetCalls();
+  const text = said(await stack.preview({ fails: true }));
+  expect(text).toMatch(/schedule\.timezone[\s\S]*is not a time zone of the IANA database/);
+  expect(await service.calls()).toEqual([]);
+});

@@ -1,0 +1,135 @@
+/* Workers by the clock: time zones, nights, daylight saving, and the times at which a pipeline has to run. */
+import { describe, expect, test } from "@jest/globals";
+import { checkInputs } from "../../provider/lifecycle/check";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { cronsOf, type Schedule, schedule, workersAt } from "../../provider/resources/schedule";
+import { serverlessContainer } from "../../provider/resources/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+
+const rule = (days: string, from: string, to: string, workersMax: number) => ({
+  days,
+  from,
+  to,
+  workersMin: 0,
+  workersMax,
+});
+
+function inZone(timezone: string, ...rules: ReturnType<typeof rule>[]): Schedule {
+  return schedule.parse({ timezone, rules, otherwise: { workersMax: 1 } });
+}
+
+const at = (given: Schedule, time: string) => workersAt(given, Date.parse(time))?.workersMax;
+
+describe("a schedule", () => {
+  const office = inZone("Europe/Berlin", rule("mon-fri", "08:00", "20:00", 10), rule("sat,sun", "10:00", "24:00", 5));
+
+  test.each([
+    ["a Monday morning", "2026-11-23T06:59:59Z", 1],
+    ["to the minute", "2026-11-23T07:00:00Z", 10],
+    ["in summer an hour earlier", "2026-07-20T06:00:00Z", 10],
+    ["its end is not in it", "2026-11-23T19:00:00Z", 1],
+    ["the day is that of its own place", "2026-11-22T23:30:00Z", 1],
+    ["to the last minute of a day", "2026-11-22T22:59:59Z", 5],
+  ])("holds by the clocks of its place: %s", (_, time, workers) => {
+    expect(at(office, time)).toBe(workers);
+  });
+
+  test("goes over midnight, and over the end of the week", () => {
+    const night = inZone("America/New_York", rule("fri-sat", "22:00", "06:00", 9));
+    expect(at(night, "2026-11-21T02:59:00Z")).toBe(1); // Friday, 21:59
+    expect(at(night, "2026-11-21T03:00:00Z")).toBe(9);
+    expect(at(night, "2026-11-22T10:59:00Z")).toBe(9); // Sunday, 05:59, which began on Saturday
+    expect(at(night, "2026-11-22T11:00:00Z")).toBe(1);
+    expect(at(night, "2026-11-23T04:00:00Z")).toBe(1); // Sunday, 23:00
+    const wrapped = inZone("UTC", rule("sun-mon", "23:00", "01:00", 9));
+    expect(
+      ["2026-11-22T23:30:00Z", "2026-11-24T00:30:00Z", "2026-11-24T23:30:00Z"].map((time) => at(wrapped, time)),
+    ).toEqual([9, 9, 1]);
+  });
+
+  test("is right when the clocks change: an hour that is skipped is over, one that comes twice holds twice", () => {
+    const early = inZone("Europe/Berlin", rule("mon-sun", "02:15", "02:45", 7), rule("mon-sun", "02:30", "04:00", 8));
+    const quarters = (from: string, count: number) =>
+      Array.from({ length: count }, (_, index) => workersAt(early, Date.parse(from) + index * 900_000)?.workersMax);
+    // 29 March 2026: 02:00 is 03:00.
+    expect(quarters("2026-03-29T00:45:00Z", 6)).toEqual([1, 8, 8, 8, 8, 1]);
+    // 25 October 2026: 03:00 is 02:00.
+    expect(quarters("2026-10-25T00:00:00Z", 9)).toEqual([1, 7, 7, 8, 1, 7, 7, 8, 8]);
+  });
+
+  test.each(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati", "UTC"])(
+    "changes only when a line of its cron is due, all through a year in %s",
+    (timezone) => {
+      const given = inZone(timezone, rule("mon-fri", "08:00", "20:00", 10), rule("fri-sun", "22:15", "05:45", 5));
+      const from = Date.UTC(2026, 5, 1);
+      const crons = cronsOf(given, from);
+      const due = new Set(
+        crons
+          .map((line) => line.split(" ").slice(0, 2).map(Number))
+          .map(([minute = 0, hour = 0]) => hour * 60 + minute),
+      );
+      const step = 15 * 60_000;
+      let before = workersAt(given, from)?.workersMax;
+      const missed: string[] = [];
+      let changes = 0;
+      for (let time = from + step; time < from + 365 * 86_400_000; time += step) {
+        const now = workersAt(given, time)?.workersMax;
+        if (now !== before) changes += 1;
+        if (now !== before && !due.has((time / 60_000) % 1440)) missed.push(new Date(time).toISOString());
+        before = now;
+      }
+      expect(changes).toBeGreaterThan(700);
+      expect(missed).toEqual([]);
+    },
+  );
+});
+
+const endpoint = { gpuIds: "AMPERE_16", templateId: "abc", name: "chat" };
+const container = {
+  name: "chat",
+  type: "QUEUE",
+  image: "a/b:1",
+  gpu: { pools: ["AMPERE_16"] },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+const always = { timezone: "UTC", rules: [{ from: "00:00", to: "24:00", workersMin: 1, workersMax: 7 }] };
+/** Holds on no day but the one after tomorrow. */
+const never = () => {
+  const day = new Intl.DateTimeFormat("en", { timeZone: "UTC", weekday: "short" }).format(Date.now() + 2 * 86_400_000);
+  return { timezone: "UTC", rules: [{ days: day.toLowerCase(), from: "11:00", to: "11:01", workersMax: 7 }] };
+};
+
+describe("an endpoint with a schedule", () => {
+  test("has the workers that hold now; where no rule does, its own or the schedule's", () => {
+    const flat = (given: object) => checkInputs(serverlessEndpoint, { ...endpoint, ...given }).inputs;
+    expect(flat({ workersMax: 3, schedule: always })).toMatchObject({ workersMin: 1, workersMax: 7 });
+    expect(flat({ workersMax: 3, schedule: never() })).toMatchObject({ workersMin: 0, workersMax: 3 });
+    expect(
+      flat({ workersMax: 3, schedule: { ...never(), otherwise: { workersMin: 2, workersMax: 4 } } }),
+    ).toMatchObject({
+      workersMin: 2,
+      workersMax: 4,
+    });
+    const nested = (given: object) => checkInputs(serverlessContainer, { ...container, ...given }).inputs.workers;
+    expect(nested({ workers: { max: 3, idleTimeout: 60 }, schedule: always })).toEqual({
+      min: 1,
+      max: 7,
+      idleTimeout: 60,
+    });
+    expect(nested({ workers: { max: 3 }, schedule: never() })).toMatchObject({ min: 0, max: 3 });
+    expect(flat({ workersMax: 3, schedule: UNKNOWN })).toMatchObject({ workersMax: 3, schedule: UNKNOWN });
+  });
+
+  test.each([
+    [{ timezone: "Europe/Atlantis" }, "schedule.timezone", /not a time zone of the IANA database/],
+    [{ rules: [] }, "schedule.rules", /1/],
+    [{ rules: [{ ...always.rules[0], days: "Monday" }] }, "schedule.rules.0.days", /must be days such as "mon-fri"/],
+    [{ rules: [{ ...always.rules[0], from: "8:00" }] }, "schedule.rules.0.from", /must be a time of day/],
+    [{ rules: [{ ...always.rules[0], from: "24:00" }] }, "schedule.rules.0.to", /is the same as from/],
+    [{ rules: [{ ...always.rules[0], workersMin: 8 }] }, "schedule.rules.0.workersMin", /must not exceed workersMax/],
+    [{ otherwise: { workersMin: 8, workersMax: 1 } }, "schedule.otherwise.workersMin", /must not exceed workersMax/],
+  ])("is refused in the preview where the schedule is wrong: %j", (wrong, property, reason) => {
+    const { failures } = checkInputs(serverlessEndpoint, { ...endpoint, schedule: { ...always, ...wrong } });
+    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+  });
+});
