@@ -143,8 +143,8 @@ export interface ServerlessContainerArgs extends CommonArgs {
   workers?: Input<EndpointWorkersArgs>;
   /**
    * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
-   * that something has to run at every change of it: a pipeline's cron. Default: none. Changing it alone updates
-   * nothing.
+   * that something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of now.
+   * Default: none.
    */
   schedule?: Input<ScheduleArgs>;
   /** When workers are added. Updates in place. */

@@ -49,7 +49,8 @@ export interface FleetEndpointArgs {
   workersMax?: Input<number>;
   /**
    * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
-   * that something has to run at every change of it: a pipeline's cron. Default: none.
+   * that something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of now.
+   * Default: none.
    */
   schedule?: Input<ScheduleArgs>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
@@ -125,7 +126,8 @@ export interface FleetDefaultsArgs {
   workersMax?: Input<number>;
   /**
    * Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so
-   * that something has to run at every change of it: a pipeline's cron. Default: none.
+   * that something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of now.
+   * Default: none.
    */
   schedule?: Input<ScheduleArgs>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
