@@ -48,6 +48,7 @@ const GATED: Record<keyof GatedEndpointArgs, unknown> = {
   gpu: 0,
   cpu: 0,
   workers: 0,
+  schedule: 0,
   scaling: 0,
   dataCenterIds: 0,
   networkVolumes: 0,
