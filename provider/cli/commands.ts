@@ -74,6 +74,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./budget") as typeof import("./budget")).budget,
   },
   {
+    usage: "watch",
+    summary: "serve metrics for Prometheus, and tell what does not heal",
+    load: () => (require("./watch") as typeof import("./watch")).watch,
+  },
+  {
     usage: "drift [pulumi...]",
     summary: "compare stacks with the service and print the drift",
     couldNotRun: 1,

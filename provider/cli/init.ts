@@ -59,7 +59,7 @@ export function init(command: Command): void {
     .option("--emulator", "for a trial without an account, on this machine")
     .option(
       "--with <parts>",
-      "also a policy pack (policy), pipelines for GitHub, GitLab and Kubernetes (pipeline) or one that runs by an endpoint's " +
+      "also a policy pack (policy), pipelines for GitHub, GitLab and Kubernetes (pipeline), alerts and a dashboard (watch) or a pipeline that runs by an endpoint's " +
         "schedule (schedule), or several: policy,pipeline; adds them to a project that is there already",
       partsIn,
       [],
@@ -111,6 +111,7 @@ const SMALL_PIPELINE = ".github/workflows/deploy.yml";
 /** What to do with a part. */
 const NEXT: Readonly<Record<Part, string>> = {
   policy: "npm install --prefix policy && pulumi preview --policy-pack policy",
+  watch: "npx pulumi-computecloud watch --metrics :9464",
   schedule: "git add .github   # its times are those of today's rules: write it again when they change",
   pipeline: "git add --all   # delete the pipelines of the other platforms first",
 };

@@ -27,6 +27,11 @@ const parts = {
     "docs/pipelines/gitlab.yml": ".gitlab-ci.yml",
     "docs/pipelines/kubernetes.yaml": "kubernetes.yaml",
   },
+  watch: {
+    "docs/pipelines/watch-alerts.yml": "watch/alerts.yml",
+    "docs/pipelines/watch-dashboard.json": "watch/dashboard.json",
+    "docs/pipelines/watch-kubernetes.yaml": "watch/kubernetes.yaml",
+  },
   schedule: { "docs/pipelines/schedule.yml": SCHEDULE },
 } as const;
 

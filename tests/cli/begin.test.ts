@@ -129,7 +129,7 @@ describe("init", () => {
     expect(await computecloud(["init", "other", "--with", "polices"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
-        '--with takes policy or pipeline or schedule, or several with commas, not "polices"',
+        '--with takes policy or pipeline or watch or schedule, or several with commas, not "polices"',
       ),
     });
   });

@@ -1,0 +1,31 @@
+/** A gauge as OpenMetrics 1.0 has it; of a name all samples share help and labels. */
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  readonly samples: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+}
+
+export const CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/** The text that a scrape gets. Gauges without a sample are left out. */
+export function exposition(gauges: readonly Gauge[]): string {
+  const families = gauges
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ name, help, samples }) =>
+      [
+        `# TYPE ${name} gauge`,
+        `# HELP ${name} ${escaped(help)}`,
+        ...samples.map(({ labels = {}, value }) => `${name}${labelsOf(labels)} ${value}`),
+      ].join("\n"),
+    );
+  return [...families, "# EOF", ""].join("\n");
+}
+
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+}

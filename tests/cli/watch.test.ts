@@ -1,0 +1,205 @@
+/* `watch`: metrics that Prometheus takes, what does not heal, and the files that are shipped beside it. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse, parseAllDocuments } from "yaml";
+import { bin } from "../../package.json";
+import { type StuckEvent, Watch } from "../../provider/watch/collect";
+import { exposition, type Gauge } from "../../provider/watch/openMetrics";
+import { checkout } from "../harness/checkout";
+import { Place } from "../harness/place";
+import { run } from "../harness/process";
+
+const MINUTE_MS = 60_000;
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.start();
+});
+afterAll(() => place.close());
+
+/** `name{label="value"}` -> value, of those whose name and labels have all of these words. */
+function values(gauges: readonly Gauge[], ...words: string[]): number[] {
+  const lines = exposition(gauges).split("\n");
+  return lines
+    .filter((line) => !line.startsWith("#") && words.every((word) => line.includes(word)))
+    .map((line) => Number(line.split(" ").at(-1)));
+}
+
+describe("the metrics", () => {
+  test("are OpenMetrics: help and type of each, labels escaped, an end", () => {
+    const gauges = [
+      {
+        name: "a_b",
+        help: 'Says "hi"\nand goes.',
+        samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }],
+      },
+      { name: "none", help: "Nothing.", samples: [] },
+    ];
+    expect(exposition(gauges)).toBe(
+      '# TYPE a_b gauge\n# HELP a_b Says \\"hi\\"\\nand goes.\na_b 1\na_b{name="x\\"\\\\\\ny"} 0.5\n# EOF\n',
+    );
+  });
+
+  test("count endpoints, queues, pods, quota and spending, by one call a list and one a queue", async () => {
+    const { endpointId } = await place.queue("echo");
+    const client = place.client({ clock: place.sharedClock() });
+    await client.serverless.update(endpointId, { workers: { min: 1, max: 4 } });
+    await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
+    await client.queue(endpointId).runSync({ input: 1 });
+    await place.forgetCalls();
+    const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
+    expect(values(gauges, "endpoint_workers_max", endpointId)).toEqual([4]);
+    expect(values(gauges, "endpoint_workers_min", endpointId)).toEqual([1]);
+    expect(values(gauges, "endpoint_jobs", endpointId, 'state="completed"')).toEqual([1]);
+    expect(values(gauges, "endpoint_workers{", endpointId, 'state="idle"')).toEqual([1]);
+    expect(values(gauges, "pods{")).toEqual([1]);
+    expect(values(gauges, "pod_cost", "trainer")[0]).toBeGreaterThan(0);
+    expect(values(gauges, "worker_quota")).toEqual([1000]);
+    expect(values(gauges, "balance_usd")).toHaveLength(1);
+    expect(values(gauges, "billed_today_usd")).toHaveLength(1);
+    expect(values(gauges, "computecloud_up")).toEqual([1, 1, 1, 1, 1]);
+    expect((await place.service.calls()).sort()).toEqual(
+      ["getAccountLimits", "getBalance", "listBilling", "health", "listEndpoints", "listPods"].sort(),
+    );
+
+    // What can't be read is left out, and says so.
+    await place.fault({ operation: "listPods", times: 9 }, { status: 403 });
+    await place.fault({ operation: "health", times: 9 }, { status: 404 });
+    const partial = await new Watch(client, MINUTE_MS, () => {}).look({});
+    expect(values(partial, "pods{")).toEqual([]);
+    expect(values(partial, "up{", 'kind="pods"')).toEqual([0]);
+    expect(values(partial, "up{", 'kind="queues"')).toEqual([0]);
+    expect(values(partial, "endpoint_workers_max", endpointId)).toEqual([4]);
+    await place.reset();
+  });
+
+  test.each([
+    ["crash", "crash_loop"],
+    ["throttled", "throttled"],
+  ])("of workers that do not heal (%s): told once, after the time that was asked for", async (handler, reason) => {
+    const { endpointId } = await place.queue(handler);
+    const clock = place.sharedClock();
+    const client = place.client({ clock });
+    await client.queue(endpointId).run({ input: 1 });
+    const told: StuckEvent[] = [];
+    const patienceMs = handler === "crash" ? 10 * MINUTE_MS : 15_000;
+    const watch = new Watch(client, patienceMs, (event) => told.push(event));
+    const stuck = async () => values(await watch.look({}), "stuck", endpointId, `reason="${reason}"`)[0];
+    // Until the scheduler says so.
+    await clock.sleep(handler === "crash" ? 3 * MINUTE_MS : 6_000);
+    expect(await stuck()).toBe(0);
+    await clock.sleep(patienceMs / 2);
+    expect(await stuck()).toBe(0);
+    expect(told).toEqual([]);
+    await clock.sleep(patienceMs / 2);
+    expect(await stuck()).toBe(1);
+    expect(await stuck()).toBe(1);
+    expect(told).toEqual([{ endpointId, name: expect.any(String), reason }]);
+    if (handler === "throttled") {
+      await clock.sleep(MINUTE_MS);
+      expect(await stuck()).toBe(0);
+    }
+    await place.reset();
+  });
+});
+
+describe("pulumi-computecloud watch", () => {
+  test("serves /metrics until it is interrupted, and prints what is stuck", async () => {
+    const { endpointId } = await place.queue("crash");
+    const client = place.client({ clock: place.sharedClock() });
+    await client.queue(endpointId).run({ input: 1 });
+    await place.service.advance(10 * MINUTE_MS);
+    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+    const interrupt = new AbortController();
+    let scraped: Promise<{ type: string | null; text: string; other: number }> | undefined;
+    const scrape = async (port: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+      const other = await fetch(`http://127.0.0.1:${port}/`);
+      return { type: answer.headers.get("content-type"), text: await answer.text(), other: other.status };
+    };
+    const result = await run(
+      process.execPath,
+      [
+        join(checkout, bin["pulumi-computecloud"]),
+        "watch",
+        "--metrics",
+        "127.0.0.1:0",
+        "--interval",
+        "1s",
+        "--stuck",
+        "1s",
+      ],
+      {
+        env: {
+          PATH: process.env.PATH,
+          COMPUTECLOUD_API_KEY: apiKey,
+          COMPUTECLOUD_BASE_URL: baseUrl,
+          COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+          COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+        },
+        signal: interrupt.signal,
+        onLine: (line, stream) => {
+          const port = /at port (\d+)/.exec(line)?.[1];
+          if (port !== undefined) scraped = scrape(port);
+          if (stream === "stderr" && line.includes("crash again and again"))
+            void scraped?.finally(() => interrupt.abort());
+        },
+      },
+    );
+    expect(result.stderr).toContain(`(${endpointId}): its workers crash again and again`);
+    const { type, text, other } = (await scraped) ?? {};
+    expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    expect(text).toMatch(/# EOF\n$/);
+    expect(other).toBe(404);
+    for (const wrong of ["9464", ":99999", "here"])
+      expect(
+        await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", wrong]),
+      ).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--metrics takes an address such as :9464") });
+  });
+});
+
+describe("the files for Prometheus, Grafana and Kubernetes", () => {
+  const file = (name: string) => readFile(join(checkout, "docs/pipelines", name), "utf8");
+
+  test("ask for metrics that there are", async () => {
+    const client = place.client({ clock: place.sharedClock() });
+    const { endpointId } = await place.queue("echo");
+    await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
+    await client.queue(endpointId).runSync({ input: 1 });
+    const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
+    const there = new Set(gauges.map(({ name }) => name));
+    const rules = parse(await file("watch-alerts.yml")).groups.flatMap(
+      ({ rules }: { rules: { expr: string }[] }) => rules,
+    );
+    const { panels, templating } = JSON.parse(await file("watch-dashboard.json"));
+    const asked: string[] = [
+      ...rules.map(({ expr }: { expr: string }) => expr),
+      ...panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),
+      ...templating.list.map(({ query }: { query: string }) => query),
+    ];
+    const names = new Set(asked.flatMap((expr) => expr.match(/computecloud_\w+/g) ?? []));
+    expect(names.size).toBeGreaterThan(8);
+    expect([...names].filter((name) => !there.has(name))).toEqual([]);
+    // Labels and states, too.
+    const text = exposition(gauges);
+    for (const [, label = "", value = ""] of asked.join(" ").matchAll(/(\w+)=~?"([\w|]+)"/g))
+      for (const each of value.split("|")) expect(text).toContain(`${label}="${each}"`);
+    await place.reset();
+  });
+
+  test("run the watch by a command that there is, with the operator's Secret", async () => {
+    const [secret] = parseAllDocuments(await file("kubernetes.yaml")).map((each) => each.toJS());
+    const { spec } = parse(await file("watch-kubernetes.yaml"));
+    const [container] = spec.template.spec.containers;
+    expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+    expect(container.command.slice(-3)).toEqual(["watch", "--metrics", `:${container.ports[0].containerPort}`]);
+    const refs = container.env.flatMap(
+      ({ valueFrom }: { valueFrom?: { secretKeyRef: { name: string; key: string } } }) => valueFrom?.secretKeyRef ?? [],
+    );
+    for (const { name, key } of refs) {
+      expect(name).toBe(secret.metadata.name);
+      expect(Object.keys(secret.stringData)).toContain(key);
+    }
+  });
+});
