@@ -59,6 +59,12 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    */
   schedule?: Input<ScheduleArgs>;
   /**
+   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`.
+   * Through GraphQL alone. Default: those that it has. Write-only: changes made elsewhere are not seen. Updates in
+   * place.
+   */
+  models?: Input<Input<string>[]>;
+  /**
    * How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. Updates in
    * place.
    */

@@ -53,6 +53,11 @@ export interface FleetEndpointArgs {
    * Default: none.
    */
   schedule?: Input<ScheduleArgs>;
+  /**
+   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`.
+   * Through GraphQL alone. Default: those that it has. Write-only: changes made elsewhere are not seen.
+   */
+  models?: Input<Input<string>[]>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
   flashBootType?: Input<FlashBoot>;
   /** Whether a run waits until `workersMin` workers are ready. Default false. */
@@ -130,6 +135,11 @@ export interface FleetDefaultsArgs {
    * Default: none.
    */
   schedule?: Input<ScheduleArgs>;
+  /**
+   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`.
+   * Through GraphQL alone. Default: those that it has. Write-only: changes made elsewhere are not seen.
+   */
+  models?: Input<Input<string>[]>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
   flashBootType?: Input<FlashBoot>;
   /** Whether a run waits until `workersMin` workers are ready. */

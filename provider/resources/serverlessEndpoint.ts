@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Client, SavedEndpoint, SaveEndpointInput, SaveOptions } from "../client";
 import { countriesIn } from "../client/rest/endpointWords";
@@ -87,6 +88,10 @@ const inputs = z.strictObject({
   workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
   workersMax: mostWorkers,
   schedule: scheduleField,
+  models: writeOnly(z.array(z.string().trim().min(1)).optional()).describe(
+    "Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Through GraphQL " +
+      "alone. Default: those that it has.",
+  ),
   // GraphQL takes it and does not show it; REST shows it.
   flashBootType: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
@@ -186,10 +191,15 @@ export const serverlessEndpoint = defineResource({
     const kept = left.parse(old);
     if (changed.has("workersMax")) delete kept.workersMax;
     if (changed.has("flashBootType")) delete kept.flashBootType;
+    const withdrawn = changed.has("models") && wanted.models === undefined;
     const fields = new Set<string>(changed);
     // The settings of the template are taken over again.
     if (fields.delete("templateRevision")) fields.add("templateId");
-    return save(client, { ...saveInput(wanted, kept), id }, { changed: fields });
+    return save(
+      client,
+      { ...saveInput(wanted, kept), ...(withdrawn && { modelReferences: [] }), id },
+      { changed: fields },
+    );
   },
   explain: (context, error, { workersMax = MOST_WORKERS }, id) => tellOfQuota(context, error, workersMax, id),
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
@@ -246,11 +256,13 @@ async function save(client: Client, input: SaveEndpointInput, options?: SaveOpti
 /** The whole endpoint, for a save resets what it leaves out. */
 function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof left> = {}): SaveEndpointInput {
   const flashBootType = wanted.flashBootType ?? recorded.flashBootType ?? DEFAULT_FLASH_BOOT;
-  const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = wanted;
+  const { models, ...others } = wanted;
+  const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = others;
   // A maximum that is left to the service may have been lowered below the minimum.
   const workersMax = wanted.workersMax ?? Math.max(recorded.workersMax ?? MOST_WORKERS, workersMin);
   return {
-    ...wanted,
+    ...others,
+    ...(models !== undefined && { modelReferences: models }),
     name,
     templateId,
     gpuIds: commaParts(gpuIds).join(","),
@@ -316,7 +328,12 @@ function tellOfRest({ client, log }: Context, inputs: Properties, old: Propertie
 
 /** What only GraphQL has a word for is an error where REST is asked for it, and told of in time otherwise. */
 function outOfRest({ client, log }: Context, inputs: Properties, old: Properties): CheckFailure[] {
-  const { locations, adoptId } = inputs;
+  const { locations, models, adoptId } = inputs;
+  if (client.endpoints.through() === "rest" && Array.isArray(models) && !isDeepStrictEqual(models, old.models ?? [])) {
+    const reason =
+      "is only known to GraphQL, and serverless endpoints are kept through REST. Leave it out: what the endpoint has stays";
+    return [{ property: "models", reason }];
+  }
   const countries = typeof locations === "string" && !containsUnknown(locations) ? countriesIn(locations) : [];
   if (countries.length === 0) return [];
   if (client.endpoints.through() === "graphql") {

@@ -194,6 +194,12 @@ export const facts = {
     known: ["guess"],
     usedBy: ["provider/client/rest/savedEndpoints.ts"],
   },
+  "models-kept": {
+    sentence: "`saveEndpoint` keeps the `modelReferences` that it is not told.",
+    known: ["seen"],
+    usedBy: ["provider/resources/serverlessEndpoint.ts"],
+    untried: "it takes a model that the service caches",
+  },
   "rest-patches-template": {
     sentence: "A PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it.",
     known: ["guess"],

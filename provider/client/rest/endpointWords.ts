@@ -41,6 +41,7 @@ function part<Value>(fields: readonly EndpointField[], toRest: (input: SaveEndpo
 
 /** @throws UsageError for what REST has no word for */
 export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
+  refuseModels(input);
   return {
     name: input.name,
     type: input.type === "LB" ? "LOAD_BALANCER" : "QUEUE",
@@ -62,6 +63,7 @@ export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
  * @throws UsageError for what REST has no word for
  */
 export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>): UpdateEndpointRequest {
+  if (changed.has("models")) refuseModels(input);
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const patch: UpdateEndpointRequest = Object.fromEntries(
     names
@@ -72,6 +74,13 @@ export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>
   // A patch was seen to drop the exclusions that it did not name.
   if (patch.gpu !== undefined || excludedTypes.length === 0 || Object.keys(patch).length === 0) return patch;
   return { ...patch, gpu: { pools, excludedTypes } };
+}
+
+function refuseModels({ modelReferences = [] }: SaveEndpointInput): void {
+  if (modelReferences.length === 0) return;
+  throw new UsageError(
+    "modelReferences: only GraphQL has cached models. Leave them out, or keep endpoints through GraphQL.",
+  );
 }
 
 /** What REST shows; a field that it does not show is undefined. */

@@ -29,7 +29,7 @@ export const SavedEndpoint = z.object({
 export type SavedEndpoint = Tolerant<z.infer<typeof SavedEndpoint>>;
 
 /**
- * Input of saveEndpoint. Every field must be given: with an id the service replaces the whole endpoint, and what is
+ * Input of saveEndpoint. Every field but the last must be given: with an id the service replaces the whole endpoint, and what is
  * left out goes back to the service's default.
  */
 export const SaveEndpointInput = z.strictObject({
@@ -50,6 +50,8 @@ export const SaveEndpointInput = z.strictObject({
   workersMin: z.int(),
   workersMax: z.int(),
   flashBootType: FlashBoot,
+  /** Models that are cached on workers' machines. Left out, they stay as they are. */
+  modelReferences: z.array(z.string()).optional(),
 });
 export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;
 

@@ -1,0 +1,83 @@
+/* Cached models of an endpoint on a real engine: sent with every save, kept, taken back, and refused where only REST is asked. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+
+const LLAMA = "https://huggingface.co/acme/llama:main";
+const BERT = "https://huggingface.co/acme/bert:0a1b2c";
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+
+const program = (models: string | undefined, idleTimeout = 10) => `
+  const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
+  const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
+  const models = ${models};
+  new ServerlessEndpoint("alone", { name: "alone", template, gpuIds: "AMPERE_16", idleTimeout: ${idleTimeout}, models });
+  new ServerlessFleet("fleet", {
+    defaults: { image: "emulator/echo:1", gpuIds: "AMPERE_16", models },
+    endpoints: { member: { name: "member", idleTimeout: ${idleTimeout} } },
+  });
+`;
+
+/** Of both endpoints, as the service keeps them. */
+async function kept(): Promise<unknown> {
+  const { endpoints } = await service.state();
+  return Object.fromEntries(endpoints.map(({ name, modelReferences }) => [name, modelReferences]));
+}
+const both = (...models: string[]) => ({ alone: models, member: models });
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  stack = await newStack({ program: program(JSON.stringify([LLAMA, BERT])), emulator });
+});
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+test("models go with the create and with every save, and no difference is left", async () => {
+  await stack.up();
+  expect(await kept()).toEqual(both(LLAMA, BERT));
+  expect((await stack.refresh()).changes).toEqual({ same: 3 });
+  expect((await stack.preview()).changes).toEqual({ same: 3 });
+
+  await stack.edit(program(JSON.stringify([BERT])));
+  expect(said(await stack.preview())).toMatch(/models/);
+  await stack.up();
+  expect(await kept()).toEqual(both(BERT));
+
+  // What somebody changed is not shown, and goes with the next save.
+  const { endpoints } = await service.state();
+  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [LLAMA] })) });
+  expect((await stack.refresh()).changes).toEqual({ same: 3 });
+  await stack.edit(program(JSON.stringify([BERT]), 20));
+  await stack.up();
+  expect(await kept()).toEqual(both(BERT));
+});
+
+test("models that are no longer declared are taken away; those that never were stay", async () => {
+  await stack.edit(program(undefined, 20));
+  expect((await stack.preview()).changes).toEqual({ same: 1, update: 2 });
+  await stack.up();
+  expect(await kept()).toEqual(both());
+
+  const { endpoints } = await service.state();
+  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [LLAMA] })) });
+  await stack.edit(program(undefined, 30));
+  await stack.up();
+  expect(await kept()).toEqual(both(LLAMA));
+});
+
+test("REST has no word for models: a preview says so before any change", async () => {
+  await stack.edit(program(JSON.stringify([BERT]), 30));
+  await stack.setConfig("computecloud:endpointsThrough", "rest");
+  expect(said(await stack.preview({ fails: true }))).toMatch(/models[\s\S]*is only known to GraphQL/);
+  await stack.edit(program(undefined, 40));
+  await stack.up();
+  expect(await kept()).toEqual(both(LLAMA));
+});
