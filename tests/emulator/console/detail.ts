@@ -1,7 +1,9 @@
 import { jobCounts } from "../queue/jobs";
 import type { Service } from "../service";
-import type { EndpointRecord, JobRecord } from "../store/records";
-import type { Detail, DetailKind, EndpointDetail, JobLine } from "./page/protocol";
+import type { EndpointRecord } from "../store/records";
+import { jobLine } from "./jobLine";
+import type { Detail, DetailKind, EndpointDetail } from "./page/protocol";
+import { rolloutName, rolloutOf } from "./rollout";
 import { isKind } from "./rows";
 import type { Samples } from "./samples";
 import { maskRecord } from "./secrets";
@@ -9,7 +11,6 @@ import { maskRecord } from "./secrets";
 const MOST_JOBS = 50;
 const MOST_RELEASES = 20;
 const MOST_LOG_LINES = 200;
-const PREVIEW_LENGTH = 300;
 
 /** What a page looks at, and how. */
 export interface Focus {
@@ -37,15 +38,24 @@ export function detailOf(service: Service, samples: Samples, { kind, id, showsSe
 }
 
 /** Whether a change of a record concerns what is looked at. */
-export function concerns({ kind, id }: Focus, collection: string, record: object): boolean {
+export function concerns({ store }: Service, { kind, id }: Focus, collection: string, record: object): boolean {
   const refersTo = (name: string) => name in record && Reflect.get(record, name) === id;
   if (collection === kind && refersTo("id")) return true;
-  return (kind === "endpoints" && refersTo("endpointId")) || (kind === "jobs" && refersTo("jobId"));
+  if (kind === "jobs") return refersTo("jobId");
+  if (kind !== "endpoints") return false;
+  // The other endpoint of a rollout is shown on the page of either.
+  const own = store.endpoints.get(id)?.name;
+  const other = store.endpoints.get(
+    String(Reflect.get(record, collection === "endpoints" ? "id" : "endpointId")),
+  )?.name;
+  const base = own === undefined ? undefined : rolloutName(own);
+  return refersTo("endpointId") || (base !== undefined && other !== undefined && rolloutName(other) === base);
 }
 
 function endpointDetail(service: Service, samples: Samples, endpoint: EndpointRecord): EndpointDetail {
   const { store } = service;
   const { id, version } = endpoint;
+  const rollout = rolloutOf(service, endpoint);
   return {
     workers: store.workers.by("endpoint", id).map((worker) => ({
       id: worker.id,
@@ -65,27 +75,6 @@ function endpointDetail(service: Service, samples: Samples, endpoint: EndpointRe
       .reverse()
       .map(({ version, createdAt, diff }) => ({ version, createdAt, fields: diff.map(({ field }) => field) })),
     samples: samples.of(id),
+    ...(rollout && { rollout }),
   };
 }
-
-const jobLine = ({
-  id,
-  status,
-  input,
-  output,
-  error,
-  createdAt,
-  queuedAt,
-  startedAt,
-  finishedAt,
-}: JobRecord): JobLine => ({
-  id,
-  status,
-  input: preview(input),
-  output: error ?? preview(output),
-  createdAt,
-  delay: startedAt === undefined ? null : startedAt - queuedAt,
-  execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
-});
-
-const preview = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, PREVIEW_LENGTH);

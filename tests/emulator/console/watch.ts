@@ -107,7 +107,8 @@ export class Watch {
       this.costsAreDue = true;
       this.noteUsage(record);
     }
-    for (const detail of this.details) if (concerns(detail.focus, collection, record)) detail.isDue = true;
+    for (const detail of this.details)
+      if (concerns(this.service, detail.focus, collection, record)) detail.isDue = true;
     this.gather();
   }
 

@@ -3,13 +3,15 @@ import { Bars, Steps } from "./chart.js";
 import { dateAndTime, duration, timeOfDay } from "./format.js";
 import { Section, State, Table } from "./parts.js";
 import type { EndpointDetail, JobLine, Sample } from "./protocol";
+import { RolloutSection } from "./rollout.js";
 import { linkTo } from "./route.js";
 
 /** An endpoint's load, workers, jobs and releases. */
 export function EndpointSections({ id, detail, now }: { id: string; detail: EndpointDetail; now: number }) {
-  const { workers, jobs, jobCounts, releases, samples } = detail;
+  const { workers, jobs, jobCounts, releases, samples, rollout } = detail;
   return (
     <>
+      {rollout !== undefined && <RolloutSection rollout={rollout} />}
       <Section title="Load since this console was opened">
         <Load samples={samples} jobs={jobs} now={now} />
       </Section>

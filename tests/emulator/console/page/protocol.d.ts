@@ -118,6 +118,26 @@ export interface ReleaseLine {
   readonly fields: readonly string[];
 }
 
+/** One of the two endpoints of a gated rollout. */
+export interface RolloutSide {
+  readonly id: string;
+  readonly name: string;
+  readonly image: string;
+  /** `workers.max`; 0: it rests. */
+  readonly mostWorkers: number;
+  /** When it became what it is. */
+  readonly since: number;
+  /** The latest. */
+  readonly job?: JobLine;
+}
+
+/** Changes are tried on the candidate before they reach the endpoint. */
+export interface Rollout {
+  readonly candidate: RolloutSide;
+  /** Absent until the first change has gone through. */
+  readonly live?: RolloutSide;
+}
+
 export interface EndpointDetail {
   readonly workers: readonly WorkerLine[];
   readonly jobCounts: Readonly<Record<string, number>>;
@@ -125,6 +145,8 @@ export interface EndpointDetail {
   readonly jobs: readonly JobLine[];
   readonly releases: readonly ReleaseLine[];
   readonly samples: readonly Sample[];
+  /** Where it has a part in a gated rollout. */
+  readonly rollout?: Rollout;
 }
 
 export type DetailKind = Kind | "workers" | "jobs";

@@ -1,0 +1,27 @@
+import type { JobRecord } from "../store/records";
+import type { JobLine } from "./page/protocol";
+
+const PREVIEW_LENGTH = 300;
+
+/** A job as a line of a table. */
+export const jobLine = ({
+  id,
+  status,
+  input,
+  output,
+  error,
+  createdAt,
+  queuedAt,
+  startedAt,
+  finishedAt,
+}: JobRecord): JobLine => ({
+  id,
+  status,
+  input: preview(input),
+  output: error ?? preview(output),
+  createdAt,
+  delay: startedAt === undefined ? null : startedAt - queuedAt,
+  execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
+});
+
+const preview = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, PREVIEW_LENGTH);

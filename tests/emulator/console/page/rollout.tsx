@@ -1,0 +1,64 @@
+import type { ComponentChildren } from "preact";
+import { duration, timeOfDay } from "./format.js";
+import { Section, State, Table } from "./parts.js";
+import type { JobLine, Rollout, RolloutSide } from "./protocol";
+import { linkTo } from "./route.js";
+
+/** A gated rollout as it goes: the candidate, its job, and the switch. */
+export function RolloutSection({ rollout: { candidate, live } }: { rollout: Rollout }) {
+  const isThrough = live !== undefined && live.image === candidate.image;
+  return (
+    <Section title="Gated rollout">
+      <Table label="Gated rollout" head={["Step", "State", "Since", "What"]}>
+        <Step name="Candidate" state={candidate.mostWorkers > 0 ? "RUNNING" : "RESTING"} since={candidate.since}>
+          <Side of={candidate} /> has {candidate.image} and workers.max {candidate.mostWorkers}
+        </Step>
+        <Step name="Job" state={candidate.job?.status ?? ""} since={candidate.job?.createdAt}>
+          {candidate.job === undefined ? "none so far" : <Job job={candidate.job} />}
+        </Step>
+        <Step name="Switch" state={isThrough ? "COMPLETED" : "WAITING"} since={isThrough ? live.since : undefined}>
+          {live === undefined ? (
+            "the endpoint is not made yet"
+          ) : (
+            <>
+              <Side of={live} /> serves {live.image}
+            </>
+          )}
+        </Step>
+      </Table>
+    </Section>
+  );
+}
+
+interface StepProps {
+  readonly name: string;
+  readonly state: string;
+  readonly since: number | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Step({ name, state, since, children }: StepProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <State of={state} />
+      </td>
+      <td class="id time">{since !== undefined && timeOfDay(since)}</td>
+      <td>{children}</td>
+    </tr>
+  );
+}
+
+function Side({ of: { id, name } }: { of: RolloutSide }) {
+  return <a href={linkTo("endpoints", id)}>{name}</a>;
+}
+
+function Job({ job: { id, execution, output } }: { job: JobLine }) {
+  return (
+    <>
+      <a href={linkTo("jobs", id)}>{id}</a>
+      {execution !== null && ` took ${duration(execution)}: ${output}`}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+// @slow: a real engine and a real browser.
+/*
+ * A stack's life as one sees it in the emulator's console, from `up` to `destroy`: a gated rollout that goes through, and
+ * one that doesn't. Pictures are left in build/console.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { browserPath, openBrowser } from "../console/browser";
+import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { newStack, type Stack } from "../harness/stack";
+
+const program = (image: string) => `
+  const { GatedEndpoint } = require("pulumi-computecloud");
+  new GatedEndpoint("chat", {
+    image: ${JSON.stringify(image)},
+    gpu: { pools: ["AMPERE_16"] },
+    workers: { max: 2 },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
+    gate: { input: { prompt: "ping" }, expect: { output: { serves: true } }, timeout: "1m" },
+  });
+`;
+const handlers = {
+  "acme/chat:1": () => ({ serves: true }),
+  "acme/chat:2": () => ({ serves: false }),
+  "acme/chat:3": () => ({ serves: true }),
+};
+const pictures = join(checkout, "build", "console");
+
+const describeInBrowser = browserPath === undefined ? describe.skip : describe;
+
+describeInBrowser("a stack's life in the console, which needs Chromium on PATH:", () => {
+  let emulator: Emulator;
+  let stack: Stack;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    emulator = await startEmulator({ handlers });
+    stack = await newStack({ program: program("acme/chat:1"), emulator });
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(emulator.consoleUrl);
+    await page.getByText("The account is empty").waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.remove();
+    await emulator?.stop();
+  });
+
+  const step = (name: string) =>
+    page.getByRole("table").filter({ hasText: "Candidate" }).getByRole("row").filter({ hasText: name });
+
+  test("up: the candidate, its job and the switch", async () => {
+    await stack.up();
+    await page
+      .getByRole("link", { name: /^chat-[0-9a-f]{7}$/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: "Gated rollout" }).waitFor();
+    await step("Candidate").getByText("RESTING").waitFor();
+    await step("Job").getByText("COMPLETED").waitFor();
+    await step("Switch").getByText("COMPLETED").waitFor();
+    await step("Switch").getByText("serves acme/chat:1").waitFor();
+  });
+
+  test("a change that does not pass its job waits at the switch, and the page follows by itself", async () => {
+    await stack.edit(program("acme/chat:2"));
+    await expect(stack.up()).rejects.toThrow("serves");
+    await step("Candidate").getByText("acme/chat:2").waitFor();
+    await step("Candidate").getByText("RESTING").waitFor();
+    await step("Switch").getByText("WAITING").waitFor();
+    await step("Switch").getByText("serves acme/chat:1").waitFor();
+    await page.screenshot({ path: join(pictures, "rollout.png") });
+  });
+
+  test("the next one goes through, on the candidate's page as well", async () => {
+    await stack.edit(program("acme/chat:3"));
+    await stack.up();
+    await step("Switch").getByText("serves acme/chat:3").waitFor();
+    await step("Candidate").getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name: /candidate/ }).waitFor();
+    await step("Switch").getByText("COMPLETED").waitFor();
+  });
+
+  test("destroy leaves an empty account", async () => {
+    await stack.destroy();
+    await page.getByText("There is no such thing, or there is no more").waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Overview" }).click();
+    await page.getByText("The account is empty").waitFor();
+  });
+});
