@@ -55,12 +55,13 @@ describeInBrowser("a stack's life in the console, which needs Chromium on PATH:"
   const step = (name: string) =>
     page.getByRole("table").filter({ hasText: "Candidate" }).getByRole("row").filter({ hasText: name });
 
+  const menu = (name: string) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name });
+
   test("up: the candidate, its job and the switch", async () => {
     await stack.up();
-    await page
-      .getByRole("link", { name: /^chat-[0-9a-f]{7}$/ })
-      .first()
-      .click();
+    // Its template has the same name.
+    await menu("Endpoints").click();
+    await page.getByRole("link", { name: /^chat-[0-9a-f]{7}$/ }).click();
     await page.getByRole("heading", { name: "Gated rollout" }).waitFor();
     await step("Candidate").getByText("RESTING").waitFor();
     await step("Job").getByText("COMPLETED").waitFor();
@@ -90,7 +91,7 @@ describeInBrowser("a stack's life in the console, which needs Chromium on PATH:"
   test("destroy leaves an empty account", async () => {
     await stack.destroy();
     await page.getByText("There is no such thing, or there is no more").waitFor();
-    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Overview" }).click();
+    await menu("Overview").click();
     await page.getByText("The account is empty").waitFor();
   });
 });
