@@ -1,0 +1,68 @@
+/* The client in bundles that others make of it. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { build } from "esbuild";
+import { startEmulator } from "../emulator";
+import { checkout, linkPackage, pathWith, scratch } from "../harness/checkout";
+import { run } from "../harness/process";
+
+const PROGRAM = `
+import * as all from "pulumi-computecloud/client";
+const client = all.createClient();
+const gpus = await client.catalog.gpus();
+const missing = await client.pods.get("none1234").catch((error) => error);
+const endpoints = await client.endpoints.list();
+await client.close();
+const errors = Object.keys(all).filter((name) => name.endsWith("Error"));
+console.log(JSON.stringify({
+  gpus: gpus.length > 0,
+  endpoints: endpoints.length,
+  missing: [missing.name, missing instanceof all.NotFoundError],
+  errors: errors.length > 25,
+  renamed: errors.filter((name) => all[name].name !== name),
+}));
+`;
+
+test("it runs as a minified ES module where there are no packages, and its errors keep their names", async () => {
+  await linkPackage(checkout);
+  const folder = await mkdtemp(join(tmpdir(), "bundled-"));
+  const emulator = await startEmulator();
+  try {
+    const outfile = join(folder, "program.mjs");
+    const stdin = { contents: PROGRAM, resolveDir: scratch };
+    await build({ stdin, outfile, bundle: true, minify: true, format: "esm", platform: "node", logLevel: "error" });
+    const env = {
+      PATH: pathWith(""),
+      COMPUTECLOUD_API_KEY: emulator.apiKey,
+      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
+      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
+      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+    };
+    const { stdout, stderr } = await run("node", [outfile], { cwd: folder, env });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({
+      gpus: true,
+      endpoints: 0,
+      missing: ["NotFoundError", true],
+      errors: true,
+      renamed: [],
+    });
+  } finally {
+    await emulator.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("in Node it is one and the same for import and require", async () => {
+  await linkPackage(checkout);
+  const file = join(await mkdtemp(join(scratch, "same-")), "same.mjs");
+  await writeFile(
+    file,
+    `import { createRequire } from "node:module";
+    import { NotFoundError } from "pulumi-computecloud/client";
+    console.log(createRequire(import.meta.url)("pulumi-computecloud/client").NotFoundError === NotFoundError);`,
+  );
+  expect((await run("node", [file], { env: { PATH: pathWith("") } })).stdout).toBe("true\n");
+});
