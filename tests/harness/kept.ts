@@ -28,9 +28,9 @@ export async function kept(
   try {
     const failure = await fill(folder);
     if (failure !== undefined) {
-      process.stderr.write(
-        `\nSKIPPED: the tests with ${kind} (${contents.join(", ").slice(0, 80)}), since ${failure}\n`,
-      );
+      // Sources say nothing to a reader.
+      const words = contents.filter((each) => !each.includes("\n")).join(", ");
+      process.stderr.write(`\nSKIPPED: the tests with ${kind}${words && ` (${words})`}, since ${failure}\n`);
       return undefined;
     }
     // Somebody else may have been as fast: theirs is as good.
@@ -52,8 +52,13 @@ export async function attempt(
 ): Promise<string | undefined> {
   try {
     const { exitCode, stderr } = await run(command, args, { cwd, timeoutMs: PATIENCE_MS, ...(env && { env }) });
-    return exitCode === 0 ? undefined : `'${command} ${args[0]}' failed: ${stderr.trim().split("\n").at(-1)}`;
+    return exitCode === 0 ? undefined : `'${command} ${args[0]}' failed: ${lastLines(stderr)}`;
   } catch {
     return `there is no ${command}`;
   }
+}
+
+/** What a command said last, where its failure stands. */
+function lastLines(text: string): string {
+  return text.trim().split("\n").slice(-3).join("\n");
 }

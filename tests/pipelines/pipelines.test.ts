@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse, parseAllDocuments } from "yaml";
-import { bin } from "../../package.json";
+import manifest, { bin } from "../../package.json";
 import { checkout } from "../harness/checkout";
 import { run } from "../harness/process";
 import { newScenario, type Scenario } from "../harness/scenario";
@@ -110,10 +110,20 @@ async function gitlab(job: string, env?: Record<string, string>): Promise<number
 const file = (name: string) => readFile(join(scenario.stack.project, name), "utf8");
 
 describe("the recipes", () => {
-  test("for GitHub Actions are valid by GitHub's own schema", async () => {
-    const checker = join(__dirname, "workflowErrors.mjs");
-    const { stdout, stderr } = await run(process.execPath, [checker, recipe("github.yml")], { cwd: checkout });
-    expect(stdout + stderr).toBe("[]\n");
+  test.each([recipe("github.yml"), ".github/workflows/release.yml", ".github/workflows/live.yml"])(
+    "for GitHub Actions are valid by GitHub's own schema: %s",
+    async (workflow) => {
+      const checker = join(__dirname, "workflowErrors.mjs");
+      const { stdout, stderr } = await run(process.execPath, [checker, workflow], { cwd: checkout });
+      expect(stdout + stderr).toBe("[]\n");
+    },
+  );
+
+  test("for a release run scripts that there are", async () => {
+    const release = await readFile(join(checkout, ".github/workflows/release.yml"), "utf8");
+    const named = Array.from(release.matchAll(/npm run ([\w:]+)/g), ([, name]) => name);
+    expect(named).toEqual(["check", "test:package", "plugin", "artifacts"]);
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
   });
 
   test("for GitLab CI are valid by GitLab's schema", async () => {

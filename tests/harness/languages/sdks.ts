@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkout } from "../checkout";
 import { neededEnv } from "../engine/environment";
@@ -22,7 +22,9 @@ export async function writeSdk(language: Language, folder: string, schema = SCHE
   const generator = await build(GENERATORS[language]);
   if (generator === undefined) return `the generator for ${language} could not be built`;
   await rm(folder, { recursive: true, force: true });
-  return attempt(generator, [schema, language, folder], checkout);
+  const failure = await attempt(generator, [schema, language, folder], checkout);
+  if (failure === undefined) await copyFile(join(checkout, "LICENSE"), join(folder, "LICENSE"));
+  return failure;
 }
 
 /**

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { checkout } from "../checkout";
 import { bundle, checksums, makePlugin, ownPlatform, type Platform, platforms } from "./plugin";
 
-// `npm run plugin [-- platform…]`: the plugin as executables, in build/plugin, with their checksums. `all`: of every platform.
+// `npm run plugin [-- platform…]`: the plugin as executables, in build/release, with their checksums. `all`: of every platform.
 
 async function main(): Promise<void> {
-  const folder = join(checkout, "build", "plugin");
+  const folder = join(checkout, "build", "release");
   const script = await bundle();
   for (const platform of asked(process.argv.slice(2))) {
     process.stderr.write(`${await makePlugin(platform, script, folder)}\n`);

@@ -146,10 +146,10 @@ export async function makePlugin(platform: Platform, { script, packages }: Bundl
   }
 }
 
-/** Lines as `sha256sum --check` reads them, of all archives in a folder. */
+/** Lines as `sha256sum --check` reads them, of all that is in a folder. */
 export async function checksums(folder: string): Promise<string> {
-  const archives = (await readdir(folder)).filter((name) => name.endsWith(".tar.gz")).sort();
-  const lines = archives.map(async (name) => {
+  const files = (await readdir(folder)).filter((name) => name !== "checksums.txt").sort();
+  const lines = files.map(async (name) => {
     const sum = createHash("sha256").update(await readFile(join(folder, name)));
     return `${sum.digest("hex")}  ${name}\n`;
   });

@@ -1,0 +1,93 @@
+/*
+ * What a release publishes for other languages, as strangers get it: the wheel in a fresh environment and under pyright's strict
+ * eyes, Go's module compiled with the guide's program, the list of what is in the package. `npm run test:package`.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import manifest from "../../package.json";
+import { checkout } from "../harness/checkout";
+import { neededEnv } from "../harness/engine/environment";
+import { run } from "../harness/process";
+import { makeArtifacts, SDKS } from "../harness/release/artifacts";
+import { checksums } from "../harness/release/plugin";
+
+const PATIENCE_MS = 600_000;
+
+let folder: string;
+let files: readonly string[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "artifacts-"));
+  await makeArtifacts(join(folder, "release"));
+  files = await readdir(join(folder, "release"));
+}, PATIENCE_MS);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command that must succeed. */
+async function done(command: string, args: readonly string[], cwd = folder, env?: NodeJS.ProcessEnv): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(command, args, { cwd, ...(env && { env }) });
+  if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The first block of a language in a page. */
+async function block(page: string, language: string): Promise<string> {
+  const text = await readFile(join(checkout, page), "utf8");
+  const [, code] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
+  if (code === undefined) throw new Error(`${page} has no ${language}`);
+  return code;
+}
+
+test("a wheel, the package's parts and their checksums", async () => {
+  expect(files.sort()).toEqual([`pulumi_computecloud-${manifest.version}-py3-none-any.whl`, "sbom.cdx.json"]);
+  const release = join(folder, "release");
+  await writeFile(join(release, "checksums.txt"), await checksums(release));
+  expect(await done("sha256sum", ["--check", "checksums.txt"], release)).toMatch(/: OK\n[\s\S]*: OK\n$/);
+  const bill = JSON.parse(await readFile(join(release, "sbom.cdx.json"), "utf8"));
+  expect(bill).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: manifest.name } } });
+  const parts: readonly { name: string }[] = bill.components;
+  expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining(["undici", "zod"]));
+});
+
+test(
+  "the wheel has a licence, types and texts, installs in a fresh environment, and its programs are strictly typed",
+  async () => {
+    const [wheel = ""] = files.filter((name) => name.endsWith(".whl"));
+    await done("python3", ["-m", "venv", "venv"]);
+    const python = join(folder, "venv/bin/python");
+    await done(python, ["-m", "pip", "install", "--quiet", join(folder, "release", wheel)]);
+    const facts = `
+import importlib.metadata as metadata, pulumi_computecloud as cloud
+files = [str(file) for file in metadata.files("pulumi_computecloud")]
+print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for name in files),
+    any(name.endswith("LICENSE") for name in files), "proven" in cloud.GatedEndpoint.__doc__ or "prove" in cloud.GatedEndpoint.__doc__)
+`;
+    expect(await done(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
+
+    await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
+    await writeFile(join(folder, "guide.py"), await block("docs/languages.md", "python"));
+    await writeFile(join(folder, "rollout.py"), await block("docs/rollouts.md", "python"));
+    const settings = { typeCheckingMode: "strict", venvPath: folder, venv: "venv", include: ["*.py"] };
+    await writeFile(join(folder, "pyrightconfig.json"), JSON.stringify(settings));
+    await done("npx", ["--yes", "pyright@1.1.414", "--project", folder]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "the guide's program compiles with Go's module",
+  async () => {
+    const program = join(folder, "go");
+    await mkdir(program);
+    await writeFile(join(program, "main.go"), await block("docs/languages.md", "go"));
+    const own = "github.com/pulumi-computecloud/pulumi-computecloud/sdk/go";
+    await writeFile(
+      join(program, "go.mod"),
+      `module fleet\n\ngo 1.25\n\nrequire ${own} v${manifest.version}\n\nreplace ${own} => ${join(SDKS, "go")}\n`,
+    );
+    const env = { ...neededEnv(process.env), CGO_ENABLED: "0", GOFLAGS: "-mod=mod" };
+    await done("go", ["build", "-o", join(program, "fleet"), "."], program, env);
+  },
+  PATIENCE_MS,
+);
