@@ -40,7 +40,7 @@ async function block(page: string, language: string): Promise<string> {
 }
 
 test("a wheel, the package's parts and their checksums", async () => {
-  expect(files.sort()).toEqual([`pulumi_computecloud-${manifest.version}-py3-none-any.whl`, "sbom.cdx.json"]);
+  expect(files.toSorted()).toEqual([`pulumi_computecloud-${manifest.version}-py3-none-any.whl`, "sbom.cdx.json"]);
   const release = join(folder, "release");
   await writeFile(join(release, "checksums.txt"), await checksums(release));
   expect(await done("sha256sum", ["--check", "checksums.txt"], release)).toMatch(/: OK\n[\s\S]*: OK\n$/);
