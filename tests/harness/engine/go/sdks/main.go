@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -77,7 +78,14 @@ func generate(pkg *schema.Package, language string) (map[string][]byte, error) {
 	case "nodejs":
 		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, noOthers{})
 	case "go":
-		return gogen.GeneratePackage(tool, pkg, nil)
+		files, err := gogen.GeneratePackage(tool, pkg, nil)
+		// The generator names a version of Pulumi's SDK that is older than what it writes.
+		for name, text := range files {
+			if filepath.Base(name) == "go.mod" {
+				files[name] = bytes.Replace(text, []byte("sdk/v3 v3.30.0"), []byte("sdk/v3 v3.250.0"), 1)
+			}
+		}
+		return files, err
 	}
 	return nil, fmt.Errorf("there is no generator for %q here", language)
 }
