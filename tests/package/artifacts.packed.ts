@@ -64,9 +64,9 @@ texts = pathlib.Path(cloud.__file__).with_name("gated_endpoint.py").read_text()
 print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for name in files),
     any(name.endswith("LICENSE") for name in files), "have to prove themselves" in texts)
 `;
-  expect(await done(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
+    expect(await done(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
 
-  await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
+    await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
     await writeFile(join(folder, "guide.py"), await block("docs/languages.md", "python"));
     await writeFile(join(folder, "rollout.py"), await block("docs/rollouts.md", "python"));
     const settings = { typeCheckingMode: "strict", venvPath: folder, venv: "venv", include: ["*.py"] };
