@@ -10,8 +10,8 @@ import { getEngine } from "../harness/engine/engine";
 import { stackEnv } from "../harness/environment";
 import { type ProcessOptions, run } from "../harness/process";
 
-// A third of it is the client as a module for bundlers, with what it uses of undici.
-const PACKED_BYTES = 650_000;
+// More than a quarter of it is the client as a module for bundlers, with what it uses of undici.
+const PACKED_BYTES = 820_000;
 
 let folder: string;
 let tarball: string;
