@@ -1359,6 +1359,17 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "command-around-the-gate",
+    promise: ["docs/rollouts.md", "The candidate, an endpoint of its own, takes the new image and settings"],
+    file: "sdk/gatedEndpoint.ts",
+    from: '[...OF_FLEETS, "entrypoint", "cmd"] as const',
+    to: "[...OF_FLEETS] as const",
+    test: [
+      "tests/sdk/registrations.test.ts",
+      "a gated endpoint has the candidate run what the endpoint is going to run",
+    ],
+  },
+  {
     name: "ungated",
     promise: ["docs/rollouts.md", "`GatedEndpoint` is a queue whose changes reach it only when they have done a job"],
     file: "sdk/gatedEndpoint.ts",
