@@ -2,6 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
 import {
   type Account,
+  AuthenticationError,
   type CallOptions,
   NotFoundError,
   PermissionError,
@@ -201,9 +202,15 @@ async function service(
   }
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
+    const owner = client.account.get(options);
+    const refusal = await owner.then(
+      () => undefined,
+      (error) => (error instanceof AuthenticationError ? error.message : undefined),
+    );
+    // Every other call would be refused for the same reason.
+    if (refusal !== undefined) return [{ check: "key", result: "failed", found: refusal }, clock(date)];
     const rights = Object.entries(readsOf(client, options)).map(([check, read]) => right(check, read));
-    const owner = account(() => client.account.get(options), settings, recorded);
-    const found = await Promise.all([owner, ...rights, graphql(client, options)]);
+    const found = await Promise.all([account(owner, settings, recorded), ...rights, graphql(client, options)]);
     return [...found, await queue(client, options), clock(date)];
   } finally {
     await client.close();
@@ -231,13 +238,13 @@ function readsOf(client: Client, options: CallOptions): Readonly<Record<Area, ()
 
 /** Whose the key is, and whether the stack is there: a run with nothing to do does not ask. */
 async function account(
-  read: () => Promise<Account>,
+  asked: Promise<Account>,
   { allowedAccounts: allowed }: Settings,
   recorded: ReadonlySet<string>,
 ): Promise<Finding> {
   const check = "account";
   try {
-    const { id, email } = await read();
+    const { id, email } = await asked;
     const mark = markOf(id);
     const found = `${[id, email].filter(Boolean).join(", ")}; in states ${mark}`;
     if (allowed.length > 0 && !allowed.includes(id) && !allowed.includes(mark)) {

@@ -2,6 +2,7 @@ import { NO_TROUBLE } from "./faults";
 import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
 import type { Life, StackName, Step } from "./life";
 import { isRefused, type Program } from "./program";
+import type { Thing } from "./view";
 import { calmly, endWorld, look, newWorld, type Outcome, play, type World } from "./world";
 
 /** How many clean runs may be needed at the end, with a person who follows what the messages say. */
@@ -95,8 +96,21 @@ async function recover(
       await deleteIt(world, thing.id);
     }
     if (isGreen(outcome)) return;
+    for (const { id, name } of usersIn(outcome, world)) {
+      story.push(`== a person deletes ${name} (${id}), which uses what the run can't delete`);
+      await deleteIt(world, id);
+    }
     if (ups === MOST_FURTHER_UPS) throw new ChaosError([`${name} still fails after ${ups} clean runs`], story);
   }
+}
+
+/** What is nobody's any more and uses what a message says is in use. */
+function usersIn({ run }: Outcome, { foreign }: World): Thing[] {
+  const refused = run.messages.filter((message) => /still uses it/.test(message));
+  return [...foreign.values()].filter(({ record }) => {
+    const used = [record.templateId, record.registry].filter((id) => typeof id === "string");
+    return used.some((id) => refused.some((message) => message.includes(id)));
+  });
 }
 
 function unprotected(program: Program): Program {
