@@ -4,10 +4,13 @@ import {
   type Account,
   AuthenticationError,
   type CallOptions,
+  ConnectionError,
   NotFoundError,
   PermissionError,
   type ResponseEvent,
   type SavedEndpoint,
+  TimeoutError,
+  UsageError,
 } from "../client";
 import { Client } from "../client/client";
 import type { Area } from "../client/outcomes/statuses";
@@ -203,18 +206,21 @@ async function service(
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
     const owner = client.account.get(options);
-    const refusal = await owner.then(
-      () => undefined,
-      (error) => (error instanceof AuthenticationError ? error.message : undefined),
-    );
-    // Every other call would be refused for the same reason.
-    if (refusal !== undefined) return [{ check: "key", result: "failed", found: refusal }, clock(date)];
+    const reason = await owner.then(() => undefined, reasonOfAll);
+    if (reason !== undefined) return [reason, clock(date)];
     const rights = Object.entries(readsOf(client, options)).map(([check, read]) => right(check, read));
     const found = await Promise.all([account(owner, settings, recorded), ...rights, graphql(client, options)]);
     return [...found, await queue(client, options), clock(date)];
   } finally {
     await client.close();
   }
+}
+
+/** Why every other call would fail as well; undefined where it might not. */
+function reasonOfAll(error: unknown): Finding | undefined {
+  if (error instanceof AuthenticationError) return { check: "key", result: "failed", found: error.message };
+  const neverSent = [UsageError, ConnectionError, TimeoutError].some((kind) => error instanceof kind);
+  return neverSent ? { check: "service", result: "failed", found: messageOf(error) } : undefined;
 }
 
 /** By area of rights, so that the compiler asks for every one. */

@@ -257,10 +257,18 @@ describe("doctor", () => {
     });
     expect(of("backend")).toMatchObject({ result: "failed", fix: expect.stringContaining("pulumi login") });
     expect(of("proxy")).toMatchObject({ result: "failed", fix: expect.stringContaining("http://") });
-    // Once, and not for each of the areas that it would read.
+    expect(of("service")).toMatchObject({
+      result: "failed",
+      found: expect.stringContaining("Write it with its scheme"),
+    });
+    expect(JSON.stringify(all)).not.toContain("wrong-key");
+  });
+
+  test("says once, and not for each area, that the key is refused", async () => {
+    const { of, exitCode, all } = await findings({ COMPUTECLOUD_API_KEY: "wrong-key" });
+    expect(exitCode).toBe(1);
     expect(of("key")).toMatchObject({ result: "failed", found: expect.stringContaining("401") });
     expect(JSON.stringify(all).split("401")).toHaveLength(2);
-    expect(JSON.stringify(all)).not.toContain("wrong-key");
   });
 
   test("says what is missing where nothing is set, for people too", async () => {
