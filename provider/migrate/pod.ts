@@ -34,7 +34,7 @@ export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> 
   fields.lost("interruptible", "v2 has no spot pods: this one is not interrupted, and costs the full price");
   fields.lost("bidPerGpu", "v2 has no spot pods, and no bids");
   fields.lost("countryCodes", "v2 places by data center: name those of these countries in dataCenterIds");
-  for (const floor of ["minRAMPerGPU", "minVCPUPerGPU", "minDiskBandwidthMBps", "minDownloadMbps", "minUploadMbps"])
+  for (const floor of ["minDiskBandwidthMBps", "minDownloadMbps", "minUploadMbps"])
     fields.lost(floor, "v2 asks for no such minimum");
   const templateId = fields.text("templateId");
   const addsDefaults = !isUpdate && templateId === undefined;
@@ -72,6 +72,7 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   const [id, ...others] = fields.list("gpuTypeIds", "gpuTypeId") ?? foundId ?? [];
   const count = fields.integer("gpuCount") ?? foundCount;
   const versions = cuda(fields);
+  const floors = isUpdate ? lostFloors(fields, "v2 takes it for a new pod only") : floorsOf(fields);
   fields.ignore("gpuTypePriority");
   if (id === undefined) {
     if (isUpdate) return {};
@@ -84,12 +85,24 @@ function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
       "v2 takes one GPU type: the others are in gpuAlternatives, which are tried in this order whatever gpuTypePriority said",
     );
   return stated({
-    gpu: stated({ id, count, ...versions }),
+    gpu: stated({ id, count, ...versions, ...floors }),
     gpuAlternatives: others.length > 0 ? others : undefined,
   });
 }
 
+const floorsOf = (fields: Fields) => ({
+  minRamPerGpu: fields.integer("minRAMPerGPU"),
+  minVcpuCountPerGpu: fields.integer("minVCPUPerGPU"),
+});
+
+function lostFloors(fields: Fields, why: string): object {
+  fields.lost("minRAMPerGPU", why);
+  fields.lost("minVCPUPerGPU", why);
+  return {};
+}
+
 function cpu(fields: Fields): Record<string, unknown> {
+  lostFloors(fields, "a CPU pod has no GPUs");
   fields.ignore("gpuTypeIds", "gpuCount", "gpuTypePriority", "gpu", "cpuFlavorPriority");
   fields.lost("allowedCudaVersions", "a CPU pod has no CUDA versions");
   fields.lost("minCudaVersion", "a CPU pod has no CUDA version");

@@ -180,11 +180,14 @@ export const BODIES: readonly Row[] = [
   pod("no spot pod", { interruptible: false }, {}),
   pod("countries", { countryCodes: ["RO"] }, {}, "countryCodes"),
   pod(
-    "minimums",
-    { minRAMPerGPU: 32, minVCPUPerGPU: 8, minDownloadMbps: 100, minUploadMbps: 100, minDiskBandwidthMBps: 500 },
+    "minimums of the machine",
+    { gpuTypeIds: ["NVIDIA L4"], minRAMPerGPU: 32, minVCPUPerGPU: 8 },
+    { gpu: { id: "NVIDIA L4", minRamPerGpu: 32, minVcpuCountPerGpu: 8 } },
+  ),
+  pod(
+    "minimums of its connection",
+    { minDownloadMbps: 100, minUploadMbps: 100, minDiskBandwidthMBps: 500 },
     {},
-    "minRAMPerGPU",
-    "minVCPUPerGPU",
     "minDiskBandwidthMBps",
     "minDownloadMbps",
     "minUploadMbps",
