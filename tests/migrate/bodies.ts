@@ -181,8 +181,8 @@ export const BODIES: readonly Row[] = [
   pod("countries", { countryCodes: ["RO"] }, {}, "countryCodes"),
   pod(
     "minimums of the machine",
-    { gpuTypeIds: ["NVIDIA L4"], minRAMPerGPU: 32, minVCPUPerGPU: 8 },
-    { gpu: { id: "NVIDIA L4", minRamPerGpu: 32, minVcpuCountPerGpu: 8 } },
+    { gpuTypeIds: ["NVIDIA L4"], minRAMPerGPU: 16, minVCPUPerGPU: 8 },
+    { gpu: { id: "NVIDIA L4", minRamPerGpu: 16, minVcpuCountPerGpu: 8 } },
   ),
   pod(
     "minimums of its connection",
