@@ -77,6 +77,7 @@ async function workerIds(client: Client, endpointId: string, signal: AbortSignal
 async function follow(stream: AsyncIterable<LogLine>, workerId: string, signal: AbortSignal): Promise<void> {
   try {
     for await (const line of stream) print(textOf({ workerId, ...line }));
+    process.stderr.write(`worker ${workerId}: its log has ended\n`);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

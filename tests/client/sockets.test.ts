@@ -13,6 +13,8 @@ const stream =
     response.write(text, () => end(response));
   };
 
+const nothing: Step = (_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end();
+
 let script: Script;
 beforeEach(async () => {
   script = new Script();
@@ -90,12 +92,23 @@ test("a log that is sent anew when it is taken up repeats no line, and pauses be
     // A service that does not heed Last-Event-ID.
     stream(`${frame(1)}${frame(1, "of the same moment")}${frame(2)}${frame(3)}`, (response) => response.destroy()),
     stream(frame(4), (response) => response.end()),
+    nothing,
   );
   const lines = await follow(script.client({ clock }).pods.logs("p"));
   expect(lines).toEqual(["line 1", "of the same moment", "line 2", "line 3", "line 4"]);
-  expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2), ts(3)]);
-  expect(waits).toHaveLength(2);
+  expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2), ts(3), ts(4)]);
+  expect(waits).toHaveLength(3);
   for (const ms of waits) expect(ms).toBeGreaterThanOrEqual(1_000);
+});
+
+test("a log whose connection something in between has ended goes on, and is over when nothing new comes", async () => {
+  const end = (response: Parameters<Step>[1]) => void response.end();
+  script.play(stream(frame(1), end), nothing, stream(frame(2), end), nothing);
+  const client = script.client();
+  // Over after the second connection in a row that brought nothing.
+  expect(await follow(client.pods.logs("p"))).toEqual(["line 1"]);
+  script.play(stream(frame(1), end), stream(frame(2), end), nothing);
+  expect(await follow(client.pods.logs("p"))).toEqual(["line 1", "line 2"]);
 });
 
 test("a log is followed for timeoutMs, no longer", async () => {
@@ -111,9 +124,12 @@ test("a log is followed for timeoutMs, no longer", async () => {
 
 test("a log line of 8 MB is read in a time that grows with its length, not with its square", async () => {
   const timeOf = async (length: number) => {
-    script.play(stream(frame(1, "x".repeat(length)), (response) => response.end()));
+    script.play(
+      stream(frame(1, "x".repeat(length)), (response) => response.end()),
+      nothing,
+    );
     const began = performance.now();
-    const [line] = await follow(script.client({ clock: undefined }).pods.logs("p"));
+    const [line] = await follow(script.client().pods.logs("p"));
     expect(line).toHaveLength(length);
     return performance.now() - began;
   };

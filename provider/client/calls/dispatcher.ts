@@ -1,6 +1,7 @@
-import type { Agent, Dispatcher } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 import { UsageError } from "../errors";
 import { ProxyRefusal } from "../outcomes/failures";
+import { passOverContinue } from "./interim";
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
@@ -11,11 +12,21 @@ const connections = {
   calls: 16,
   /** What the limits of a queue allow. */
   queue: 256,
+  /** What a queue may not be sent twice, such as submissions. */
+  once: 256,
   /** The queue answers runSync and stream late on purpose; each holds a socket meanwhile. */
   held: 512,
   /** A log that is followed holds its socket for ever: every follower has one. */
   streams: undefined,
 } as const;
+
+/**
+ * How long a socket for such calls stays idle, whatever the service promises. When the other side closes it at the moment
+ * that it is used, the answer is lost: all servers and proxies that are known wait for longer.
+ */
+const ONCE_IDLE_MS = 1_000;
+/** Submissions by runSync are held, too. */
+const mayNotRepeat: ReadonlySet<Use> = new Set(["once", "held"]);
 
 export type Use = keyof typeof connections;
 
@@ -82,14 +93,26 @@ function createDispatcher(use: Use, connectMs: number): Dispatcher {
     pipelining: 1,
     allowH2: false,
     connectTimeout: connectMs,
+    ...(mayNotRepeat.has(use) && { keepAliveTimeout: ONCE_IDLE_MS, keepAliveMaxTimeout: ONCE_IDLE_MS }),
   };
   const set = proxyVariables.filter((name) => process.env[name]);
-  if (set.length === 0) return new (agentClass(use))({ ...options, connect: { timeout: connectMs } });
+  if (set.length === 0) return new (agentClass(use))({ ...options, connect: connector(connectMs) });
   const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   for (const name of set) checkProxy(name, process.env[name] ?? "");
   const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, ...loopback].filter(Boolean).join(",");
   const clientFactory = (origin: URL, given: object) => tunnels(origin, given, connectMs);
   return new EnvHttpProxyAgent({ ...options, noProxy, clientFactory });
+}
+
+/** undici takes an answer of 100 that nobody asked for as a broken connection; any other interim answer it passes over. */
+function connector(connectMs: number): buildConnector.connector {
+  const connect = connectorClass()({ timeout: connectMs, allowH2: false });
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      if (socket !== null) passOverContinue(socket);
+      callback(...result);
+    });
 }
 
 /**
@@ -103,6 +126,14 @@ function agentClass(use: Use): typeof Agent {
     // An undici that is laid out otherwise.
   }
   return (require("undici") as typeof import("undici")).Agent;
+}
+
+function connectorClass(): typeof buildConnector {
+  try {
+    return require("undici/lib/core/connect.js") as typeof buildConnector;
+  } catch {
+    return (require("undici") as typeof import("undici")).buildConnector;
+  }
 }
 
 /** The value may hold a password: it is not shown. */

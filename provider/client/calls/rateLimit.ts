@@ -19,6 +19,10 @@ const SLOW_ANSWER_MS = 2_000;
 /** While more than this remains of every window, most answers are counted rather than read. */
 const PLENTY = 1_000;
 const READ_ONE_IN = 16;
+/** How long a group of held calls is watched for refusals before the next one. */
+const GROUP_MS = 250;
+/** Larger ones are as good as none. */
+const LARGEST_GROUP = 512;
 /** Interfaces whose answers tell their quotas. */
 const announced = new Set(["rest"]);
 
@@ -103,6 +107,7 @@ export class RateLimiter {
   #refusalsInRow = 0;
   #answers = 0;
   #lastSentAt = 0;
+  readonly #groups = new Groups();
   #turn: Promise<void> = Promise.resolve();
   #answer: ReturnType<typeof signalOnce> | undefined;
 
@@ -148,7 +153,10 @@ export class RateLimiter {
     this.#forgetEnded(now);
     if (this.#shutUntil > now) return { ms: this.#shutUntil - now, window: this.#shutBy };
     // An answer held back on purpose tells nothing for minutes: such a call neither probes nor waits for a probe.
-    if (call.heldMs === undefined && this.#underWay.size > 0 && this.#mustSeeAnswers()) return "answers";
+    if (call.heldMs !== undefined) {
+      const ms = this.#groups.waitMs(now);
+      if (ms > 0) return { ms };
+    } else if (this.#underWay.size > 0 && this.#mustSeeAnswers()) return "answers";
     return this.#windows.size === 0 ? undefined : (this.#exhausted(now) ?? this.#pace(now));
   }
 
@@ -235,6 +243,7 @@ export class RateLimiter {
     this.#lastSentAt = this.#policy.clock.now();
     const permit = new CountedPermit(this.#lastSentAt, (answer) => this.#left(permit, answer));
     if (call.heldMs === undefined) this.#underWay.add(permit);
+    else this.#groups.sent(this.#lastSentAt);
     return permit;
   }
 
@@ -296,11 +305,52 @@ export class RateLimiter {
     const waitMs =
       askedMs > 0 ? askedMs : together ? Math.max(0, this.#shutUntil - now) : backoffMs(this.#refusalsInRow);
     if (!together) this.#shutAt = now;
+    this.#groups.refused(Math.max(now + waitMs, this.#shutUntil));
     if (now + waitMs > this.#shutUntil) {
       this.#shutUntil = now + waitMs;
       this.#shutBy = longest?.name;
     }
     return { window: longest?.name, waitMs };
+  }
+}
+
+/**
+ * Calls that are held on purpose, after one of them was refused: an answer tells nothing for minutes, but a refusal comes
+ * at once. They go in groups that grow while none is refused, as fast as TCP's slow start.
+ */
+class Groups {
+  /** Calls that the present group may have. */
+  #most = Number.POSITIVE_INFINITY;
+  /** From here on they grow by one call each: twice as many were too many. */
+  #careful = Number.POSITIVE_INFINITY;
+  #sent = 0;
+  #endsAt = 0;
+
+  /** @param until when calls may go again */
+  refused(until: number): void {
+    // Calls that were sent together are refused together.
+    if (this.#most > 1) this.#careful = Math.max(1, this.#most / 2);
+    this.#most = 1;
+    this.#sent = 0;
+    this.#endsAt = until + GROUP_MS;
+  }
+
+  sent(now: number): void {
+    this.#turn(now);
+    this.#sent += 1;
+  }
+
+  /** How long the next call waits for its group. */
+  waitMs(now: number): number {
+    this.#turn(now);
+    return this.#sent < this.#most ? 0 : this.#endsAt - now;
+  }
+
+  #turn(now: number): void {
+    if (now < this.#endsAt || this.#most > LARGEST_GROUP) return;
+    this.#most += this.#most < this.#careful ? this.#most : 1;
+    this.#sent = 0;
+    this.#endsAt = now + GROUP_MS;
   }
 }
 

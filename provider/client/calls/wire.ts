@@ -162,7 +162,8 @@ class ReceivedAnswer implements Answer {
 /** Calls of a queue are many, and those that are held on purpose must not keep the others waiting. */
 function useOf(call: WireCall): Use {
   if (call.heldMs !== undefined) return "held";
-  return call.quota.startsWith("queue ") ? "queue" : "calls";
+  if (!call.quota.startsWith("queue ")) return "calls";
+  return call.class === "repeatable" ? "queue" : "once";
 }
 
 /** The part of an address that a socket belongs to. */

@@ -17,14 +17,17 @@ export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
 
 /** Connections in a row that brought nothing before they dropped. */
 const MOST_DROPS = 8;
+/** Connections in a row that brought nothing before they ended in good order: the log is over then. */
+const MOST_ENDS = 2;
 const LEAST_PAUSE_MS = 1_000;
 /** A log is silent for long, and what stands between may cut such connections: that is not a failure. */
 const LONG_SILENCE_MS = 10_000;
 
 /**
  * A log, line by line, as it grows. Ends when the service ends it, the signal aborts it, `timeoutMs` is over or the loop
- * is left. A dropped connection is taken up after the last line seen, after a pause; lines that the service then sends
- * again are left out.
+ * is left. A connection that drops, or ends, is taken up after the last line seen, after a pause; lines that the service then
+ * sends again are left out. That something in between has ended it looks the same as that the log is over: it is over when
+ * the next connection ends, too, and has brought nothing.
  */
 export async function* followLogs(
   rest: Rest,
@@ -38,6 +41,7 @@ export async function* followLogs(
   const recent = new RecentEvents();
   let cursor = lastEventId;
   let drops = 0;
+  let ends = 0;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
     const headers = { ...options.headers, accept: "text/event-stream", "accept-encoding": "identity", ...resume };
@@ -51,22 +55,29 @@ export async function* followLogs(
         for (const event of events) {
           const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
           if (line === undefined || ts === undefined) continue;
+          const isNews = cursor !== (event.id ?? ts);
           cursor = event.id ?? ts;
           if (repeated.size > 0 && repeated.has(keyOf(event))) continue;
           recent.add(event);
+          if (isNews) ends = 0;
           yield { source, line, ts };
         }
       }
-      return;
+      ends = wasLong(opened) ? 1 : ends + 1;
+      if (ends >= MOST_ENDS) return;
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof ComputeCloudError) throw error;
-      drops = performance.now() - opened > LONG_SILENCE_MS ? 1 : drops + 1;
+      drops = wasLong(opened) ? 1 : drops + 1;
       if (drops >= MOST_DROPS) throw transport.errorOf(error, call);
-      const { timeoutMs = Number.POSITIVE_INFINITY } = left();
-      await transport.clock.sleep(Math.min(LEAST_PAUSE_MS + backoffMs(drops), timeoutMs), options.signal);
     }
+    const { timeoutMs = Number.POSITIVE_INFINITY } = left();
+    await transport.clock.sleep(Math.min(LEAST_PAUSE_MS + backoffMs(drops + ends), timeoutMs), options.signal);
   }
+}
+
+function wasLong(opened: number): boolean {
+  return performance.now() - opened > LONG_SILENCE_MS;
 }
 
 /** What a service may send once more when a log is taken up: at most as many lines as it keeps, in bounded memory. */

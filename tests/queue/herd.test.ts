@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { json, Script } from "../harness/script";
+
+// A service that holds jobs and has room for a few: what comes beyond is refused at once, without a word on when to come back.
+
+const ROOM = 20;
+const JOBS = 200;
+
+let script: Script;
+beforeEach(async () => {
+  script = new Script();
+  await script.listen();
+});
+afterEach(() => script.close());
+
+test("runSync calls that were refused don't come back as a herd", async () => {
+  let held = 0;
+  let most = 0;
+  script.play((request, response) => {
+    request.resume().on("end", () => {
+      if (held === ROOM) return json({ error: "too many" }, 429)(request, response);
+      held += 1;
+      most = Math.max(most, held);
+      setTimeout(() => {
+        held -= 1;
+        json({ id: "j", status: "COMPLETED", output: 1 })(request, response);
+      }, 200);
+    });
+  });
+  const queue = script.client({ clock: undefined }).queue("e");
+  const jobs = await Promise.all(Array.from({ length: JOBS }, (_, n) => queue.runSync({ input: n })));
+  expect(jobs).toHaveLength(JOBS);
+  expect(most).toBe(ROOM);
+  // 850 without groups. The first 200 go together: nothing is known then.
+  expect(script.received.length).toBeLessThan(2.5 * JOBS);
+}, 120_000);
