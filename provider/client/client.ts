@@ -3,10 +3,11 @@ import type { WireCall } from "./calls/call";
 import { Transport } from "./calls/transport";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
-import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds, type ResponseEvent } from "./options";
+import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
 import { type RequestOptions, rawRequest } from "./rawRequest";
+import { asResponse, type Call, type WithResponse, withResponse } from "./responses";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
@@ -179,15 +180,17 @@ export class Client {
    * A call's result together with its last answer, for request ids and headers:
    * `await client.withResponse((options) => client.pods.get(id, options))`. There is no answer where a read was shared.
    */
-  async withResponse<T>(
-    call: (options: CallOptions) => Promise<T>,
-  ): Promise<{ data: T; response: ResponseEvent | undefined }> {
-    let response: ResponseEvent | undefined;
-    const onResponse = (event: ResponseEvent) => {
-      response = event;
-    };
-    const data = await call({ onResponse });
-    return { data, response };
+  withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
+    return withResponse(call);
+  }
+
+  /**
+   * A call's last answer as a `Response`, its body as the service sent it:
+   * `await client.asResponse((options) => client.pods.get(id, options))`. Undefined where a read was shared. The call is
+   * made, repeated and checked as always, and fails as always.
+   */
+  asResponse(call: Call<unknown>): Promise<Response | undefined> {
+    return asResponse(call);
   }
 
   /** Ends streams, and the connections once the calls under way are answered. */

@@ -13,6 +13,7 @@ export type {
   ClientOptions,
   Clock,
   EndpointsThrough,
+  FailureEvent,
   GraphqlEnd,
   KeyPlace,
   Logger,
@@ -53,6 +54,7 @@ export type {
   StreamChunk,
 } from "./queue/types";
 export type { RequestOptions } from "./rawRequest";
+export type { Call, WithResponse } from "./responses";
 export type { LogOptions } from "./rest/logs";
 export type { Account, AccountLimits, Balance } from "./schemas/account";
 export type { AttachedResource } from "./schemas/attachments";

@@ -169,6 +169,9 @@ export interface AnswerLimits {
 export interface RequestEvent {
   /** e.g. `GET /v2/pods`; never holds a query. */
   call: string;
+  method: string;
+  /** The whole address, without its query. */
+  url: string;
   /** 1 for the first. */
   attempt: number;
   /** What is added here is sent, such as `traceparent`. */
@@ -187,6 +190,22 @@ export interface ResponseEvent {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Milliseconds from sending the request to the end of the answer, that of a stream aside. */
   ms: number;
+  /** What was told of the request before it was sent. Not enumerable. */
+  readonly request: RequestEvent;
+  /** The body as it came, which may hold secrets; empty for a stream. Not enumerable: no log shows it by accident. */
+  readonly text: string;
+}
+
+/** An attempt that ended without an answer. */
+export interface FailureEvent {
+  /** e.g. `GET /v2/pods`; never holds a query. */
+  call: string;
+  /** 1 for the first. */
+  attempt: number;
+  /** The system's code, such as `ECONNRESET`, or the name of the error. */
+  reason: string;
+  /** What was told of the request before it was sent. */
+  readonly request: RequestEvent;
 }
 
 export interface RetryEvent {

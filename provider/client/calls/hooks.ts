@@ -1,7 +1,10 @@
 import { ComputeCloudError } from "../errors";
-import type { CallOptions, ClientOptions, RequestEvent, ResponseEvent, RetryEvent } from "../options";
+import type { CallOptions, ClientOptions, FailureEvent, RequestEvent, ResponseEvent, RetryEvent } from "../options";
 
-export type Hooks = Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry">;
+export interface Hooks extends Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry"> {
+  /** Told of every attempt that ends without an answer. */
+  readonly onFailure?: ((event: FailureEvent) => void) | undefined;
+}
 
 /** The program's onRequest threw: the request is not sent. */
 export class RequestStopped extends Error {
@@ -15,6 +18,8 @@ export class RequestStopped extends Error {
 export class CallHooks {
   readonly #observers: readonly Hooks[];
   #thrown: { readonly error: unknown } | undefined;
+  /** The request whose answer, or failure, was not told yet. */
+  #asked: RequestEvent | undefined;
 
   /** @param observers those of the client */
   constructor(observers: readonly Hooks[], { onResponse }: Pick<CallOptions, "onResponse"> = {}) {
@@ -27,15 +32,35 @@ export class CallHooks {
 
   /** Headers that onRequest adds. @throws RequestStopped when it throws */
   request(event: Omit<RequestEvent, "headers">): Record<string, string> {
-    const headers: Record<string, string> = {};
+    const asked = { ...event, headers: {} };
+    this.#asked = asked;
     for (const { onRequest } of this.#observers) {
-      if (!this.#run(() => onRequest?.({ ...event, headers }))) throw new RequestStopped();
+      if (!this.#run(() => onRequest?.(asked))) throw new RequestStopped();
     }
-    return headers;
+    return asked.headers;
   }
 
-  response(event: ResponseEvent): void {
-    for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(event));
+  response(event: Omit<ResponseEvent, "request" | "text">, text: string): void {
+    const request = this.answered();
+    if (request === undefined) return;
+    const told: ResponseEvent = { ...event, request, text };
+    for (const name of ["request", "text"]) Object.defineProperty(told, name, { enumerable: false });
+    for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(told));
+  }
+
+  /** The attempt is over; unless its answer was told, it ended without one. */
+  failed(exception: unknown): void {
+    const request = this.answered();
+    if (request === undefined) return;
+    const event = { call: request.call, attempt: request.attempt, reason: reasonOf(exception), request };
+    for (const { onFailure } of this.#observers) this.#run(() => onFailure?.(event));
+  }
+
+  /** The attempt has its answer. Returns what was told of its request. */
+  answered(): RequestEvent | undefined {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    return asked;
   }
 
   retry(event: RetryEvent): void {
@@ -68,4 +93,9 @@ export class CallHooks {
       return false;
     }
   }
+}
+
+function reasonOf(exception: unknown): string {
+  if (!(exception instanceof Error)) return "Error";
+  return "code" in exception && typeof exception.code === "string" ? exception.code : exception.name;
 }

@@ -15,6 +15,7 @@ import type { Hooks } from "./hooks";
 const channels = {
   request: channel("pulumi-computecloud:request"),
   response: channel("pulumi-computecloud:response"),
+  failure: channel("pulumi-computecloud:failure"),
   retry: channel("pulumi-computecloud:retry"),
 };
 
@@ -70,6 +71,9 @@ const published: Hooks = {
   },
   get onResponse() {
     return channels.response.hasSubscribers ? (event: unknown) => channels.response.publish(event) : undefined;
+  },
+  get onFailure() {
+    return channels.failure.hasSubscribers ? (event: unknown) => channels.failure.publish(event) : undefined;
   },
   get onRetry() {
     return channels.retry.hasSubscribers ? (event: unknown) => channels.retry.publish(event) : undefined;

@@ -302,6 +302,7 @@ export class Transport {
         },
       });
     } catch (exception) {
+      hooks.failed(exception);
       return { failure: this.#failureOf(exception, running) };
     } finally {
       permit?.done();

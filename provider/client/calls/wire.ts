@@ -72,7 +72,7 @@ export class Wire {
     const { statusCode: status, headers, body } = response;
     started(attempt, status, headers);
     if (status < 300) {
-      tell(attempt, status, headers, began);
+      tell(attempt, status, headers, began, "");
       return { stream: body };
     }
     const collector = new BodyCollector(limits.answerBytes);
@@ -86,8 +86,9 @@ export class Wire {
   ): Promise<Answer> {
     const encoding = headerIn(headers, "content-encoding");
     const plain = encoding === undefined ? body : await decompress(body, encoding, this.#options.limits.answerBytes);
-    tell(attempt, status, headers, began);
-    return new ReceivedAnswer(status, headers, textOf(plain), attempt);
+    const text = textOf(plain);
+    tell(attempt, status, headers, began, text);
+    return new ReceivedAnswer(status, headers, text, attempt);
   }
 
   #request({ call, hooks, number }: Attempt): Dispatcher.DispatchOptions {
@@ -103,11 +104,13 @@ export class Wire {
       ...call.headers,
     };
     if (call.body !== undefined) headers["content-type"] = "application/json";
+    const [bare = path] = path.split("?", 1);
+    const told = { call: call.label, method: call.method, url: origin + bare, attempt: number };
     return {
       origin,
       path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
       method: call.method,
-      headers: Object.assign(headers, hooks.request({ call: call.label, attempt: number })),
+      headers: Object.assign(headers, hooks.request(told)),
       body: call.body ?? null,
       headersTimeout: timeouts.headersMs + (call.heldMs ?? 0),
       bodyTimeout: timeouts.bodyMs,
@@ -120,17 +123,18 @@ function started({ permit, onAnswer }: Attempt, status: number, headers: Headers
   onAnswer(headers);
 }
 
-function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number): void {
-  if (!hooks.tellsResponses) return;
+function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number, text: string) {
+  if (!hooks.tellsResponses) return void hooks.answered();
   const requestId = headerIn(headers, "x-request-id");
-  hooks.response({
+  const event = {
     call: call.label,
     attempt: number,
     status,
     requestId: requestId && facts.redact(requestId),
     headers: redacted(headers, facts),
     ms: performance.now() - began,
-  });
+  };
+  hooks.response(event, text);
 }
 
 class ReceivedAnswer implements Answer {

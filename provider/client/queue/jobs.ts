@@ -1,6 +1,7 @@
 import { timeLeft } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
 import { splitOptions } from "../options";
+import { asResponse, type Call, type WithResponse, withResponse } from "../responses";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
 import { Leaving } from "./leaving";
@@ -163,6 +164,16 @@ export class Queue {
     options: RunManyOptions<Output, Input> = {},
   ): AsyncGenerator<JobResult<Output>, void, undefined> {
     return runMany(this.#calls, inputs, options);
+  }
+
+  /** A call's result together with its last answer: `await queue.withResponse((options) => queue.run(request, options))`. */
+  withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
+    return withResponse(call);
+  }
+
+  /** A call's last answer as a `Response`: `await queue.asResponse((options) => queue.run(request, options))`. */
+  asResponse(call: Call<unknown>): Promise<Response | undefined> {
+    return asResponse(call);
   }
 
   /** For `graceMs` a 404 is taken for an endpoint that is too new to be known everywhere. */
