@@ -53,6 +53,7 @@ export type {
   QueueHealth,
   StreamChunk,
 } from "./queue/types";
+export { isSignedWebhook, readWebhook, signedWebhook, type WebhookFacts, type WebhookJob } from "./queue/webhook";
 export type { RequestOptions } from "./rawRequest";
 export type { Call, WithResponse } from "./responses";
 export type { LogOptions } from "./rest/logs";

@@ -21,6 +21,7 @@ const needsTime = "it shows after days only";
 const needsManyCalls = "it takes hundreds of calls";
 const mayStartCluster = "a service that does otherwise would start a cluster";
 const mayStay = "one that is made might never be deleted again";
+const needsReceiver = "it takes an address that the service can reach";
 const unused = "nothing in this package leans on it yet";
 const eitherIsRight = "the provider works with either answer";
 const future = "it is about a day to come";
@@ -289,6 +290,18 @@ export const facts = {
     sentence: "Retrying a job that did not fail is refused with 400.",
     known: ["guess"],
     usedBy: ["provider/client/queue/jobs.ts"],
+  },
+  "webhook-repeats": {
+    sentence: "A webhook that is not answered with 2xx is called up to twice more.",
+    known: ["docs", "seen"],
+    usedBy: ["tests/emulator/queue/webhook.ts"],
+    untried: needsReceiver,
+  },
+  "webhook-unsigned": {
+    sentence: "The call of a webhook is not signed.",
+    known: ["docs"],
+    usedBy: ["provider/client/queue/webhook.ts"],
+    untried: needsReceiver,
   },
   "health-late": {
     sentence: "`/health` of a new endpoint may answer 404 for some seconds.",

@@ -10,7 +10,7 @@ import { run } from "../harness/process";
 import { newStack } from "../harness/stack";
 
 /** Tests of their own run them, with more to say; here `adopt` and `automation`. */
-const ELSEWHERE = new Set(["adopt", "automation", "catalog", "policy", "python", "smoke", "yaml"]);
+const ELSEWHERE = new Set(["adopt", "automation", "catalog", "policy", "python", "smoke", "webhooks", "yaml"]);
 
 const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !ELSEWHERE.has(entry.name))

@@ -1,7 +1,14 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { ContractError, isSignedWebhook, JobOutputError, readWebhook, signedWebhook } from "../../provider/client";
+import { checkout } from "../harness/checkout";
 import { Place, until } from "../harness/place";
+import { run } from "../harness/process";
+import { endpoint } from "../harness/requests";
 
 let place: Place;
 let receiver: Server;
@@ -39,3 +46,115 @@ test("a webhook is told how the job ended, again when it was not heard", async (
   const told = { id, status: "COMPLETED", output: "done", input: { n: 1 }, webhook: address };
   expect(received).toEqual([expect.objectContaining(told), expect.objectContaining(told)]);
 });
+
+/** Moves the clock until so many posts were received. */
+async function receive(count: number): Promise<unknown[]> {
+  await until(async () => {
+    await place.service.advance(10_000);
+    return received.length >= count;
+  });
+  return received.splice(0);
+}
+
+test("faults keep posts back, spoil them, and have them come twice", async () => {
+  received.splice(0);
+  const queue = await place.queue("fixed", { EMULATOR_OUTPUT: '"done"' });
+  const match = { interface: "webhook", path: "/done" } as const;
+  await place.fault(match, { status: 500 });
+  await place.fault({ ...match, nth: 2 }, { drop: "after" });
+  const { id } = await queue.run({ input: { n: 2 }, webhook: address });
+  // The first was kept back, the answer to the second lost.
+  expect(await receive(2)).toEqual([expect.objectContaining({ id }), expect.objectContaining({ id })]);
+  await place.service.clearFaults();
+});
+
+describe("readWebhook", () => {
+  const schema = z.object({ text: z.string() });
+
+  test("reads what is posted, and checks its output", async () => {
+    const body = {
+      id: "j",
+      status: "COMPLETED",
+      output: { text: "hi" },
+      input: { n: 1 },
+      webhook: "https://example.com",
+    };
+    const job = await readWebhook(JSON.stringify(body), schema);
+    expect(job).toEqual(body);
+    if (job.status === "COMPLETED") expect(job.output.text).toBe("hi");
+    await expect(readWebhook({ ...body, output: 1 }, schema)).rejects.toThrow(JobOutputError);
+    expect(await readWebhook({ id: "j", status: "FAILED", error: "no" }, schema)).toMatchObject({ error: "no" });
+  });
+
+  test.each([["no JSON"], ["[]"], ['{"id":"j"}'], ['{"status":"COMPLETED"}']])("refuses %s", async (body) => {
+    await expect(readWebhook(body)).rejects.toThrow(ContractError);
+  });
+});
+
+describe("a signed address", () => {
+  const signed = signedWebhook("https://example.com/done?picture=1&of=a%20b", "secret");
+
+  test("is known again, whatever proxies make of its host", () => {
+    const { pathname, search } = new URL(signed);
+    for (const address of [signed, pathname + search, `http://10.0.0.1:8080${pathname}${search}`]) {
+      expect(isSignedWebhook(address, "secret")).toBe(true);
+    }
+    expect(signed).not.toContain("secret");
+  });
+
+  test("is that of one job, and of who knows the secret", () => {
+    expect(isSignedWebhook(signed, "other")).toBe(false);
+    expect(isSignedWebhook(signed.replace("picture=1", "picture=2"), "secret")).toBe(false);
+    expect(isSignedWebhook(signed.replace("/done", "/undone"), "secret")).toBe(false);
+    expect(isSignedWebhook(`${signed}0`, "secret")).toBe(false);
+    expect(isSignedWebhook("/done?picture=1", "secret")).toBe(false);
+  });
+});
+
+test("examples/webhooks receives each result once, although one is posted twice, and heeds no stranger", async () => {
+  const { id: endpointId } = await place.client().serverless.create({
+    ...endpoint("webhooks"),
+    image: "emulator/fixed:1",
+    env: { EMULATOR_OUTPUT: '"a picture"' },
+  });
+  const port = await freePort();
+  const { apiKey, serverlessUrl } = place.emulator;
+  const PUBLIC_URL = `http://127.0.0.1:${port}`;
+  await place.fault({ interface: "webhook" }, { drop: "after" });
+  const settings = {
+    COMPUTECLOUD_API_KEY: apiKey,
+    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+    ENDPOINT_ID: endpointId,
+  };
+  let over = false;
+  const program = run(
+    process.execPath,
+    ["-r", "ts-node/register/transpile-only", join(checkout, "examples/webhooks/index.ts")],
+    { env: { ...process.env, ...settings, PUBLIC_URL, PORT: String(port), WEBHOOK_SECRET: "a long text" } },
+  ).finally(() => {
+    over = true;
+  });
+  let strange: number | undefined;
+  await until(async () => {
+    await place.service.advance(10_000);
+    strange ??= await fetch(`${PUBLIC_URL}/done?picture=0`, { method: "POST", body: "{}" }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+    return over;
+  });
+  const { exitCode, stdout, stderr } = await program;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const lines = stdout.trim().split("\n");
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).toMatch(/: COMPLETED "a picture"$/);
+  expect([403, undefined]).toContain(strange);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -34,7 +34,8 @@ const act = z.union([
 export const faultSchema = z.strictObject({
   match: z
     .strictObject({
-      interface: z.enum(["rest", "graphql", "queue"]).optional(),
+      /** `webhook`: what the emulator sends itself, which no fault without it meets. */
+      interface: z.enum(["rest", "graphql", "queue", "webhook"]).optional(),
       method: z.string().optional(),
       /** Exact, or a prefix ending in `*`; the query does not count. */
       path: z.string().optional(),
@@ -55,7 +56,7 @@ type CapacityAct = Extract<Act, { capacity: unknown }>;
 
 /** What faults are matched against. */
 export interface Matchable {
-  readonly interface: Interface;
+  readonly interface: Interface | "webhook";
   readonly method: string;
   readonly path: string;
   readonly operation: string;
@@ -104,7 +105,7 @@ export class Faults {
 
 function matches(match: Fault["match"], call: Matchable): boolean {
   return (
-    (match.interface === undefined || match.interface === call.interface) &&
+    (match.interface === undefined ? call.interface !== "webhook" : match.interface === call.interface) &&
     (match.method === undefined || match.method.toUpperCase() === call.method) &&
     (match.operation === undefined || match.operation === call.operation) &&
     (match.path === undefined || matchesPath(match.path, call.path))

@@ -1,3 +1,4 @@
+import { setTimeout as realDelay } from "node:timers/promises";
 import type { Service } from "../service";
 import type { JobRecord } from "../store/records";
 import { jobShown } from "./shown";
@@ -15,11 +16,27 @@ export function callWebhook(service: Service, job: JobRecord): void {
 }
 
 async function attempt(service: Service, url: string, body: string, left: number): Promise<void> {
-  if (await delivered(url, body)) return;
+  if (await delivered(service, url, body)) return;
   if (left > 1) service.clock.after(BETWEEN_ATTEMPTS_MS, () => void attempt(service, url, body, left - 1));
 }
 
-async function delivered(url: string, body: string): Promise<boolean> {
+/** Suffers the faults of the interface `webhook`, then posts. */
+async function delivered(service: Service, url: string, body: string): Promise<boolean> {
+  const { pathname } = new URL(url);
+  const acts = service.faults.take({ interface: "webhook", method: "POST", path: pathname, operation: "webhook" });
+  let text = body;
+  let isHeard = true;
+  for (const act of acts) {
+    if ("delayMs" in act) await realDelay(act.delayMs);
+    if ("status" in act || ("drop" in act && act.drop === "before")) return false;
+    if ("drop" in act) isHeard = false;
+    if ("truncate" in act) text = body.slice(0, body.length >> 1);
+    if ("malformed" in act) text = '{"malformed": ';
+  }
+  return (await posted(url, text)) && isHeard;
+}
+
+async function posted(url: string, body: string): Promise<boolean> {
   try {
     const response = await fetch(url, {
       method: "POST",
