@@ -111,6 +111,14 @@ test("a log whose connection something in between has ended goes on, and is over
   expect(await follow(client.pods.logs("p"))).toEqual(["line 1", "line 2"]);
 });
 
+test("a log that is sent from its beginning each time is over, too, however long it is", async () => {
+  const all = Array.from({ length: 6_000 }, (_, second) => frame(second)).join("");
+  script.play(stream(all, (response) => void response.end()));
+  const lines = await follow(script.client().pods.logs("p"));
+  expect(new Set(lines).size).toBe(6_000);
+  expect(script.received).toHaveLength(2);
+});
+
 test("a log is followed for timeoutMs, no longer", async () => {
   script.play(stream(frame(1)));
   const read: string[] = [];

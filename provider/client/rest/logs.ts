@@ -42,6 +42,7 @@ export async function* followLogs(
   let cursor = lastEventId;
   let drops = 0;
   let ends = 0;
+  let newest = Number.NEGATIVE_INFINITY;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
     const headers = { ...options.headers, accept: "text/event-stream", "accept-encoding": "identity", ...resume };
@@ -55,11 +56,15 @@ export async function* followLogs(
         for (const event of events) {
           const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
           if (line === undefined || ts === undefined) continue;
-          const isNews = cursor !== (event.id ?? ts);
           cursor = event.id ?? ts;
+          const at = Date.parse(ts);
+          // A service that does not heed the cursor sends old lines again and again, more of them than are remembered.
+          if (at > newest) {
+            newest = at;
+            ends = 0;
+          }
           if (repeated.size > 0 && repeated.has(keyOf(event))) continue;
           recent.add(event);
-          if (isNews) ends = 0;
           yield { source, line, ts };
         }
       }
