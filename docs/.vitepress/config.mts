@@ -46,7 +46,8 @@ export default {
   cacheDir: join(root, ".computecloud", "vitepress"),
   // Pages that Pulumi's registry takes have links of its own form.
   srcExclude: ["**/node_modules/**", "**/dist/**", "**/.*/**", "tests/schema/**", "docs/_index.md"],
-  rewrites: (page: string) => page.replace(/(^|\/)README\.md$/, "$1index.md"),
+  // The client's reference is made from its sources: see typedoc.json.
+  rewrites: (page: string) => page.replace(/^build\//, "docs/").replace(/(^|\/)README\.md$/, "$1index.md"),
   cleanUrls: true,
   lastUpdated: false,
   head: [["style", {}, style]],
@@ -68,6 +69,7 @@ export default {
       { text: "Guides", link: "/docs/" },
       { text: "Resources", link: "/docs/resources/" },
       { text: "Functions", link: "/docs/functions/" },
+      { text: "Client", link: "/docs/reference/" },
       { text: "Examples", link: "/examples/" },
       { text: "Changelog", link: "/CHANGELOG" },
     ],
@@ -90,5 +92,6 @@ function staysInSite({ tokens }: MarkdownState): void {
 }
 
 function isSource(link: string): boolean {
-  return !link.endsWith(".md") && existsSync(join(root, link));
+  // Links of a guide are relative to it.
+  return !link.endsWith(".md") && ["", "docs"].some((folder) => existsSync(join(root, folder, link)));
 }

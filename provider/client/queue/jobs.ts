@@ -44,6 +44,9 @@ export class Queue {
    *
    * @throws PayloadTooLargeError above 10 MB, before anything is sent; SubmissionLostError when the job may run although
    *   no answer told its id
+   *
+   * @example
+   * const { id } = await queue.run({ input: { prompt: "ping" }, policy: { ttl: 3_600_000 } });
    */
   run(request: JobRequest, { idempotent = false, graceMs = 0, ...call }: SubmitOptions = {}): Promise<Job> {
     return this.#withGrace(graceMs, call, (left) => this.#calls.run(request, { repeatable: idempotent, ...left }));
@@ -55,6 +58,10 @@ export class Queue {
    * Aborted by its `signal`, it cancels the job, for up to 5 s; then the error is an AbortError with the job's id.
    *
    * @throws JobFailedError when it does not complete, JobOutputError when its output does not match the schema
+   *
+   * @example
+   * const schema = z.object({ text: z.string() });
+   * const { output } = await queue.runSync({ input: { prompt: "ping" } }, { schema, timeoutMs: 120_000 });
    */
   async runSync<Output = unknown>(
     request: JobRequest,
@@ -98,6 +105,9 @@ export class Queue {
    *
    * @throws JobFailedError when it fails, times out or is cancelled; JobWaitError when it is not finished in time;
    *   ResultExpiredError or JobExpiredError when the queue dropped it; JobOutputError when the schema refuses its output
+   *
+   * @example
+   * const { output } = await queue.wait(id, { timeoutMs: 3_600_000, onProgress: ({ status }) => console.log(status) });
    */
   async wait<Output = unknown>(
     id: string,
@@ -106,7 +116,13 @@ export class Queue {
     return this.#completed(await finished(this.#calls, id, options), schema);
   }
 
-  /** The job as it is now. Its output is checked, and typed, once it has completed. */
+  /**
+   * The job as it is now. Its output is checked, and typed, once it has completed.
+   *
+   * @example
+   * const job = await queue.status(id);
+   * if (job.status === "COMPLETED") console.log(job.output);
+   */
   async status<Output = unknown>(
     id: string,
     { schema, ...options }: StatusOptions & TypedOptions<Output> = {},
@@ -122,6 +138,9 @@ export class Queue {
    *
    * @throws JobFailedError after the last chunk, when the job failed, timed out or was cancelled; StreamGapError after
    *   the last chunk, when an answer was lost and the worker does not aggregate its stream
+   *
+   * @example
+   * for await (const { output } of queue.stream(id)) console.log(output);
    */
   stream<Output = unknown>(
     id: string,
@@ -131,7 +150,12 @@ export class Queue {
     return schema === undefined ? (chunks as AsyncGenerator<StreamChunk<Output>, void>) : typed(id, chunks, schema);
   }
 
-  /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
+  /**
+   * Cancels a job; one that is finished already stays as it is, and is what this resolves to.
+   *
+   * @example
+   * const { status } = await queue.cancel(id);
+   */
   cancel(id: string, options: QueueCallOptions = {}): Promise<Job> {
     return this.#calls.cancel(id, options);
   }
@@ -140,6 +164,10 @@ export class Queue {
    * Runs a failed or timed-out job again, under the same id.
    *
    * @throws RetryRefusedError for any other status, without asking the service to try
+   *
+   * @example
+   * await queue.retry(id);
+   * const { output } = await queue.wait(id);
    */
   async retry(id: string, options: QueueCallOptions = {}): Promise<Job> {
     const left = timeLeft(options, this.#calls.transport.clock, { kind: "Job", id });
@@ -148,17 +176,41 @@ export class Queue {
     return this.#calls.retry(id, left());
   }
 
-  /** Removes the jobs that wait; those in progress go on. */
+  /**
+   * Removes the jobs that wait; those in progress go on.
+   *
+   * @example
+   * const { removed } = await queue.purgeQueue();
+   */
   purgeQueue(options: QueueCallOptions = {}): Promise<PurgeReply> {
     return this.#calls.purgeQueue(options);
   }
 
-  /** How many jobs and workers there are, by state. */
+  /**
+   * How many jobs and workers there are, by state.
+   *
+   * @example
+   * const { jobs, workers } = await queue.health();
+   * if (jobs.inQueue > 0 && workers.running === 0) console.log("no worker yet");
+   */
   health({ graceMs = 0, ...call }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
     return this.#withGrace(graceMs, call, (left) => this.#calls.health(left));
   }
 
-  /** Runs a job for each input; see `runMany`. */
+  /**
+   * Runs a job for each input and yields the results in the order in which the jobs finish. An input is taken only when
+   * there is room: jobs under way and results not yet fetched never exceed `concurrency`.
+   *
+   * When the inputs throw, or the key is refused, the results that are there are yielded first. A loop that ends early
+   * cancels every job that is not finished, unless there is a `journal`: then the next run follows them.
+   *
+   * @throws what would fail every job alike: a key that is refused, a JournalError, and what the inputs themselves throw
+   *
+   * @example
+   * for await (const { index, job, error } of queue.runMany(inputs, { concurrency: 50, journal: "batch.journal" })) {
+   *   console.log(index, job?.output ?? error);
+   * }
+   */
   runMany<Output = unknown, Input = unknown>(
     inputs: Iterable<Input> | AsyncIterable<Input>,
     options: RunManyOptions<Output, Input> = {},
