@@ -342,7 +342,7 @@ describe("a log", () => {
       stream(frame(3), (response) => response.end()),
     );
     expect(await read(script.client().pods.logs("p", { tail: 10 }))).toEqual(["line 1", "line 2", "line 3"]);
-    expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2)]);
+    expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2), ts(3)]);
     expect(script.received[0]?.url).toBe("/v2/pods/p/logs?tail=10");
   });
 

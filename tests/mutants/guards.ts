@@ -629,7 +629,7 @@ export const GUARDS: readonly Guard[] = [
     name: "redirects-followed",
     promise: ["docs/security.md", "The key goes to the configured addresses and nowhere else"],
     file: "provider/client/calls/dispatcher.ts",
-    from: "({ ...options, connect: { timeout: connectMs } });",
+    from: "({ ...options, connect: connector(connectMs) });",
     to: '({ ...options }).compose(require("undici").interceptors.redirect({ maxRedirections: 3 }));',
     test: ["tests/client/secrets.test.ts", "the key is not followed to another address"],
   },

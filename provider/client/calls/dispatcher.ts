@@ -110,7 +110,7 @@ function connector(connectMs: number): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result;
-      if (socket !== null) passOverContinue(socket);
+      if (socket) passOverContinue(socket); // undefined, not null, with an error
       callback(...result);
     });
 }
