@@ -49,6 +49,28 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "window-never-ends",
+    promise: [
+      "docs/fleets.md",
+      "The desired state is what holds at the time of the run, by the clocks of the time zone.",
+    ],
+    file: "provider/resources/schedule.ts",
+    from: "if (begin < end) return begins.has(day) && begin <= minute && minute < end;",
+    to: "if (begin < end) return begins.has(day) && begin <= minute && minute <= end;",
+    test: ["tests/resources/schedule.test.ts", "a schedule holds by the clocks of its place: its end is not in it"],
+  },
+  {
+    name: "lowers-too-far",
+    promise: ["docs/catalog-and-cost.md", "not below its workers that are always on."],
+    file: "provider/cost/budget.ts",
+    from: "const workersMax = Math.min(max, Math.max(min, wanted));",
+    to: "const workersMax = Math.min(max, Math.max(0, wanted));",
+    test: [
+      "tests/cli/budget.test.ts",
+      "is above already: no maximum goes below the workers that are always on, and what is short is told",
+    ],
+  },
+  {
     name: "unseen-passes",
     promise: ["docs/jobs.md", "A bound that is not kept, or that could not be measured,"],
     file: "provider/smoke/bounds.ts",
