@@ -76,9 +76,7 @@ const typescript = { typescript: "^5.0.0", "@types/node": "^22.0.0" };
 const typed = `
 import * as pulumi from "@pulumi/pulumi";
 import { createQueue, NetworkVolume, Registry } from "pulumi-computecloud";
-import { NotFoundError } from "pulumi-computecloud/client";
 ${body}
-export const missing = NotFoundError.name;
 export const volumeId: pulumi.Output<string> = models.id;
 export const queue: Promise<string | undefined> = Promise.resolve(createQueue).then((create) => create.name);
 `;
