@@ -33,6 +33,8 @@ const POD = {
 export const CHUNKS_AN_ANSWER = 20;
 export const STREAM_ANSWERS = 250;
 export const LOG_LINES = 20_000;
+/** How long the jobs of the endpoint `slow` take; all others are finished at the first look. */
+const SLOW_JOB_MS = 800;
 
 const quotas = {
   ratelimit: '"minute";r=90000;t=41, "hour";r=900000;t=1812, "day";r=9000000;t=40211',
@@ -51,6 +53,8 @@ const lines = Array.from({ length: LOG_LINES }, (_, index) => {
 
 function main(): void {
   let jobs = 0;
+  /** When each job of `slow` is finished. */
+  const slow = new Map<string, number>();
   const streamed = new Map<string, number>();
   const server = createServer((request, response) => {
     const { url = "" } = request;
@@ -60,11 +64,15 @@ function main(): void {
       return void response.writeHead(200, { "content-type": "text/event-stream" }).end(lines.join(""));
     if (url.endsWith("/run")) {
       jobs += 1;
+      if (url.includes("/slow/")) slow.set(`job-${jobs}`, performance.now() + SLOW_JOB_MS);
       const job = Buffer.from(`{"id":"job-${jobs}","status":"IN_QUEUE"}`);
       return void request.on("end", () => answer(response, job));
     }
     if (url.includes("/status/")) {
       const id = url.slice(url.lastIndexOf("/") + 1);
+      if ((slow.get(id) ?? 0) > performance.now()) {
+        return answer(response, Buffer.from(`{"id":"${id}","status":"IN_PROGRESS","delayTime":12}`));
+      }
       return answer(
         response,
         Buffer.from(`{"id":"${id}","status":"COMPLETED","delayTime":12,"executionTime":80,"output":{"text":"done"}}`),

@@ -42,6 +42,8 @@ export async function* followLogs(
   let cursor = lastEventId;
   let drops = 0;
   let ends = 0;
+  let last = "";
+  /** Of the lines before the connection ended. Milliseconds since 1970. */
   let newest = Number.NEGATIVE_INFINITY;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
@@ -57,12 +59,9 @@ export async function* followLogs(
           const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
           if (line === undefined || ts === undefined) continue;
           cursor = event.id ?? ts;
-          const at = Date.parse(ts);
+          last = ts;
           // A service that does not heed the cursor sends old lines again and again, more of them than are remembered.
-          if (at > newest) {
-            newest = at;
-            ends = 0;
-          }
+          if (ends > 0 && Date.parse(ts) > newest) ends = 0;
           if (repeated.size > 0 && repeated.has(keyOf(event))) continue;
           recent.add(event);
           yield { source, line, ts };
@@ -70,6 +69,7 @@ export async function* followLogs(
       }
       ends = wasLong(opened) ? 1 : ends + 1;
       if (ends >= MOST_ENDS) return;
+      newest = Math.max(newest, last === "" ? newest : Date.parse(last));
     } catch (error) {
       options.signal?.throwIfAborted();
       if (error instanceof ComputeCloudError) throw error;
