@@ -338,10 +338,7 @@ export const GUARDS: readonly Guard[] = [
     file: "provider/client/queue/runMany.ts",
     from: "if (this.#journal?.isDelivered(index)) continue;",
     to: "",
-    test: [
-      "tests/queue/journal.test.ts",
-      "a batch that is killed while a result is worked on gets that one again, marked, and no other",
-    ],
+    test: ["tests/queue/journal.test.ts", "a batch that is killed and whose last line was cut off goes on"],
   },
   {
     name: "notes-unread",

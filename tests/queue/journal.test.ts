@@ -235,11 +235,11 @@ describe("a journal", () => {
 
     server.finish(1, 2, 3);
     const { all } = await collect(queueOf().runMany(countTo(4), { journal }));
-    expect(all.map(({ index, again }) => [index, again]).toSorted()).toEqual([
-      [0, true],
-      [1, undefined],
-      [2, undefined],
-      [3, undefined],
+    expect(all.map(({ index, job, again }) => [index, job?.output, again]).toSorted()).toEqual([
+      [0, 0, true],
+      [1, 1, undefined],
+      [2, 2, undefined],
+      [3, 3, undefined],
     ]);
     expect(server.submitted).toHaveLength(4);
   });
