@@ -31,7 +31,7 @@ const LONG_SILENCE_MS = 10_000;
  */
 export async function* followLogs(
   rest: Rest,
-  operation: Operation<undefined, undefined, z.infer<typeof LogQuery>>,
+  operation: Operation<undefined, undefined, unknown>,
   params: Readonly<Record<string, string>>,
   { lastEventId, ...given }: LogOptions = {},
 ): AsyncGenerator<LogLine, void, undefined> {

@@ -42,7 +42,6 @@ export const serverlessOperations = {
     method: "GET",
     path: `${PATH}/{id}/builds/{buildId}/logs`,
     kind: KIND,
-    query: LogQuery,
     stream: LogLine,
   }),
   workerLogs: operation({
