@@ -5,7 +5,7 @@ import type { EndpointOrId } from "./internal/endpoint";
 import { ComputeCloudResource } from "./internal/resource";
 import type { GpuTypeId, SmokeExpectation } from "./types";
 
-/** How long the first job may wait for a worker, where none stands ready before it. */
+/** How long the first job may wait for a worker, where none stands ready before it. Default: not judged. */
 export interface ColdStartBoundArgs {
   /** Such as `90s`. */
   max: Input<string>;
@@ -27,14 +27,17 @@ export interface PercentileBoundsArgs {
 
 /**
  * What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it ran
- * on. Starting and idling are not in it.
+ * on. Starting and idling are not in it. Default: not judged.
  */
 export interface JobCostBoundArgs {
   /** USD. */
   perJobMax: Input<number>;
 }
 
-/** How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. */
+/**
+ * How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Default: not
+ * judged.
+ */
 export interface ReferenceBoundArgs {
   /** Times that of `liveEndpointId`, which does as many jobs in turns with this endpoint. */
   live?: Input<number>;
@@ -85,7 +88,10 @@ interface OwnSmokeJobArgs {
   jobs?: Input<number>;
   /** Jobs at a time, 1 to 100, once the first one is done. Default 1. Updates in place. */
   concurrency?: Input<number>;
-  /** How long the first job may wait for a worker, where none stands ready before it. Updates in place. */
+  /**
+   * How long the first job may wait for a worker, where none stands ready before it. Default: not judged. Updates in
+   * place.
+   */
   coldStart?: Input<ColdStartBoundArgs>;
   /** How long jobs may wait for a worker; a cold start is not counted. Default: not judged. Updates in place. */
   delay?: Input<PercentileBoundsArgs>;
@@ -98,12 +104,12 @@ interface OwnSmokeJobArgs {
   gpu?: Input<Input<GpuTypeId>[]>;
   /**
    * What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it
-   * ran on. Starting and idling are not in it. Updates in place.
+   * ran on. Starting and idling are not in it. Default: not judged. Updates in place.
    */
   cost?: Input<JobCostBoundArgs>;
   /**
-   * How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Updates in
-   * place.
+   * How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Default: not
+   * judged. Updates in place.
    */
   notSlowerThan?: Input<ReferenceBoundArgs>;
   /** Id of the endpoint for `notSlowerThan.live`. It really does these jobs. Default: none. Updates in place. */

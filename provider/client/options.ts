@@ -192,8 +192,6 @@ export interface ResponseEvent {
   ms: number;
   /** What was told of the request before it was sent. Not enumerable. */
   readonly request: RequestEvent;
-  /** The body as it came, which may hold secrets; empty for a stream. Not enumerable: no log shows it by accident. */
-  readonly text: string;
 }
 
 /** An attempt that ended without an answer. */

@@ -1,3 +1,4 @@
+import { bodyOf } from "./calls/hooks";
 import type { CallOptions, ResponseEvent } from "./options";
 
 /** Makes one call, with the options that it is given. */
@@ -24,12 +25,12 @@ export async function withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
 export async function asResponse(call: Call<unknown>): Promise<Response | undefined> {
   const { response } = await withResponse(call);
   if (response === undefined) return undefined;
-  const { status, text } = response;
+  const { status } = response;
   const headers = new Headers();
   for (const [name, values] of Object.entries(response.headers)) {
     for (const value of [values ?? []].flat()) headers.append(name, value);
   }
   // They are about the body as it was sent.
   for (const name of ["content-encoding", "content-length"]) headers.delete(name);
-  return new Response(bodiless.has(status) ? null : text, { status, headers });
+  return new Response(bodiless.has(status) ? null : bodyOf(response), { status, headers });
 }

@@ -37,7 +37,9 @@ export const boundFields = {
     "ColdStartBound",
     z
       .strictObject({ max: span.describe("Such as `90s`.") })
-      .describe("How long the first job may wait for a worker, where none stands ready before it."),
+      .describe(
+        "How long the first job may wait for a worker, where none stands ready before it. Default: not judged.",
+      ),
   ).optional(),
   delay: percentiles
     .optional()
@@ -55,7 +57,7 @@ export const boundFields = {
       .strictObject({ perJobMax: z.number().positive().describe("USD.") })
       .describe(
         "What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it " +
-          "ran on. Starting and idling are not in it.",
+          "ran on. Starting and idling are not in it. Default: not judged.",
       ),
   ).optional(),
   notSlowerThan: named(
@@ -65,7 +67,9 @@ export const boundFields = {
         live: factor.describe("Times that of `liveEndpointId`, which does as many jobs in turns with this endpoint."),
         last: factor.describe("Times that of the run that passed last; the first run has nothing to be compared with."),
       })
-      .describe("How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower."),
+      .describe(
+        "How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Default: not judged.",
+      ),
   ).optional(),
   liveEndpointId: z
     .string()

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ConflictError, createQueue, type ResponseEvent } from "../../provider/client";
@@ -47,15 +48,14 @@ test("a client's calls do, too: an empty answer, one that is compressed, and an 
   await expect(client.asResponse((options) => client.pods.get("p", options))).rejects.toThrow(ConflictError);
 });
 
-test("what is told of an answer shows its body and its request to who asks alone", async () => {
+test("what is told of an answer shows its request to who asks alone, and its body to nobody", async () => {
   script.play(accepted);
   let told: ResponseEvent | undefined;
   const onResponse = (event: ResponseEvent) => {
     told = event;
   };
   await script.client().queue("e").run({ input: 1 }, { onResponse });
-  expect(told?.text).toContain('"extra"');
   expect(told?.request).toMatchObject({ method: "POST", url: `${script.address}/v2/e/run`, attempt: 1 });
-  expect(Object.keys(told ?? {})).not.toEqual(expect.arrayContaining(["text"]));
-  expect(JSON.stringify(told)).not.toContain("extra");
+  expect(Object.keys(told ?? {})).not.toContain("request");
+  expect(inspect(told, { depth: 9, showHidden: true })).not.toContain("extra");
 });

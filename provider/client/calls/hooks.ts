@@ -6,6 +6,14 @@ export interface Hooks extends Pick<ClientOptions, "onRequest" | "onResponse" | 
   readonly onFailure?: ((event: FailureEvent) => void) | undefined;
 }
 
+/** A body may quote what was sent, the key included: whoever prints an event doesn't print that. */
+const bodies = new WeakMap<ResponseEvent, string>();
+
+/** The body of an answer as it was sent. */
+export function bodyOf(event: ResponseEvent): string {
+  return bodies.get(event) ?? "";
+}
+
 /** The program's onRequest threw: the request is not sent. */
 export class RequestStopped extends Error {
   override readonly name = "RequestStopped";
@@ -40,11 +48,12 @@ export class CallHooks {
     return asked.headers;
   }
 
-  response(event: Omit<ResponseEvent, "request" | "text">, text: string): void {
+  response(event: Omit<ResponseEvent, "request">, body: string): void {
     const request = this.answered();
     if (request === undefined) return;
-    const told: ResponseEvent = { ...event, request, text };
-    for (const name of ["request", "text"]) Object.defineProperty(told, name, { enumerable: false });
+    const told: ResponseEvent = { ...event, request };
+    Object.defineProperty(told, "request", { enumerable: false });
+    bodies.set(told, body);
     for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(told));
   }
 
