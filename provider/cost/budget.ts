@@ -2,8 +2,8 @@ import type { CallOptions, Client, Endpoint } from "../client";
 import { printableLine } from "../client/text/printable";
 import { textTable } from "../client/text/table";
 import { ArgumentError } from "../functions/definition";
-import { Prices } from "../functions/prices";
-import { cell, code } from "./markdown";
+import { ownCaller, Prices } from "../functions/prices";
+import { code, markdownTable } from "./markdown";
 import { dollars } from "./render";
 
 const DAY_MS = 86_400_000;
@@ -137,15 +137,7 @@ async function lower(
   { today, last }: Month,
   options: CallOptions,
 ): Promise<{ endpoints: EndpointSpend[]; short: number }> {
-  const { signal = new AbortController().signal } = options;
-  const gpus = client.catalog.gpus({}, options);
-  const cpus = client.catalog.cpus({}, options);
-  const lists = new Map<string, Promise<unknown>>([
-    ["gpus", gpus],
-    ["cpus", cpus],
-  ]);
-  await Promise.all(lists.values());
-  const prices = new Prices(client, { signal, share: <T>(key: string) => lists.get(key) as Promise<T> });
+  const prices = new Prices(client, ownCaller(options.signal));
   const hours = (last - today + 1) * DAY_HOURS;
   let short = cents(Math.max(0, tooMuch));
   const endpoints: EndpointSpend[] = [];
@@ -249,8 +241,7 @@ export function asText(report: Budget): string {
 
 /** For an issue. */
 export function asMarkdown(report: Budget): string {
-  const [headings = "", ...rows] = [HEADINGS, ...rowsOf(report, code)].map((row) => `| ${row.map(cell).join(" | ")} |`);
-  const table = [headings, "|---|---:|---:|---:|", ...rows].join("\n");
+  const table = markdownTable([HEADINGS, ...rowsOf(report, code)], [1, 2, 3]).join("\n");
   const notes = advice(report, code).map((each) => `- ${each}`);
   return [
     `### ${headline(report)}`,

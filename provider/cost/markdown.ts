@@ -18,3 +18,10 @@ export function code(text: string): string {
 export function cell(markdown: string): string {
   return markdown.replace(/(\\*)\|/g, "$1$1\\|");
 }
+
+/** The lines of a table whose first row is its head; columns of numbers, by their place, are set to the right. */
+export function markdownTable(rows: readonly (readonly string[])[], numbers: readonly number[] = []): string[] {
+  const [head = "", ...lines] = rows.map((row) => `| ${row.map(cell).join(" | ")} |`);
+  const rule = (rows[0] ?? []).map((_, column) => (numbers.includes(column) ? "---:" : "---"));
+  return [head, `|${rule.join("|")}|`, ...lines];
+}

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Client } from "../client";
 import { estimate } from "../functions/costItems";
 import { costArguments } from "../functions/costSubjects";
-import { ArgumentError, type Caller } from "../functions/definition";
-import { Prices } from "../functions/prices";
+import { ArgumentError } from "../functions/definition";
+import { ownCaller, Prices } from "../functions/prices";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
@@ -17,21 +17,8 @@ export interface Estimator {
   monthly(resource: Resource): Promise<Cost | undefined>;
 }
 
-export function createEstimator(
-  client: Client,
-  own: OwnPrices = {},
-  signal: AbortSignal = new AbortController().signal,
-): Estimator {
-  const asked = new Map<string, Promise<unknown>>();
-  const caller: Caller = {
-    signal,
-    share: <T>(key: string, load: (signal: AbortSignal) => Promise<T>) => {
-      const answer = (asked.get(key) as Promise<T> | undefined) ?? load(signal);
-      asked.set(key, answer);
-      return answer;
-    },
-  };
-  const prices = new Prices(client, caller, new Map(Object.entries(own)));
+export function createEstimator(client: Client, own: OwnPrices = {}, signal?: AbortSignal): Estimator {
+  const prices = new Prices(client, ownCaller(signal), new Map(Object.entries(own)));
   return {
     monthly: async (resource) => {
       const priced = PRICED.get(kindOf(resource.type) ?? "");

@@ -1,6 +1,6 @@
 import { printableLine } from "../client/text/printable";
 import type { ChangeKind, CostChange, CostReport } from "./changes";
-import { code, cell as inCell } from "./markdown";
+import { code, markdownTable } from "./markdown";
 import type { Cost } from "./monthlyCost";
 import type { MonthlyCost } from "./types";
 
@@ -27,13 +27,13 @@ export function asText(report: CostReport): string {
 /** For a comment on a pull request. */
 export function asMarkdown(report: CostReport): string {
   const { before, after } = report.sum;
-  const rows = cells(report, code).map((row) => `| ${row.map(inCell).join(" | ")} |`);
+  const rows = cells(report, code);
   return [
     `### Cost a month: ${span(before)} → ${span(after)} (${difference(before, after)})`,
     "",
     ...(rows.length === 1
       ? ["No resource of this change has a price."]
-      : [`| ${HEADINGS.join(" | ")} |`, "|---|---|---:|---:|---:|", ...rows]),
+      : markdownTable([HEADINGS, ...rows], [2, 3, 4])),
     "",
     ...notes(report, code).map((note) => `- ${note}`),
   ]

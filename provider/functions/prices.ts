@@ -2,6 +2,19 @@ import { suggestion } from "../arguments/suggestion";
 import type { Client, GpuType } from "../client";
 import { ArgumentError, type Caller } from "./definition";
 
+/** A caller of its own: asks once for each list. */
+export function ownCaller(signal: AbortSignal = new AbortController().signal): Caller {
+  const asked = new Map<string, Promise<unknown>>();
+  return {
+    signal,
+    share: <T>(key: string, load: (signal: AbortSignal) => Promise<T>) => {
+      const answer = (asked.get(key) as Promise<T> | undefined) ?? load(signal);
+      asked.set(key, answer);
+      return answer;
+    },
+  };
+}
+
 /**
  * The catalog's prices, in USD an hour; what it does not know is a mistake in the arguments. Prices of the user's own come
  * before them: of GPU types, pools and CPU flavors an hour, of a tier of network volumes a GB and month.

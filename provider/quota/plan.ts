@@ -2,7 +2,7 @@ import type { CallOptions, Client, GpuType } from "../client";
 import { printableLine } from "../client/text/printable";
 import { textTable } from "../client/text/table";
 import { readPreview } from "../cost/changes";
-import { cell, code } from "../cost/markdown";
+import { code, markdownTable } from "../cost/markdown";
 import { kindOf } from "../cost/monthlyCost";
 import { nameOfUrn } from "../lifecycle/urn";
 import { commaParts, isObject, type Properties } from "../lifecycle/values";
@@ -212,7 +212,6 @@ export function asText(plan: Plan): string {
 
 /** For a comment on a pull request. */
 export function asMarkdown(plan: Plan): string {
-  const [headings = [], ...rows] = rowsOf(plan, code).map((row) => `| ${row.map(cell).join(" | ")} |`);
   const notes = [
     ...plan.problems.map((each) => `- **Can't be had:** ${code(each)}`),
     ...plan.hints.map((each) => `- ${code(each)}`),
@@ -220,9 +219,7 @@ export function asMarkdown(plan: Plan): string {
   return [
     "### Workers",
     "",
-    headings,
-    "|---|---|---:|---:|---|",
-    ...rows,
+    ...markdownTable(rowsOf(plan, code), [2, 3]),
     ...(notes.length === 0 ? [] : ["", ...notes]),
   ].join("\n");
 }

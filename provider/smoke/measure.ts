@@ -1,5 +1,5 @@
 import type { Client, CompletedJob, Worker } from "../client";
-import { Prices } from "../functions/prices";
+import { ownCaller, Prices } from "../functions/prices";
 import { type Bounds, boundNames, GateError, judge, type Measured, measured, spreadOf } from "./bounds";
 import { runSmoke, type SmokePlan } from "./runSmoke";
 
@@ -101,14 +101,7 @@ class Trial {
 
   /** Undefined where a worker, or its price, is not known. */
   async costPerJob(): Promise<number | undefined> {
-    const { signal = new AbortController().signal } = this.plan;
-    const asked = new Map<string, Promise<unknown>>();
-    const share = <T>(key: string, load: (signal: AbortSignal) => Promise<T>) => {
-      const answer = (asked.get(key) as Promise<T> | undefined) ?? load(signal);
-      asked.set(key, answer);
-      return answer;
-    };
-    const prices = new Prices(this.client, { signal, share });
+    const prices = new Prices(this.client, ownCaller(this.plan.signal));
     let sum = 0;
     for (const job of this.jobs) {
       const { gpuTypeId, gpuCount } = this.#workerOf(job) ?? {};
