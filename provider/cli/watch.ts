@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { printable } from "../client/text/printable";
+import { printableLine } from "../client/text/printable";
 import { milliseconds } from "../client/values/duration";
 import { STUCK, Watch } from "../watch/collect";
 import { CONTENT_TYPE, exposition, type Gauge } from "../watch/openMetrics";
@@ -37,7 +37,7 @@ export function watch(command: Command): void {
     .action(({ metrics: { host, port }, interval, stuck }) =>
       withClient(async (client, signal) => {
         const account = new Watch(client, stuck, ({ endpointId, name, reason }) =>
-          process.stderr.write(`${printable(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`)}\n`),
+          process.stderr.write(`${printableLine(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`)}\n`),
         );
         let gauges: readonly Gauge[] = await account.look({ signal });
         const server = createServer((request, response) => {
