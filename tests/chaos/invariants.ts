@@ -3,7 +3,7 @@
  * a run that keeps its promise, nothing.
  */
 import { differencesIn, namesOf, SECRET, type Slot, slotOf } from "./program";
-import { essence, type Row, type Thing } from "./view";
+import { essence, idsIn, type Row, type Thing } from "./view";
 import type { Outcome, World } from "./world";
 
 export interface Invariant {
@@ -286,10 +286,6 @@ export function isNamed({ id, name }: Thing, { run }: Pick<Outcome, "run">): boo
 /** What was there before the run, and that nobody at the console deleted meanwhile. */
 function lost({ before, after, deletedAtConsole }: Outcome): Thing[] {
   return [...before.things.values()].filter(({ id }) => !after.things.has(id) && !deletedAtConsole.has(id));
-}
-
-function idsIn(rows: readonly Row[]): Set<string> {
-  return new Set(rows.flatMap(({ ids }) => ids));
 }
 
 /** A component's children count as the component. */

@@ -97,6 +97,11 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
   return id === undefined || /:(SmokeJob|SshKeys)$/.test(type) ? [] : [id];
 }
 
+/** The ids of all that these resources are. */
+export function idsIn(rows: readonly Row[]): Set<string> {
+  return new Set(rows.flatMap(({ ids }) => ids));
+}
+
 const WRITTEN = [
   ...["name", "description", "image", "env", "args", "disk", "workers", "gpu", "size"],
   ...["username", "password", "scaling", "flashboot", "type"],

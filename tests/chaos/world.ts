@@ -10,7 +10,7 @@ import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import type { ConsoleAct, Life, StackName, Step } from "./life";
 import { edited, logicalName, type Program, resourcesOf, type Slot } from "./program";
-import { essence, type Row, rowsOf, type Thing, thingsIn } from "./view";
+import { essence, idsIn, type Row, rowsOf, type Thing, thingsIn } from "./view";
 
 /** How many times faster than ours the time of providers and accounts runs. */
 const SPEED = 10;
@@ -195,7 +195,7 @@ export async function play(world: World, step: Step): Promise<Outcome | undefine
 
 async function leaveNotes(world: World): Promise<void> {
   const { things, rows } = await look(world);
-  const recorded = new Set([...rows.values()].flat().flatMap(({ ids }) => ids));
+  const recorded = idsIn([...rows.values()].flat());
   for (const id of things.keys()) if (!recorded.has(id)) world.notedElsewhere.add(id);
 }
 
@@ -296,7 +296,7 @@ async function mendState({ folder, name }: Stack): Promise<void> {
 function remember({ foreign, maker }: World, { run, command, before, after, ...rest }: Outcome, name: StackName): void {
   const { side, otherKey, partial, refreshes, calm } = rest;
   const green = run.exitCode === 0 && run.killed === undefined;
-  const now = new Set(after.rows.get(name)?.flatMap(({ ids }) => ids));
+  const now = idsIn(after.rows.get(name) ?? []);
   for (const row of before.rows.get(name) ?? []) {
     if (!row.retainOnDelete) continue;
     for (const id of row.ids) {
@@ -310,7 +310,7 @@ function remember({ foreign, maker }: World, { run, command, before, after, ...r
   const isBlind = !refreshes && (side.drifted.size > 0 || side.unrecorded.size > 0);
   side.settled = green && command === "up" && !partial && !otherKey && calm && !isBlind;
   if (run.killed !== undefined || side.isAfterKill) {
-    const recorded = new Set([...after.rows.values()].flat().flatMap(({ ids }) => ids));
+    const recorded = idsIn([...after.rows.values()].flat());
     for (const id of after.things.keys()) {
       const isNew = run.killed !== undefined || !before.things.has(id);
       if (isNew && maker.get(id) === name && !recorded.has(id)) side.unspoken.add(id);
@@ -377,7 +377,7 @@ async function move(world: World, { stack, slot }: Extract<Step, { step: "move" 
 
 /** What the program has taken over is its stack's again. */
 function take({ foreign, maker }: World, side: Side, name: StackName, { rows }: View): void {
-  const own = new Set(rows.get(name)?.flatMap(({ ids }) => ids));
+  const own = idsIn(rows.get(name) ?? []);
   const takes = Object.entries(side.program.takes).filter(([, { id }]) => !own.has(id));
   for (const { id } of Object.values(side.program.takes)) {
     if (!own.has(id)) continue;

@@ -6,6 +6,7 @@ import { type Client, createClient } from "../../provider/client";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
+import { addressVariables } from "../harness/environment";
 import { run } from "../harness/process";
 
 const DAY_MS = 86_400_000;
@@ -53,10 +54,7 @@ async function budget(usd: number, ...args: string[]) {
   return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "budget", "--month", `${usd}`, ...args], {
     env: {
       PATH: process.env.PATH,
-      COMPUTECLOUD_API_KEY: emulator.apiKey,
-      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+      ...addressVariables(emulator),
     },
   });
 }

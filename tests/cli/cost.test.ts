@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
 import { run } from "../harness/process";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -90,10 +91,7 @@ async function cost(document: unknown, ...args: string[]) {
       input: typeof document === "string" ? document : JSON.stringify(document),
       env: {
         PATH: process.env.PATH,
-        COMPUTECLOUD_API_KEY: emulator.apiKey,
-        COMPUTECLOUD_BASE_URL: emulator.baseUrl,
-        COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
-        COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+        ...addressVariables(emulator),
       },
     },
   );

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { checkout } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
 import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import * as requests from "../harness/requests";
@@ -49,14 +50,10 @@ afterAll(async () => {
 async function migrate(option: string, state: unknown, ...more: string[]) {
   const file = join(folder, "state.json");
   await writeFile(file, JSON.stringify(state));
-  const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
   return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "migrate", option, file, ...more], {
     env: {
       PATH: process.env.PATH,
-      COMPUTECLOUD_API_KEY: apiKey,
-      COMPUTECLOUD_BASE_URL: baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+      ...addressVariables(place.emulator),
     },
   });
 }

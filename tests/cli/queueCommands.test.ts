@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
 import { Place, until } from "../harness/place";
 import { run } from "../harness/process";
 
@@ -23,14 +24,11 @@ function computecloud(
   args: readonly string[],
   options: { key?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
 ) {
-  const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
+  const { emulator } = place;
   return run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), ...args], {
     env: {
       PATH: process.env.PATH,
-      COMPUTECLOUD_API_KEY: options.key ?? apiKey,
-      COMPUTECLOUD_BASE_URL: baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+      ...addressVariables({ ...emulator, apiKey: options.key ?? emulator.apiKey }),
       ...options.env,
     },
     signal: options.signal,
@@ -201,14 +199,10 @@ describe("pulumi-computecloud", () => {
     expect(stdout).toContain(` ${other} `);
 
     const main = join(checkout, "dist/provider/cli/main.js");
-    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
     const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${main}" logs "${queue.endpointId}" | true`], {
       env: {
         PATH: process.env.PATH,
-        COMPUTECLOUD_API_KEY: apiKey,
-        COMPUTECLOUD_BASE_URL: baseUrl,
-        COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-        COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+        ...addressVariables(place.emulator),
       },
     });
     expect(piped).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("EPIPE") });

@@ -7,6 +7,7 @@ import { bin } from "../../package.json";
 import { type StuckEvent, Watch } from "../../provider/watch/collect";
 import { exposition, type Gauge } from "../../provider/watch/openMetrics";
 import { checkout } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
 import { Place } from "../harness/place";
 import { run } from "../harness/process";
 
@@ -110,7 +111,6 @@ describe("pulumi-computecloud watch", () => {
     const client = place.client({ clock: place.sharedClock() });
     await client.queue(endpointId).run({ input: 1 });
     await place.service.advance(10 * MINUTE_MS);
-    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
     const interrupt = new AbortController();
     let scraped: Promise<{ type: string | null; text: string; other: number }> | undefined;
     const scrape = async (port: string) => {
@@ -133,10 +133,7 @@ describe("pulumi-computecloud watch", () => {
       {
         env: {
           PATH: process.env.PATH,
-          COMPUTECLOUD_API_KEY: apiKey,
-          COMPUTECLOUD_BASE_URL: baseUrl,
-          COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-          COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+          ...addressVariables(place.emulator),
         },
         signal: interrupt.signal,
         onLine: (line, stream) => {

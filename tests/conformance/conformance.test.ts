@@ -13,7 +13,7 @@ import type { SettingsInput } from "../emulator";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { connectionTo } from "../harness/connection";
-import { inheritedEnv } from "../harness/environment";
+import { addressVariables, inheritedEnv } from "../harness/environment";
 import { impatient, Place } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint, registry, template } from "../harness/requests";
@@ -83,10 +83,7 @@ describe("pulumi-computecloud verify --record", () => {
       env: {
         ...inheritedEnv(),
         PULUMI_HOME: folder,
-        COMPUTECLOUD_API_KEY: proxy.apiKey,
-        COMPUTECLOUD_BASE_URL: proxy.baseUrl,
-        COMPUTECLOUD_SERVERLESS_URL: proxy.serverlessUrl,
-        COMPUTECLOUD_GRAPHQL_URL: proxy.graphqlUrl,
+        ...addressVariables(proxy),
       },
     });
 

@@ -6,6 +6,7 @@ import { type Client, createClient } from "../../provider/client";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
+import { addressVariables } from "../harness/environment";
 import { type ProcessResult, run } from "../harness/process";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
@@ -60,10 +61,7 @@ async function plan(...args: string[]): Promise<ProcessResult> {
     input: preview,
     env: {
       PATH: process.env.PATH,
-      COMPUTECLOUD_API_KEY: emulator.apiKey,
-      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
+      ...addressVariables(emulator),
     },
   });
 }

@@ -9,6 +9,16 @@ export interface EmulatorAddresses {
   apiKey: string;
 }
 
+/** The variables that name them. */
+export function addressVariables({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses) {
+  return {
+    COMPUTECLOUD_API_KEY: apiKey,
+    COMPUTECLOUD_BASE_URL: baseUrl,
+    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+    COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+  };
+}
+
 /** The environment of a stack that leaves nothing outside its folder. */
 export function stackEnv(options: {
   engineFolder: string;
@@ -30,12 +40,7 @@ export function stackEnv(options: {
     GOGC: "400",
     // Half of what a program's and a provider's process take to load Pulumi's packages is compiling them.
     NODE_COMPILE_CACHE: join(scratch, "compile-cache"),
-    ...(emulator && {
-      COMPUTECLOUD_API_KEY: emulator.apiKey,
-      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
-    }),
+    ...(emulator && addressVariables(emulator)),
   };
 }
 

@@ -1,4 +1,5 @@
 /* A batch as a process of its own, which a test kills: prints each result as a line of JSON. */
+import { once } from "node:events";
 import { createClient } from "../../provider/client";
 
 const { ADDRESS = "", JOURNAL = "", INPUTS = "0", IDEMPOTENT, STAY_AT } = process.env;
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
       JSON.stringify({ index, output: job?.output, error: error instanceof Error ? error.name : error, again }),
     );
     results += 1;
-    if (String(results) === STAY_AT) await new Promise((resolve) => setTimeout(resolve, 600_000));
+    // Until it is killed.
+    if (String(results) === STAY_AT) await once(process.stdin.resume(), "end");
   }
   await client.close();
 }

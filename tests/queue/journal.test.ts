@@ -7,7 +7,6 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   AuthenticationError,
-  type JobResult,
   type JournalEntry,
   JournalError,
   type JournalStore,
@@ -16,6 +15,7 @@ import {
   ResultExpiredError,
   SubmissionLostError,
 } from "../../provider/client";
+import { collect } from "../harness/collect";
 import { countTo, JobServer } from "../harness/jobServer";
 import { until } from "../harness/place";
 import { json, silence } from "../harness/script";
@@ -58,7 +58,7 @@ class Batch {
       ["-r", "ts-node/register/transpile-only", join(__dirname, "batchProgram.ts")],
       {
         env: { ...process.env, ADDRESS: server.address, JOURNAL: journal, ...env },
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["pipe", "pipe", "inherit"],
       },
     );
     createInterface(this.#child.stdout).on("line", (line) => this.lines.push(JSON.parse(line)));
@@ -74,14 +74,6 @@ class Batch {
 
 const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
 const queueOf = (id = "e"): Queue => server.client({ clock: undefined }).queue(id);
-
-async function collect(results: AsyncIterable<JobResult>) {
-  const all: JobResult[] = [];
-  const error = await (async () => {
-    for await (const result of results) all.push(result);
-  })().catch((error: unknown) => error);
-  return { all, error };
-}
 
 describe("a batch that is killed", () => {
   test("goes on where it was: no input is submitted twice, no result delivered twice", async () => {

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  type JobResult,
-  JobWaitError,
-  type Orphan,
-  type Queue,
-  type StandardSchema,
-  SubmissionLostError,
-} from "../../provider/client";
+import { JobWaitError, type Orphan, type Queue, type StandardSchema, SubmissionLostError } from "../../provider/client";
+import { collect } from "../harness/collect";
 import { countTo as count, JobServer } from "../harness/jobServer";
 import { until } from "../harness/place";
 import { json } from "../harness/script";
@@ -34,14 +28,6 @@ class Counting implements StandardSchema {
       return { value };
     },
   } as const;
-}
-
-async function collect(results: AsyncIterable<JobResult>) {
-  const all: JobResult[] = [];
-  const error = await (async () => {
-    for await (const result of results) all.push(result);
-  })().catch((error: unknown) => error);
-  return { all, error };
 }
 
 describe("a batch", () => {

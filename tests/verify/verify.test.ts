@@ -12,7 +12,7 @@ import { Wire } from "../../provider/verify/wire";
 import type { SettingsInput } from "../emulator";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
-import { inheritedEnv } from "../harness/environment";
+import { addressVariables, inheritedEnv } from "../harness/environment";
 import { impatient, Place } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint, registry, template, volume } from "../harness/requests";
@@ -191,10 +191,7 @@ describe("pulumi-computecloud verify", () => {
   const env = () => ({
     ...inheritedEnv(),
     PULUMI_HOME: folder,
-    COMPUTECLOUD_API_KEY: proxy.apiKey,
-    COMPUTECLOUD_BASE_URL: proxy.baseUrl,
-    COMPUTECLOUD_SERVERLESS_URL: proxy.serverlessUrl,
-    COMPUTECLOUD_GRAPHQL_URL: proxy.graphqlUrl,
+    ...addressVariables(proxy),
   });
   const main = join(checkout, "dist/provider/cli/main.js");
   const command = (args: readonly string[], signal?: AbortSignal) =>
