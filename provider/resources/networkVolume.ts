@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineResource } from "../lifecycle/definition";
 import { autoName, catalogued, computedWhenOmitted, growsOnly, named, replaces, stable } from "../lifecycle/fields";
 import { patchOf } from "./patch";
+import { usersOfVolume } from "./users";
 import { whileInUse } from "./whileInUse";
 
 const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"])).describe(
@@ -29,7 +30,10 @@ export const networkVolume = defineResource({
   list: ({ client }) => client.networkVolumes.list(),
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
-  delete: (context, id) => whileInUse(context, `NetworkVolume ${id}`, () => context.client.networkVolumes.delete(id)),
+  delete: (context, id) =>
+    whileInUse(context, `NetworkVolume ${id}`, () => context.client.networkVolumes.delete(id), {
+      users: () => usersOfVolume(context, id),
+    }),
   dataLost: () => "its data",
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
   computed: ({ type }) => ({ type }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineResource } from "../lifecycle/definition";
 import { secretFromConfig } from "../lifecycle/example";
 import { replaces, secret, uniqueAutoName, writeOnly } from "../lifecycle/fields";
+import { usersOfRegistry } from "./users";
 import { whileInUse } from "./whileInUse";
 
 export const registry = defineResource({
@@ -28,7 +29,10 @@ export const registry = defineResource({
   list: ({ client }) => client.registries.list(),
   read: ({ client }, id) => client.registries.read(id),
   update: ({ client }, id, { username, password }) => client.registries.update(id, { username, password }),
-  delete: (context, id) => whileInUse(context, `Registry ${id}`, () => context.client.registries.delete(id)),
+  delete: (context, id) =>
+    whileInUse(context, `Registry ${id}`, () => context.client.registries.delete(id), {
+      users: () => usersOfRegistry(context, id),
+    }),
   observe: ({ name }) => ({ name }),
   computed: () => ({}),
 });

@@ -7,6 +7,7 @@ import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registry
 import { templateMount } from "./mounts";
 import { patchOf } from "./patch";
 import { noteTemplateChange, wasTakenAlong } from "./templateCopy";
+import { usersOfTemplate } from "./users";
 import { whileInUse } from "./whileInUse";
 
 const templateMounts = named(
@@ -110,7 +111,9 @@ export const template = defineResource({
     return client.templates.update(id, patch);
   },
   delete: async (context, id) => {
-    const deleted = await whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id));
+    const deleted = await whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id), {
+      users: () => usersOfTemplate(context, id),
+    });
     return deleted || wasTakenAlong(id);
   },
   observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),

@@ -1,8 +1,11 @@
-import { expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BadRequestError, ConflictError, PermissionError } from "../../provider/client";
 import { InterruptedError } from "../../provider/lifecycle/wait";
+import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/users";
 import { whileInUse } from "../../provider/resources/whileInUse";
+import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
 
 const nowhere = "http://127.0.0.1:1";
 const context = contextOf({
@@ -42,4 +45,73 @@ test("an interrupt ends the wait", async () => {
   const signal = AbortSignal.abort();
   const remove = refusing(new BadRequestError("in use", { status: 400 }));
   await expect(whileInUse({ ...context, signal }, "Template t", remove)).rejects.toThrow(InterruptedError);
+});
+
+describe("when the patience is over", () => {
+  let emulator: Emulator;
+  let service: Control;
+  beforeAll(async () => {
+    emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+    service = new Control(emulator);
+  });
+  afterAll(() => emulator?.stop());
+
+  const made = async (path: string, body: Record<string, unknown>) =>
+    String(Object(await service.rest("POST", path, body)).id);
+  const pod = (use: Record<string, unknown>) =>
+    made("/v2/pods", { name: "train", image: "registry.example.com/a:1", gpu: { id: "NVIDIA L4" }, ...use });
+
+  test("the error of a template names the endpoints that use it, and the way out", async () => {
+    const live = contextOf(emulator);
+    const id = await made("/v2/templates", {
+      name: "chat",
+      image: "registry.example.com/a:1",
+      disk: 5,
+      serverless: true,
+    });
+    const scaling = { idleTimeout: 5, scalerType: "QUEUE_DELAY", scalerValue: 4, workersMin: 0, workersMax: 1 };
+    const kind = {
+      type: "QB" as const,
+      flashBootType: "OFF" as const,
+      networkVolumeId: null,
+      locations: "",
+      gpuCount: 1,
+    };
+    const input = { name: "chat", gpuIds: "ADA_24", templateId: id, ...kind, ...scaling };
+    const endpoint = await live.client.endpoints.save(input as Parameters<typeof live.client.endpoints.save>[0]);
+    const users = () => usersOfTemplate(live, id);
+    const deleted = whileInUse(live, `Template ${id}`, () => live.client.templates.delete(id), {
+      users,
+      patienceMs: 0,
+    });
+    await expect(deleted).rejects.toThrow(
+      `Template ${id} is used by endpoint "${endpoint.name}" (${endpoint.id}). Delete what uses it, or keep it: set retainOnDelete`,
+    );
+  });
+
+  test("volumes name their pods and endpoints, registries their pods", async () => {
+    const live = contextOf(emulator);
+    const volume = await made("/v2/network-volumes", { name: "models", size: 10, dataCenter: "EU-RO-1" });
+    const registry = await made("/v2/registries", { name: "images", username: "ci", password: "change-me" });
+    const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
+    const user = await pod({ mounts, registry, dataCenterIds: ["EU-RO-1"] });
+    expect(await usersOfVolume(live, volume)).toEqual([`pod "train" (${user})`]);
+    expect(await usersOfRegistry(live, registry)).toEqual([`pod "train" (${user})`]);
+  });
+
+  test.each([
+    ["nobody is found", async () => []],
+    ["nobody can be looked for", async () => Promise.reject(new Error("no connection"))],
+  ])("the service's refusal is the error where %s", async (_, users) => {
+    const refusal = new ConflictError("in use", { status: 409 });
+    await expect(whileInUse(context, "Template t", refusing(refusal), { users, patienceMs: 0 })).rejects.toBe(refusal);
+  });
+
+  test("five users are named, and the others counted", async () => {
+    const users = async () => [..."abcdefg"];
+    const refused = refusing(new ConflictError("in use", { status: 409 }));
+    await expect(whileInUse(context, "Template t", refused, { users, patienceMs: 0 })).rejects.toThrow(
+      "Template t is used by a, b, c, d, e, 2 more.",
+    );
+  });
 });
