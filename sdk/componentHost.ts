@@ -1,3 +1,5 @@
+import { subscribe } from "node:diagnostics_channel";
+import { Socket } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
 import { GatedEndpoint, type GatedEndpointArgs, type MeasuringGateArgs } from "./gatedEndpoint";
 import { hostNatively } from "./internal/host";
@@ -12,7 +14,19 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 hostNatively();
 // It ends with the plugin, however that ends.
 process.stdin.once("end", () => process.exit(0)).resume();
-void pulumi.provider.main({ version, construct }, process.argv.slice(-1));
+void answerOwnUser().then(() => pulumi.provider.main({ version, construct }, process.argv.slice(-1)));
+
+/**
+ * Pulumi's server listens on loopback for everybody on the machine. Node tells of a connection in the same turn in which it
+ * accepts it, so nothing of a stranger's is read.
+ */
+async function answerOwnUser(): Promise<void> {
+  const { ownerOfPeer, strangerAt } = await import("../provider/engine/plugin/peer.js");
+  subscribe("net.server.socket", (message) => {
+    const { socket } = Object(message);
+    if (socket instanceof Socket && strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();
+  });
+}
 
 async function construct(
   name: string,

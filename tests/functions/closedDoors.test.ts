@@ -1,9 +1,11 @@
 /* What the plugin keeps to itself: the account's key, credentials in answers, secret arguments. Spoken to over gRPC. */
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { endianness } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { credentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -14,6 +16,7 @@ import { ownerIn, ownerOfPeer } from "../../provider/engine/plugin/peer";
 import { pluginServer } from "../../provider/engine/plugin/server";
 import { serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
+import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
 import { Plugin, secret } from "./startPlugin";
 
@@ -40,6 +43,14 @@ const settings = () => ({
   serverlessUrl: emulator.serverlessUrl,
   graphqlUrl: emulator.graphqlUrl,
 });
+
+// Only root can be somebody else, who has to reach Node.
+const isSomebodyElse = { uid: 65_534, gid: 65_534, cwd: "/" };
+const canBe =
+  process.platform === "linux" &&
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ["-e", ""], isSomebodyElse).status === 0;
+const asAnother = canBe ? test : test.skip;
 
 describe("a configured plugin", () => {
   test("is pointed nowhere else, and sends nothing there", async () => {
@@ -118,13 +129,6 @@ describe("a configured plugin", () => {
     expect(ownerIn(`  sl  local_address rem_address   st\n${line}\n`, ends)).toBe(owner);
   });
 
-  // Only root can be somebody else, who has to reach Node.
-  const isSomebodyElse = { uid: 65_534, gid: 65_534, cwd: "/" };
-  const canBe =
-    process.platform === "linux" &&
-    process.getuid?.() === 0 &&
-    spawnSync(process.execPath, ["-e", ""], isSomebodyElse).status === 0;
-  const asAnother = canBe ? test : test.skip;
   asAnother.each([
     ["a process of its own user", "127.0.0.1", {}, "answered"],
     ["another user's", "127.0.0.1", isSomebodyElse, "closed"],
@@ -141,6 +145,27 @@ describe("a configured plugin", () => {
     const child = spawn(process.execPath, ["-e", CALLER, String(plugin.port), from, String(port)], who);
     expect(await text(child.stdout)).toBe(outcome);
     own.destroy();
+  });
+});
+
+describe("what makes components for other languages", () => {
+  let host: ChildProcessWithoutNullStreams;
+  let port: string;
+  beforeAll(async () => {
+    host = spawn(process.execPath, [join(checkout, "dist/sdk/componentHost.js"), "127.0.0.1:1"]);
+    [port] = await once(createInterface(host.stdout), "line");
+  });
+  afterAll(async () => {
+    host.stdin.end();
+    expect(await once(host, "exit")).toEqual([0, null]);
+  });
+
+  asAnother.each([
+    ["a process of its own user", "answered", {}],
+    ["another user's", "closed", isSomebodyElse],
+  ])("has for %s: %s", async (_, outcome, who) => {
+    const child = spawn(process.execPath, ["-e", CALLER, port, "127.0.0.1", "0"], who);
+    expect(await text(child.stdout)).toBe(outcome);
   });
 });
 
