@@ -1,6 +1,7 @@
 import { ReadWindows } from "./batch";
 import type { WireCall } from "./calls/call";
 import { Transport } from "./calls/transport";
+import type { SavedEndpointCalls } from "./endpoints";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
 import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds } from "./options";
@@ -142,7 +143,7 @@ export class Client {
     );
   }
   /** Serverless endpoints as GraphQL describes them, over GraphQL or REST. */
-  get endpoints() {
+  get endpoints(): SavedEndpointCalls {
     return this.#once("endpoints", () => {
       const { endpoints } = require("./endpoints") as typeof import("./endpoints");
       const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");

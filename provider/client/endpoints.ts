@@ -1,8 +1,8 @@
 import { NotFoundError, RetiredError } from "./errors";
 import type { CallOptions, EndpointsThrough } from "./options";
 import type { CreateOptions } from "./outcomes/create";
-import { describe } from "./outcomes/statuses";
-import type { SavedEndpoint, SaveEndpointInput } from "./schemas/savedEndpoints";
+import { errorMessage } from "./outcomes/statuses";
+import type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
 
 const KIND = "Endpoint";
 
@@ -19,7 +19,7 @@ export interface DeleteOptions extends CallOptions {
   beforeRest?: (() => Promise<void>) | undefined;
 }
 
-/** The same endpoints, one interface of the service or the other. */
+/** Serverless endpoints through one interface of the service. */
 export interface EndpointInterface {
   list(options?: CallOptions): Promise<SavedEndpoint[]>;
   /** A read of its own; undefined when the service says that it does not exist. */
@@ -40,8 +40,98 @@ interface Interfaces {
   hasEnded(): boolean;
 }
 
-/** Serverless endpoints as `saveEndpoint` describes them, through GraphQL or REST. */
-export function endpoints({ graphql, rest, through, hasEnded }: Interfaces) {
+/**
+ * Serverless endpoints as GraphQL's `saveEndpoint` describes them, through GraphQL or REST (`endpointsThrough`). REST shows no
+ * `templateId` and no countries.
+ */
+export interface SavedEndpointCalls {
+  /**
+   * The interface that the next call uses.
+   *
+   * @example
+   * if (client.endpoints.through() === "rest") console.log("GraphQL has ended");
+   */
+  through(): "graphql" | "rest";
+  /**
+   * The account's endpoints. GraphQL shows the 400 oldest (`myself { endpoints }`), REST all of them (`GET /v2/serverless`).
+   *
+   * @throws GraphqlError when GraphQL answers with an error
+   * @example
+   * for (const { id, name, workersMax } of await client.endpoints.list()) console.log(id, name, workersMax);
+   */
+  list(options?: CallOptions): Promise<SavedEndpoint[]>;
+  /**
+   * One endpoint, by a request of its own. GraphQL's `myself { endpoint(id) }`, or `GET /v2/serverless/{id}`.
+   *
+   * @throws NotFoundError; GraphqlError when GraphQL answers with an error and REST still has the endpoint
+   * @example
+   * const { workersMax } = await client.endpoints.get("4kqwe7f0");
+   */
+  get(id: string, options?: CallOptions): Promise<SavedEndpoint>;
+  /**
+   * As `get`.
+   *
+   * @returns undefined when the service says that it does not exist
+   * @example
+   * if ((await client.endpoints.find("4kqwe7f0")) === undefined) console.log("deleted");
+   */
+  find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+  /**
+   * As `find`. Reads of the same moment share one list, so the answer may be 2 s old (`readWindowMs`).
+   *
+   * @example
+   * const endpoint = await client.endpoints.read("4kqwe7f0");
+   */
+  read(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+  /**
+   * Creates an endpoint, or with an `id` replaces it: over GraphQL as a whole, over REST the fields in `changed`. GraphQL's
+   * `saveEndpoint`, or `POST /v2/serverless` and `PATCH /v2/serverless/{id}`.
+   *
+   * @throws UsageError for what REST can't express, such as countries; GraphqlError when GraphQL refuses it; MayExistError
+   *   when the answer to a create was lost and no single endpoint was found
+   * @example
+   * const { id } = await client.endpoints.save({
+   *   name: "chat",
+   *   templateId: "tpl_1a2b",
+   *   gpuIds: "AMPERE_24,ADA_24",
+   *   gpuCount: 1,
+   *   type: "QB",
+   *   workersMin: 0,
+   *   workersMax: 3,
+   *   idleTimeout: 5,
+   *   scalerType: "QUEUE_DELAY",
+   *   scalerValue: 4,
+   *   locations: "",
+   *   networkVolumeId: null,
+   *   flashBootType: "FLASHBOOT",
+   * });
+   */
+  save(input: SaveEndpointInput, options?: SaveOptions): Promise<SavedEndpoint>;
+  /**
+   * Deletes an endpoint. Resolves when it is gone, also when it was gone before. GraphQL's `deleteEndpoint`, which refuses while
+   * the endpoint may have workers; or `DELETE /v2/serverless/{id}`, which does not refuse and cancels its jobs.
+   *
+   * @throws GraphqlError when GraphQL refuses it
+   * @example
+   * await client.endpoints.delete("4kqwe7f0");
+   */
+  delete(id: string, options?: DeleteOptions): Promise<void>;
+  /**
+   * The account's discount on serverless prices; null where it has none. Only GraphQL shows it (`myself { serverlessDiscount }`).
+   *
+   * @throws RetiredError once the service has ended GraphQL
+   * @example
+   * const discount = await client.endpoints.serverlessDiscount();
+   */
+  serverlessDiscount(options?: CallOptions): Promise<ServerlessDiscount | null>;
+}
+
+export function endpoints({
+  graphql,
+  rest,
+  through,
+  hasEnded,
+}: Interfaces): Omit<SavedEndpointCalls, "serverlessDiscount"> {
   const isRest = () => through === "rest" || (through === "auto" && hasEnded());
 
   const call = async <T>(send: (to: EndpointInterface) => Promise<T>): Promise<T> => {
@@ -49,7 +139,7 @@ export function endpoints({ graphql, rest, through, hasEnded }: Interfaces) {
     try {
       return await send(graphql);
     } catch (error) {
-      // It refused before it did anything: the same call begins anew.
+      // GraphQL refused before it did anything, so the call may be made again.
       if (error instanceof RetiredError && isRest()) return send(rest);
       throw error;
     }
@@ -58,24 +148,13 @@ export function endpoints({ graphql, rest, through, hasEnded }: Interfaces) {
   const find = (id: string, options?: CallOptions) => call((to) => to.find(id, options));
 
   return {
-    /** What the next call goes through. */
     through: (): "graphql" | "rest" => (isRest() ? "rest" : "graphql"),
-    /** The account's endpoints; GraphQL shows the 400 oldest. */
     list: (options?: CallOptions) => call((to) => to.list(options)),
-    /** A read of its own. @throws NotFoundError */
     get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => found(id, await find(id, options)),
-    /** The same; undefined when the service says that it does not exist. */
     find,
-    /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions) => call((to) => to.read(id, options)),
-    /**
-     * Creates, or with an id replaces: over GraphQL as a whole, over REST what has changed.
-     *
-     * @throws UsageError for what REST has no word for, such as countries
-     */
     save: ({ id, ...input }: SaveEndpointInput, options: SaveOptions = {}) =>
       call((to) => (id === undefined ? to.create(input, options) : to.replace(id, input, options))),
-    /** Resolves when it is gone, also when it was gone before. GraphQL refuses while its workers are not 0. */
     delete: (id: string, options: DeleteOptions = {}) => call((to) => to.delete(id, options)),
   };
 }
@@ -84,5 +163,8 @@ export function endpoints({ graphql, rest, through, hasEnded }: Interfaces) {
 export function found(id: string, endpoint: SavedEndpoint | undefined): SavedEndpoint {
   if (endpoint !== undefined) return endpoint;
   const facts = { kind: KIND, id, status: 404, title: "Not Found" };
-  throw new NotFoundError(describe(facts, "Check the id, or refresh the stack if it was deleted elsewhere."), facts);
+  throw new NotFoundError(
+    errorMessage(facts, "Check the id, or refresh the stack if it was deleted elsewhere."),
+    facts,
+  );
 }

@@ -4,8 +4,9 @@ import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
 export type { Client } from "./client";
-export type { DeleteOptions, SaveOptions } from "./endpoints";
+export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./endpoints";
 export * from "./errors";
+export type * from "./nouns";
 export type {
   AnswerLimits,
   AppInfo,
@@ -89,7 +90,13 @@ export type { CreateGlobalVolumeRequest, GlobalVolume, UpdateGlobalVolumeRequest
 export type { LogLine } from "./schemas/logs";
 export type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";
 export type { CreatePodRequest, ListPodsQuery, Pod, PodAction, PodStatus, UpdatePodRequest } from "./schemas/pods";
-export type { CreateDelegationRequest, CreateRegistryRequest, EcrDelegation, Registry } from "./schemas/registries";
+export type {
+  CreateDelegationRequest,
+  CreateRegistryRequest,
+  EcrDelegation,
+  Registry,
+  UpdateRegistryRequest,
+} from "./schemas/registries";
 export type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
 export type { CreateSecretRequest, Secret, UpdateSecretRequest } from "./schemas/secrets";
 export type {

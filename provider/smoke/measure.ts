@@ -27,10 +27,10 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
     return { job, measured: figures([job], false) };
   }
   const ends = performance.now() + plan.timeoutMs;
-  const left = () => Math.max(1, ends - performance.now());
-  const tried = new Trial(client, plan, left);
+  const leftMs = () => Math.max(1, ends - performance.now());
+  const tried = new Trial(client, plan, leftMs);
   const live =
-    liveEndpointId === undefined ? undefined : new Trial(client, { ...plan, endpointId: liveEndpointId }, left);
+    liveEndpointId === undefined ? undefined : new Trial(client, { ...plan, endpointId: liveEndpointId }, leftMs);
   const sides = [tried, ...(live === undefined ? [] : [live])];
   for (const side of sides) await side.first();
   for (let done = 1; done < jobs; done += concurrency)
@@ -56,12 +56,14 @@ class Trial {
   constructor(
     private readonly client: Client,
     private readonly plan: SmokePlan,
-    private readonly left: () => number,
+    private readonly leftMs: () => number,
   ) {}
 
   async first(): Promise<void> {
     const { endpointId, signal } = this.plan;
-    const { workers } = await this.client.queue(endpointId).health({ graceMs: Math.min(30_000, this.left()), signal });
+    const { workers } = await this.client
+      .queue(endpointId)
+      .health({ graceMs: Math.min(30_000, this.leftMs()), signal });
     const { idle, running, ready = 0, initializing = 0 } = workers;
     this.isCold = idle + running + ready + initializing === 0;
     await this.run(1);
@@ -71,7 +73,7 @@ class Trial {
   async run(count: number): Promise<void> {
     const ending = new AbortController();
     const signals = [ending.signal, ...(this.plan.signal === undefined ? [] : [this.plan.signal])];
-    const plan = { ...this.plan, timeoutMs: this.left(), signal: AbortSignal.any(signals) };
+    const plan = { ...this.plan, timeoutMs: this.leftMs(), signal: AbortSignal.any(signals) };
     const one = () =>
       runSmoke(this.client, plan).catch((error: unknown) => {
         ending.abort(error);

@@ -1,5 +1,5 @@
 import type { Job } from "../client";
-import { errorText } from "../client/queue/outcome";
+import { errorText } from "../client/queue/status";
 import { printableLine } from "../client/text/printable";
 import { MASK, redact } from "../client/text/redact";
 import { inSeconds } from "../client/values/duration";

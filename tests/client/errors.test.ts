@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import * as errors from "../../provider/client/errors";
-import { describe as describeError, errorOfStatus, faultOfStatus } from "../../provider/client/outcomes/statuses";
+import { errorMessage, errorOfStatus, faultOfStatus } from "../../provider/client/outcomes/statuses";
 
 describe("the error of a status", () => {
   test.each([
@@ -56,7 +56,7 @@ describe("an error", () => {
       attempts: 3,
       elapsedMs: 2_100,
     };
-    expect(describeError(facts, "correct the properties")).toBe(
+    expect(errorMessage(facts, "correct the properties")).toBe(
       "Pod abc: 422 Unprocessable Entity: Request validation failed: $.name: missing " +
         "(request r1, 3 attempts in 2.1 s). Correct the properties.",
     );

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { redact, Secret, secretsIn } from "../../provider/client/text/redact";
+import { Redacted, redact, secretsIn } from "../../provider/client/text/redact";
 import { json, Script } from "../harness/script";
 
 const secret = 'pa"ss\\wörd/with+everything?';
@@ -74,7 +74,7 @@ describe("of a secret", () => {
   });
 
   test("no form shows it", () => {
-    const hidden = new Secret("hunter2");
+    const hidden = new Redacted("hunter2");
     expect([String(hidden), JSON.stringify([hidden]), inspect(hidden)]).toEqual([
       "[secret]",
       '["[secret]"]',

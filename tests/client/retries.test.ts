@@ -4,9 +4,9 @@ import { TimeLimit } from "../../provider/client/calls/cancellation";
 import type { Clock, RetryEvent } from "../../provider/client/options";
 import { failureOfAnswer, failureOfTime } from "../../provider/client/outcomes/failures";
 import {
+  type AttemptResult,
   type CallClass,
   type Failure,
-  type Outcome,
   type RetryRun,
   withRetries,
 } from "../../provider/client/outcomes/retry";
@@ -16,13 +16,13 @@ import { impatient } from "../harness/place";
 // What a call tells when its time is over, by what its attempts met: without a server, whose answers might come late.
 
 const call = { method: "POST", kind: "Pod", label: "POST /v2/pods", quota: "rest", redact: (text: string) => text };
-const answered = (status: number): Outcome<never> => ({
+const answered = (status: number): AttemptResult<never> => ({
   failure: failureOfAnswer({ status, header: () => undefined, text: "" }, call, undefined),
 });
-const cutShort = (sent: boolean): Outcome<never> => ({ failure: failureOfTime(60_000, sent, call) });
+const cutShort = (sent: boolean): AttemptResult<never> => ({ failure: failureOfTime(60_000, sent, call) });
 
 /** The name and status of the error, and whether the call may have acted. */
-async function endOf(kind: CallClass, outcomes: Outcome<never>[], run: Partial<RetryRun<never>> = {}) {
+async function endOf(kind: CallClass, outcomes: AttemptResult<never>[], run: Partial<RetryRun<never>> = {}) {
   const left = [...outcomes];
   const error: unknown = await withRetries<never>(
     {
@@ -70,7 +70,7 @@ describe("time that is over tells what the attempts before met", () => {
 
 describe("how often a call is sent", () => {
   /** A failure without an address: what the service said of waiting is told to the loop alone. */
-  const failed = (fault: Fault, more: Partial<Failure> = {}): Outcome<string> => ({
+  const failed = (fault: Fault, more: Partial<Failure> = {}): AttemptResult<string> => ({
     failure: {
       fault,
       reason: "503",
@@ -82,7 +82,7 @@ describe("how often a call is sent", () => {
   /** Sends a call by a clock that stands still but for pauses. */
   async function sent(
     kind: CallClass,
-    outcomes: readonly Outcome<string>[],
+    outcomes: readonly AttemptResult<string>[],
     {
       budgetMs = 120_000,
       attemptMs = 0,

@@ -1,5 +1,6 @@
 // @slow: thousands of jobs.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
 import {
   ConnectionError,
   JobFailedError,
@@ -21,11 +22,8 @@ const endings = ["break", "throw", "signal", "source throws", "source stalls", "
 /** Of so many jobs one hangs from the start, and is given up after `timeoutMs`. */
 const hangsEach = 97;
 
-interface JobRecord {
-  id: string;
-  status: string;
-  input: { n: number };
-}
+/** The emulator's record of a job. */
+const JobRecord = z.object({ id: z.string(), status: z.string(), input: z.object({ n: z.number() }) });
 
 /** Once it is closed no job ends by itself any more, so that what is cancelled was not finished. */
 const gate = { closed: false };
@@ -153,7 +151,7 @@ describe.each(seeds)(`${jobs} jobs, seed %i`, (seed) => {
     const told = await runAndLeave(queue, random, ending);
     expect(told.strange).toEqual([]);
 
-    const records = ((await place.state()).jobs ?? []) as unknown as JobRecord[];
+    const records = z.array(JobRecord).parse((await place.state()).jobs ?? []);
     const calls = await place.calls();
     const running = records.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS");
     expect(running.map(({ input }) => input.n).filter((n) => !told.left.has(n))).toEqual([]);

@@ -59,13 +59,13 @@ export function timeLeft<Options extends CallOptions>(options: Options, clock: C
 
 /** The search for what became of a call, in the time that the call has left: after that all that is known is `lost`. */
 export async function searchWithin<T>(
-  left: () => CallOptions,
+  remaining: () => CallOptions,
   lost: Error,
   search: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   let options: CallOptions;
   try {
-    options = left();
+    options = remaining();
   } catch {
     throw lost;
   }

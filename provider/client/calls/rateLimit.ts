@@ -2,7 +2,7 @@ import { RateLimitError } from "../errors";
 import type { Clock, RetryEvent } from "../options";
 import type { Refusal } from "../outcomes/failures";
 import { backoffMs } from "../outcomes/retry";
-import { describe } from "../outcomes/statuses";
+import { errorMessage } from "../outcomes/statuses";
 import { abortable } from "./clock";
 import { readQuotas, retryAfterMs } from "./quotas";
 
@@ -206,9 +206,9 @@ export class RateLimiter {
   /** Calls that all fit into what is left have no need to be spread. */
   #pace(now: number): Obstacle | undefined {
     for (const [window, { remaining, quota, resetAt }] of this.#windows) {
-      const left = remaining - this.#underWay.size;
-      if (quota === undefined || left > quota * PACED_SHARE || this.#waiting <= left) continue;
-      const ms = this.#lastSentAt + Math.min((resetAt - now) / (left + 1), LONGEST_PACE_MS) - now;
+      const unspent = remaining - this.#underWay.size;
+      if (quota === undefined || unspent > quota * PACED_SHARE || this.#waiting <= unspent) continue;
+      const ms = this.#lastSentAt + Math.min((resetAt - now) / (unspent + 1), LONGEST_PACE_MS) - now;
       if (ms >= 1) return { ms, window };
     }
     return undefined;
@@ -241,13 +241,13 @@ export class RateLimiter {
 
   #permit(call: LimitedCall): Permit {
     this.#lastSentAt = this.#policy.clock.now();
-    const permit = new CountedPermit(this.#lastSentAt, (answer) => this.#left(permit, answer));
+    const permit = new CountedPermit(this.#lastSentAt, (answer) => this.#settle(permit, answer));
     if (call.heldMs === undefined) this.#underWay.add(permit);
     else this.#groups.sent(this.#lastSentAt);
     return permit;
   }
 
-  #left(permit: CountedPermit, answer: { status: number; header: Header } | undefined): void {
+  #settle(permit: CountedPermit, answer: { status: number; header: Header } | undefined): void {
     this.#underWay.delete(permit);
     if (answer === undefined) this.#spend();
     else {
@@ -383,7 +383,7 @@ function exhausted(call: LimitedCall, window: string | undefined, retryAfter: nu
   const title = `${call.label} was not sent`;
   const facts = { kind: call.kind, title, window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;
-  return new RateLimitError(describe({ ...facts, detail }, `Run it again in ${retryAfter} s.`), facts);
+  return new RateLimitError(errorMessage({ ...facts, detail }, `Run it again in ${retryAfter} s.`), facts);
 }
 
 /** A promise that is fulfilled from outside. */

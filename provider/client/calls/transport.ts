@@ -17,9 +17,9 @@ import {
   failureOfException,
   failureOfTime,
 } from "../outcomes/failures";
-import { type Failure, type Outcome, type Reconcile, withRetries } from "../outcomes/retry";
-import { describe, errorOfStatus } from "../outcomes/statuses";
-import { redact, Secret } from "../text/redact";
+import { type AttemptResult, type Failure, type Reconcile, withRetries } from "../outcomes/retry";
+import { errorMessage, errorOfStatus } from "../outcomes/statuses";
+import { Redacted, redact } from "../text/redact";
 import type { Answer, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
@@ -82,7 +82,7 @@ export class Transport {
   /** All that is told of the calls. */
   readonly observers: readonly Hooks[];
   readonly #options: ClientOptions;
-  readonly #key: Secret;
+  readonly #key: Redacted;
   readonly #limiters: RateLimiters;
   readonly #pools: Pools;
   readonly #wire: Wire;
@@ -93,7 +93,7 @@ export class Transport {
 
   /** @param options with a key and addresses that were checked where they were resolved: see settings.ts */
   constructor(options: ClientOptions) {
-    this.#key = new Secret(options.apiKey);
+    this.#key = new Redacted(options.apiKey);
     this.#options = { ...options, apiKey: "" };
     this.observers = observersOf(options);
     this.baseUrl = options.baseUrl;
@@ -243,7 +243,7 @@ export class Transport {
   #retried<T>(
     running: Running,
     reconcile: Reconcile<T> | undefined,
-    use: (attempt: Attempt) => Promise<Outcome<T>>,
+    use: (attempt: Attempt) => Promise<AttemptResult<T>>,
   ): Promise<T> {
     const { call, cancellation, hooks } = running;
     cancellation.throwIfEnded();
@@ -271,7 +271,7 @@ export class Transport {
     }
   }
 
-  async #attempt<T>(running: Running, use: (attempt: Attempt) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  async #attempt<T>(running: Running, use: (attempt: Attempt) => Promise<AttemptResult<T>>): Promise<AttemptResult<T>> {
     const { call, facts, cancellation, hooks } = running;
     running.attempts += 1;
     running.beganAt = this.clock.now();
@@ -383,7 +383,7 @@ function aborted({ facts }: Running, reason: unknown): AbortError {
   const known = { kind: facts.kind, id: facts.id, code: "ABORTED" };
   const title = `${facts.label} was aborted after it was sent`;
   return new AbortError(
-    describe({ ...known, title }, "It may have been done: look before it is sent again."),
+    errorMessage({ ...known, title }, "It may have been done: look before it is sent again."),
     known,
     reason,
   );
@@ -394,7 +394,7 @@ function firstContactMs(budgetMs: number): number {
 }
 
 /** An answer that lacks what was asked for is a lost answer: what it was about may have been done. */
-function readBy<T>(read: (answer: Answer) => T, answer: Answer): Outcome<T> {
+function readBy<T>(read: (answer: Answer) => T, answer: Answer): AttemptResult<T> {
   try {
     return { value: read(answer) };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { AnswerLimits, Timeouts } from "../options";
 import type { CallFacts } from "../outcomes/failures";
-import type { Secret } from "../text/redact";
+import type { Redacted } from "../text/redact";
 import { parseJson } from "../values/json";
 import type { Answer, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
@@ -29,7 +29,7 @@ export interface Attempt {
 export type StreamBody = Dispatcher.ResponseData["body"];
 
 interface WireOptions {
-  key: Secret;
+  key: Redacted;
   pools: Pools;
   userAgent: string;
   limits: AnswerLimits;

@@ -1,7 +1,7 @@
 import { timeLeft } from "../calls/deadline";
 import { GraphqlError } from "../errors";
+import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
-import type { serverless } from "../rest/serverless";
 import { SavedEndpoint } from "../schemas/savedEndpoints";
 import { isRecord } from "../values/json";
 import { readTolerantly } from "../values/tolerant";
@@ -22,7 +22,7 @@ type Read = SavedEndpoint | undefined | Error;
  */
 export async function confirmEndpoints(
   graphql: Graphql,
-  rest: ReturnType<typeof serverless>,
+  rest: ServerlessCalls,
   ids: readonly string[],
   options: CallOptions = {},
 ): Promise<Read[]> {
@@ -34,12 +34,12 @@ export async function confirmEndpoints(
 
 async function readGroup(
   graphql: Graphql,
-  rest: ReturnType<typeof serverless>,
+  rest: ServerlessCalls,
   ids: readonly string[],
   options: CallOptions,
 ): Promise<Read[]> {
   const [only] = ids.length === 1 ? ids : [];
-  const left = timeLeft(options, graphql.transport.clock, { kind: KIND, id: only });
+  const remaining = timeLeft(options, graphql.transport.clock, { kind: KIND, id: only });
   const reply = await graphql.exchange({
     operation: OPERATION,
     class: "repeatable",
@@ -47,7 +47,7 @@ async function readGroup(
     id: only,
     document: endpointsById(ids.length),
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
-    ...left(),
+    ...remaining(),
   });
   if (reply.problems.length === 0 && isRecord(reply.data))
     graphql.requireSomebody(reply.data, { kind: KIND }, reply.requestId);
@@ -64,10 +64,10 @@ async function readGroup(
         rest,
         id,
         graphqlError({ operation: OPERATION, kind: KIND, id }, reply.requestId, problem),
-        left(),
+        remaining(),
       );
     // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
-    if (myself === undefined) return (await readGroup(graphql, rest, [id], left()))[0];
+    if (myself === undefined) return (await readGroup(graphql, rest, [id], remaining()))[0];
     const value = myself[`e${index}`];
     if (value === null) {
       const facts = { kind: KIND, id, requestId: reply.requestId };
@@ -75,7 +75,7 @@ async function readGroup(
         rest,
         id,
         new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, { ...facts, operation: OPERATION }),
-        left(),
+        remaining(),
       );
     }
     return readTolerantly(SavedEndpoint, value, { kind: KIND, id, requestId: reply.requestId });
@@ -83,12 +83,7 @@ async function readGroup(
   return Promise.all(ids.map(readOne));
 }
 
-async function checkInRest(
-  rest: ReturnType<typeof serverless>,
-  id: string,
-  problem: Error,
-  options: CallOptions,
-): Promise<Read> {
+async function checkInRest(rest: ServerlessCalls, id: string, problem: Error, options: CallOptions): Promise<Read> {
   try {
     return (await rest.find(id, options)) === undefined ? undefined : problem;
   } catch (error) {

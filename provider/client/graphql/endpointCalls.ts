@@ -1,6 +1,6 @@
+import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
-import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
 import { checkedRequest } from "../values/request";
 import { readTolerantly } from "../values/tolerant";
@@ -23,7 +23,7 @@ export interface EndpointCalls {
 }
 
 /** Every call in a document of its own. */
-export function singleCalls(graphql: Graphql, rest: ReturnType<typeof serverless>): EndpointCalls {
+export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const save = async (
     input: SaveEndpointInput,
     options: Pick<GraphqlCall, "class"> & CallOptions,

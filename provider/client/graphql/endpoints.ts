@@ -2,10 +2,10 @@ import { z } from "zod";
 import { timeLeft } from "../calls/deadline";
 import { type EndpointInterface, found } from "../endpoints";
 import { GraphqlError, RetiredError } from "../errors";
+import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { shownByRest } from "../rest/endpointWords";
-import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
 import { readPage, readTolerantly } from "../values/tolerant";
@@ -26,7 +26,7 @@ const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
  */
 export function endpoints(
   graphql: Graphql,
-  rest: ReturnType<typeof serverless>,
+  rest: ServerlessCalls,
   calls: EndpointCalls = singleCalls(graphql, rest),
 ): EndpointInterface {
   const list = async (options: CallOptions = {}) => {
@@ -50,16 +50,16 @@ export function endpoints(
       options,
       onLost,
       list: (looking) => rest.list(looking),
-      adopt: async (listed, left) => {
+      adopt: async (listed, remaining) => {
         try {
-          return found(listed.id, await find(listed.id, left));
+          return found(listed.id, await find(listed.id, remaining));
         } catch (error) {
           // GraphQL has ended since.
           if (error instanceof RetiredError) return shownByRest(listed);
           throw error;
         }
       },
-      send: (reconcile, left) => calls.create(input, reconcile, left),
+      send: (reconcile, remaining) => calls.create(input, reconcile, remaining),
     });
 
   return {
@@ -71,12 +71,12 @@ export function endpoints(
       graphql.windows.during(KIND, () => calls.replace({ ...input, id }, splitOptions(options).options)),
     delete: (id, options) =>
       graphql.windows.during(KIND, async () => {
-        const left = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });
+        const remaining = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });
         try {
-          await calls.delete(id, left());
+          await calls.delete(id, remaining());
         } catch (error) {
           // GraphQL refuses to delete what is gone in words only; a read tells this refusal from the others.
-          if (!(error instanceof GraphqlError) || (await find(id, left())) !== undefined) throw error;
+          if (!(error instanceof GraphqlError) || (await find(id, remaining())) !== undefined) throw error;
         }
       }),
   };

@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
+import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
-import type { serverless } from "../rest/serverless";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
 import { isRecord } from "../values/json";
 import { checkedRequest } from "../values/request";
@@ -22,7 +22,7 @@ const WRITES_PER_CALL = 25;
 const WRITE_MS = 2_000;
 
 /** What became of one field of a document. */
-type Outcome =
+type FieldResult =
   | { readonly value: unknown }
   /** Nothing came of it. */
   | { readonly refused: Error }
@@ -41,11 +41,11 @@ interface Create {
  * fails alone, and where the answer was lost every create is looked for by its own name. What the service doesn't take
  * together is sent one by one. Options of single calls, such as time limits, have no place in a shared one.
  */
-export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverless>): EndpointCalls {
+export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const single = singleCalls(graphql, rest);
 
   const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, async (all) => {
-    const outcomes = await send(
+    const results = await send(
       graphql,
       saving(
         "create",
@@ -54,24 +54,24 @@ export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverle
       all.length,
     );
     return each(all, async ({ input, reconcile }, index) => {
-      const outcome = outcomeOfSave(outcomes[index]);
-      if (outcome === "unsent") return single.create(input, reconcile, {});
-      if ("refused" in outcome) throw outcome.refused;
-      if ("value" in outcome) return outcome.value;
-      const found = await reconcile(outcome.lost);
-      if (found === undefined) throw outcome.lost;
+      const result = resultOfSave(results[index]);
+      if (result === "unsent") return single.create(input, reconcile, {});
+      if ("refused" in result) throw result.refused;
+      if ("value" in result) return result.value;
+      const found = await reconcile(result.lost);
+      if (found === undefined) throw result.lost;
       return found.value;
     });
   });
 
   const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, async (all) => {
-    const outcomes = await send(graphql, saving("repeatable", all), all.length);
+    const results = await send(graphql, saving("repeatable", all), all.length);
     return each(all, async (input, index) => {
-      const outcome = outcomeOfSave(outcomes[index]);
+      const result = resultOfSave(results[index]);
       // Saving it once more changes nothing.
-      if (outcome === "unsent" || "lost" in outcome) return single.replace(input, {});
-      if ("refused" in outcome) throw outcome.refused;
-      return outcome.value;
+      if (result === "unsent" || "lost" in result) return single.replace(input, {});
+      if ("refused" in result) throw result.refused;
+      return result.value;
     });
   });
 
@@ -79,11 +79,11 @@ export function gatheredCalls(graphql: Graphql, rest: ReturnType<typeof serverle
     const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
     const document = documents.deleteEndpoints(ids.length);
     const call = { operation: "deleteEndpoint", class: "repeatable", document, variables } as const;
-    const outcomes = await send(graphql, call, ids.length);
+    const results = await send(graphql, call, ids.length);
     return each(ids, async (id, index) => {
-      const outcome = outcomes[index] ?? "unsent";
-      if (outcome === "unsent" || "lost" in outcome) return single.delete(id, {});
-      if ("refused" in outcome) throw outcome.refused;
+      const result = results[index] ?? "unsent";
+      if (result === "unsent" || "lost" in result) return single.delete(id, {});
+      if ("refused" in result) throw result.refused;
     });
   });
 
@@ -133,12 +133,12 @@ function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInpu
 }
 
 /** Sends a document whose fields are `e0`, `e1`, … and tells what became of each. */
-async function send(graphql: Graphql, document: Document, count: number): Promise<readonly Outcome[]> {
+async function send(graphql: Graphql, document: Document, count: number): Promise<readonly FieldResult[]> {
   const call = { ...document, kind: KIND, byField: true, heldMs: (count - 1) * WRITE_MS } as const;
-  const all = (outcome: Outcome) => Array.from({ length: count }, () => outcome);
+  const all = (result: FieldResult) => Array.from({ length: count }, () => result);
   try {
     const reply = await graphql.exchange(call);
-    return Array.from({ length: count }, (_, index) => outcomeOfField(`e${index}`, reply, call));
+    return Array.from({ length: count }, (_, index) => resultOfField(`e${index}`, reply, call));
   } catch (error) {
     // An answer that can't be understood tells nothing of what was done.
     if (error instanceof ContractError) return all({ lost: error });
@@ -149,7 +149,7 @@ async function send(graphql: Graphql, document: Document, count: number): Promis
   }
 }
 
-function outcomeOfField(field: string, { data, problems, requestId }: GraphqlReply, call: GraphqlCall): Outcome {
+function resultOfField(field: string, { data, problems, requestId }: GraphqlReply, call: GraphqlCall): FieldResult {
   const own = problems.find(({ path }) => path[0] === field);
   if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId, own) };
   const value = isRecord(data) ? data[field] : undefined;
@@ -161,10 +161,10 @@ function outcomeOfField(field: string, { data, problems, requestId }: GraphqlRep
 }
 
 /** An answer without the endpoint is a lost one. */
-function outcomeOfSave(outcome: Outcome = "unsent") {
-  if (outcome === "unsent" || !("value" in outcome)) return outcome;
+function resultOfSave(result: FieldResult = "unsent") {
+  if (result === "unsent" || !("value" in result)) return result;
   try {
-    return { value: readTolerantly(SavedEndpoint, outcome.value, { kind: KIND }) };
+    return { value: readTolerantly(SavedEndpoint, result.value, { kind: KIND }) };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
     return { lost: error };

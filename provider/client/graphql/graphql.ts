@@ -7,7 +7,7 @@ import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
 import { FailedAnswer } from "../outcomes/failures";
 import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
-import { describe, type Fault } from "../outcomes/statuses";
+import { errorMessage, type Fault } from "../outcomes/statuses";
 import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
 
@@ -212,7 +212,7 @@ export function graphqlError(
   const facts = { kind: call.kind, id: call.id, status: 200, detail, requestId, ...tally };
   const wayOut =
     problem === undefined ? "Check that the key is valid for GraphQL." : "Correct the arguments, or run it again.";
-  return new GraphqlError(describe({ ...facts, status: undefined, title: call.operation }, wayOut), {
+  return new GraphqlError(errorMessage({ ...facts, status: undefined, title: call.operation }, wayOut), {
     ...facts,
     operation: call.operation,
     extensionCode: problem?.code,

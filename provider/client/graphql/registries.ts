@@ -1,6 +1,6 @@
 import { ComputeCloudError, NotFoundError } from "../errors";
+import type { RegistryCalls } from "../nouns";
 import type { CallOptions } from "../options";
-import type { registries } from "../rest/registries";
 import { Registry, type UpdateRegistryRequest } from "../schemas/registries";
 import { readTolerantly } from "../values/tolerant";
 import { updateRegistry } from "./documents";
@@ -8,9 +8,9 @@ import type { Graphql } from "./graphql";
 
 const KIND = "Registry";
 
-/** Registries, where REST may not change the credentials: it has learnt to late in 2026, and GraphQL could before. */
-export function registriesOfBoth(graphql: Graphql, rest: ReturnType<typeof registries>) {
-  /** An address that REST does not have, while it has the registry. */
+/** Registries. REST changes credentials only since late 2026, so an older service gets the change through GraphQL. */
+export function registriesOfBoth(graphql: Graphql, rest: RegistryCalls): RegistryCalls {
+  /** Whether REST lacks the call, although it has the registry. */
   const lacksTheChange = async (error: unknown, id: string, options: CallOptions) => {
     if (error instanceof NotFoundError) return (await rest.read(id, options)) !== undefined;
     return error instanceof ComputeCloudError && (error.status === 404 || error.status === 405);

@@ -13,7 +13,8 @@ export interface CreateOptions extends CallOptions {
   onLost?: ((mayComeUpUntil: Date) => void) | undefined;
 }
 
-interface Named {
+/** What the search for a lost create needs to know of a thing. */
+export interface Named {
   id: string;
   name?: string | null | undefined;
   createdAt?: string | null | undefined;
@@ -89,11 +90,11 @@ export class Creator {
   async create<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
     const key = keyOf(creation);
     const before = this.#turns.get(key);
-    const left = timeLeft(creation.options, this.#policy.clock, creation);
+    const remaining = timeLeft(creation.options, this.#policy.clock, creation);
     const turn = (async () => {
       if (before !== undefined) await awaitShared(before, creation.options, creation);
       const hooks = new CallHooks([this.#policy]);
-      return hooks.over(this.#createOnce(creation, left, hooks));
+      return hooks.over(this.#createOnce(creation, remaining, hooks));
     })();
     // A turn that was given up while it waited ends none of those before it.
     const turns = Promise.allSettled([before, turn]).then(() => {
@@ -105,11 +106,11 @@ export class Creator {
 
   async #createOnce<T extends Named, Listed extends Named>(
     creation: Creation<T, Listed>,
-    left: () => CallOptions,
+    remaining: () => CallOptions,
     hooks: CallHooks,
   ): Promise<T> {
     const began = this.#policy.clock.now();
-    const options = left();
+    const options = remaining();
     try {
       const created = await creation.send(async (lost) => {
         const until = this.#policy.clock.now() + COMES_UP_WITHIN_MS;

@@ -11,7 +11,7 @@ import {
 import { inSeconds } from "../values/duration";
 import { isRecord, parseJson } from "../values/json";
 import type { Failure } from "./retry";
-import { describe, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
+import { errorMessage, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
 
 /** What a failure is told about the call. */
 export interface CallFacts {
@@ -141,7 +141,7 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
     unreachable: away ? (timeout ? "silent" : "refusing") : undefined,
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
-      return new Kind(describe({ ...facts, title }, wayOut), facts);
+      return new Kind(errorMessage({ ...facts, title }, wayOut), facts);
     },
   };
 }
@@ -156,7 +156,7 @@ function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts
     reason: `proxy ${status}`,
     toError(tally) {
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: message, ...tally };
-      return new ConnectionError(describe({ ...facts, title: "no connection" }, wayOut), facts);
+      return new ConnectionError(errorMessage({ ...facts, title: "no connection" }, wayOut), facts);
     },
   };
 }
@@ -168,7 +168,7 @@ function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure 
     toError(tally) {
       const facts = { kind: call.kind, id: call.id, ...tally, limit: bytes };
       const wayOut = "Ask for less, or raise limits.answerBytes of the client.";
-      return new TooLargeError(describe({ ...facts, title: `the answer has ${message}` }, wayOut), facts);
+      return new TooLargeError(errorMessage({ ...facts, title: `the answer has ${message}` }, wayOut), facts);
     },
   };
 }
@@ -184,7 +184,7 @@ export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFac
       const detail = `the call was not over within ${inSeconds(limitMs)}`;
       const facts: ErrorFacts = { kind: call.kind, id: call.id, code: "TIME_LIMIT", detail, ...tally };
       const wayOut = "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).";
-      return new TimeoutError(describe({ ...facts, title: "no answer in time" }, wayOut), facts);
+      return new TimeoutError(errorMessage({ ...facts, title: "no answer in time" }, wayOut), facts);
     },
   };
 }
@@ -236,7 +236,7 @@ export function wrongAddress(facts: ErrorFacts, label: string): WrongAddressErro
     "The address looks wrong, or something else answers there, so that nothing is taken for gone: check baseUrl and " +
     "graphqlUrl (without /v1 or /v2 at the end) and any proxy.";
   const title = `Not Found, which is not the service's answer to ${label}`;
-  return new WrongAddressError(describe({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
+  return new WrongAddressError(errorMessage({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
 }
 
 /** A redirect is not followed: the key would go where nobody has configured it to go. */
@@ -245,7 +245,7 @@ function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): Wr
   const title = to === undefined ? "which no call is answered with" : `a redirect to ${call.redact(to)}`;
   const wayOut =
     "The address looks wrong, or something else answers there: redirects are not followed. Check the configured address and any proxy.";
-  return new WrongAddressError(describe({ ...facts, title, detail: undefined }, wayOut), facts);
+  return new WrongAddressError(errorMessage({ ...facts, title, detail: undefined }, wayOut), facts);
 }
 
 /** A 2xx whose body is not JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */
@@ -261,7 +261,7 @@ export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
       const wayOut = page
         ? "Check the configured address: a website, a sign-in page or a proxy answers there."
         : "Run it again; if it stays so, a proxy alters it.";
-      return new ContractError(describe({ ...facts, title }, wayOut), facts);
+      return new ContractError(errorMessage({ ...facts, title }, wayOut), facts);
     },
   };
 }

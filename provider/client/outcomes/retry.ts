@@ -51,7 +51,7 @@ export interface Failure {
   toError(tally: Tally): ComputeCloudError;
 }
 
-export type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
+export type AttemptResult<T> = { readonly value: T } | { readonly failure: Failure };
 
 /** What became of a doubtful call; undefined: nothing, so that it may be sent again. */
 export type Reconcile<T> = (error: ComputeCloudError) => Promise<{ readonly value: T } | undefined>;
@@ -60,7 +60,7 @@ export interface RetryRun<T> {
   /** e.g. `GET /v2/pods`. */
   label: string;
   class: CallClass;
-  attempt(): Promise<Outcome<T>>;
+  attempt(): Promise<AttemptResult<T>>;
   /** How often it may be sent. */
   attempts?: number | undefined;
   /** Milliseconds until the call has to be over. */
@@ -90,9 +90,9 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
   const began = clock.now();
   let met: Failure | undefined;
   for (let attempts = 1; ; attempts += 1) {
-    const outcome = await run.attempt();
-    if ("value" in outcome) return outcome.value;
-    const { failure } = outcome;
+    const result = await run.attempt();
+    if ("value" in result) return result.value;
+    const { failure } = result;
     const verdict = retryTable[run.class][failure.fault];
     const tally = { attempts, elapsedMs: clock.now() - began };
     const unknown = (failure.fault === "doubtful" || failure.fault === "unreadable") && run.class !== "repeatable";

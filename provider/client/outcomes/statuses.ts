@@ -151,11 +151,11 @@ export function errorOfStatus(
   call: Pick<Situation, "method" | "quota" | "apiKeySource">,
 ): ComputeCloudError {
   const row = rows[status] ?? (status >= 500 ? serviceFailed : otherRefusal);
-  return new row.error(describe(facts, row.wayOut({ ...facts, ...call })), facts);
+  return new row.error(errorMessage(facts, row.wayOut({ ...facts, ...call })), facts);
 }
 
 /** `Pod abc: 409 Conflict: pod is locked (request r1, 3 attempts in 2.1 s). Way out.` */
-export function describe(facts: ErrorFacts, wayOut: string): string {
+export function errorMessage(facts: ErrorFacts, wayOut: string): string {
   const subject = [facts.kind, facts.id].filter(Boolean).join(" ");
   const status = [facts.status, facts.title].filter(Boolean).join(" ");
   const circumstances = [

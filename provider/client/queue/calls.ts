@@ -16,15 +16,15 @@ import {
   checkRange,
   documentedLimits,
   type Limits,
-  type Operation,
+  type QueueOperation,
   ranges,
   requestText,
   STREAM_HELD_MS,
   syncWait,
 } from "./limits";
 import type { QueueCallOptions, StatusOptions } from "./options";
-import { isFinal } from "./outcome";
 import { jobReply, purgeReply, queueHealth, type StreamReply, streamReply, submissionReply } from "./replies";
+import { isFinal } from "./status";
 import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
 
 /** What is asked; how it may be asked comes beside it. */
@@ -72,7 +72,7 @@ export class QueueCalls {
   readonly known: KnownJobs;
   readonly #quota: string;
   readonly #limits: Limits;
-  readonly #limiters = new Map<Operation, Limiter>();
+  readonly #limiters = new Map<QueueOperation, Limiter>();
   /** The path of all calls, once the id of the endpoint was found fit for it. */
   #root: string | undefined;
 
@@ -112,8 +112,8 @@ export class QueueCalls {
 
   /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
   async cancel(id: string, options: QueueCallOptions): Promise<Job> {
-    const left = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const reconcile = this.#heardWhen(id, left, (job) => job.status === "CANCELLED");
+    const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
+    const reconcile = this.#heardWhen(id, remaining, (job) => job.status === "CANCELLED");
     const call = {
       schema: replies.cancel,
       method: "POST",
@@ -126,15 +126,15 @@ export class QueueCalls {
       return await this.#ofJob("cancel", call, options);
     } catch (error) {
       if (!(error instanceof BadRequestError)) throw error;
-      const job = await this.status(id, left());
+      const job = await this.status(id, remaining());
       if (isFinal(job.status)) return job;
       throw error;
     }
   }
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
-    const left = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const reconcile = this.#heardWhen(id, left, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
+    const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
+    const reconcile = this.#heardWhen(id, remaining, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
     const call = { schema: replies.retry, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
     return this.#ofJob("retry", call, options);
   }
@@ -197,16 +197,16 @@ export class QueueCalls {
   }
 
   /** After a lost answer: whether the job shows that the call was heard. */
-  #heardWhen(id: string, left: () => QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
+  #heardWhen(id: string, remaining: () => QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
     return (lost) =>
-      searchWithin(left, lost, async (signal) => {
+      searchWithin(remaining, lost, async (signal) => {
         const job = await this.status(id, { signal });
         return heard(job) ? { value: job } : undefined;
       });
   }
 
   /** Called for every job of a batch: it copies nothing. */
-  async #send<T>(operation: Operation, call: QueueCall<T>, options: SendOptions): Promise<T> {
+  async #send<T>(operation: QueueOperation, call: QueueCall<T>, options: SendOptions): Promise<T> {
     const { endpointId, transport } = this;
     const { id, body, reconcile, schema } = call;
     const { timeoutMs, signal, waitSignal, attempts, onResponse, headers, exactIntegers } = options;
@@ -259,7 +259,7 @@ export class QueueCalls {
     }
   }
 
-  #limiter(operation: Operation): Limiter | undefined {
+  #limiter(operation: QueueOperation): Limiter | undefined {
     const limit = this.#limits[operation];
     if (limit === undefined) return undefined;
     const limiter = this.#limiters.get(operation) ?? new Limiter(this.transport.clock, limit);

@@ -2,7 +2,7 @@ import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, Timeo
 import { keepNames } from "../text/keepNames";
 import { messageOf } from "../text/messageOf";
 import { inSeconds } from "../values/duration";
-import { errorText } from "./outcome";
+import { errorText } from "./status";
 import type { Job } from "./types";
 
 function factsOf({ id }: Pick<Job, "id">): ErrorFacts {

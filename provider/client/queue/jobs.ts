@@ -15,9 +15,9 @@ import type {
   TypedOptions,
   WaitOptions,
 } from "./options";
-import { isFinal } from "./outcome";
 import { type JobResult, runMany } from "./runMany";
 import { type StandardSchema, typedOutput } from "./standardSchema";
+import { isFinal } from "./status";
 import { streamJob } from "./stream";
 import type { CompletedJob, Job, JobRequest, OtherJob, PurgeReply, QueueHealth, StreamChunk } from "./types";
 import { completed, finished, withGrace } from "./wait";
@@ -49,7 +49,9 @@ export class Queue {
    * const { id } = await queue.run({ input: { prompt: "ping" }, policy: { ttl: 3_600_000 } });
    */
   run(request: JobRequest, { idempotent = false, graceMs = 0, ...call }: SubmitOptions = {}): Promise<Job> {
-    return this.#withGrace(graceMs, call, (left) => this.#calls.run(request, { repeatable: idempotent, ...left }));
+    return this.#withGrace(graceMs, call, (remaining) =>
+      this.#calls.run(request, { repeatable: idempotent, ...remaining }),
+    );
   }
 
   /**
@@ -74,11 +76,11 @@ export class Queue {
     const leaving = new Leaving(this.#calls, wait.signal);
     // Whoever may leave early needs the job's id soon.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
-    const submit = (left: QueueCallOptions) => {
-      const call = { ...left, ...leaving.signals, repeatable };
-      if (left.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
-      const answerMs = Math.min(left.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
-      const heldMs = Math.floor(Math.min(longestMs, left.timeoutMs - answerMs));
+    const submit = (remaining: QueueCallOptions) => {
+      const call = { ...remaining, ...leaving.signals, repeatable };
+      if (remaining.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
+      const answerMs = Math.min(remaining.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
+      const heldMs = Math.floor(Math.min(longestMs, remaining.timeoutMs - answerMs));
       // The service holds no submission for less than a second.
       return heldMs < syncWait.least
         ? this.#calls.run(request, call)
@@ -170,10 +172,10 @@ export class Queue {
    * const { output } = await queue.wait(id);
    */
   async retry(id: string, options: QueueCallOptions = {}): Promise<Job> {
-    const left = timeLeft(options, this.#calls.transport.clock, { kind: "Job", id });
-    const job = await this.#calls.status(id, left());
+    const remaining = timeLeft(options, this.#calls.transport.clock, { kind: "Job", id });
+    const job = await this.#calls.status(id, remaining());
     if (job.status !== "FAILED" && job.status !== "TIMED_OUT") throw new RetryRefusedError(job);
-    return this.#calls.retry(id, left());
+    return this.#calls.retry(id, remaining());
   }
 
   /**
@@ -194,7 +196,7 @@ export class Queue {
    * if (jobs.inQueue > 0 && workers.running === 0) console.log("no worker yet");
    */
   health({ graceMs = 0, ...call }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
-    return this.#withGrace(graceMs, call, (left) => this.#calls.health(left));
+    return this.#withGrace(graceMs, call, (remaining) => this.#calls.health(remaining));
   }
 
   /**
@@ -232,15 +234,15 @@ export class Queue {
   #withGrace<T>(
     graceMs: number,
     { timeoutMs = Number.POSITIVE_INFINITY, ...options }: QueueCallOptions,
-    call: (left: QueueCallOptions) => Promise<T>,
+    call: (remaining: QueueCallOptions) => Promise<T>,
   ): Promise<T> {
     const { clock } = this.#calls.transport;
     const began = clock.now();
-    const left = () =>
+    const remaining = () =>
       timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - (clock.now() - began));
     // The last call has some of the time to itself.
     return withGrace(clock, Math.min(graceMs, timeoutMs * 0.9), options.signal, () =>
-      call({ ...options, timeoutMs: left() }),
+      call({ ...options, timeoutMs: remaining() }),
     );
   }
 

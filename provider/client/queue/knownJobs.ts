@@ -2,7 +2,7 @@ import type { NotFoundError } from "../errors";
 import type { Clock } from "../options";
 import { JobExpiredError, ResultExpiredError } from "./errors";
 import { defaultTtlMs, retentionMs } from "./limits";
-import { isFinal } from "./outcome";
+import { isFinal } from "./status";
 import type { Job } from "./types";
 
 /** The older half is forgotten at once; a forgotten job only loses the finer words for its 404. */

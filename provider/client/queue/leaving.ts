@@ -1,8 +1,8 @@
 import { AbortError, NotFoundError } from "../errors";
-import { describe } from "../outcomes/statuses";
+import { errorMessage } from "../outcomes/statuses";
 import type { QueueCalls } from "./calls";
 import type { Orphan } from "./options";
-import { isFinal } from "./outcome";
+import { isFinal } from "./status";
 import type { Job } from "./types";
 
 /** How long whoever aborts waits for what is under way, and for jobs to be cancelled. Real time: that of a network. */
@@ -16,8 +16,8 @@ class LeftBehind extends Error {
   }
 }
 
-/** How a job that was left ended; `error` where it may run on; neither where it is gone. */
-interface Left {
+/** What came of cancelling a job: the job as it ended, or `error` where it may run on, or neither where it is gone. */
+interface Cancelled {
   readonly job?: Job;
   readonly error?: unknown;
 }
@@ -73,7 +73,7 @@ export class Leaving {
   }
 
   /** Cancels a job that is not finished, in the time that is left, and resolves to it as it ended. */
-  async cancel(id: string): Promise<Left> {
+  async cancel(id: string): Promise<Cancelled> {
     const options = { signal: this.#calling.signal };
     try {
       return await this.#calls.transport.finish(async () => {
@@ -107,7 +107,7 @@ export class Leaving {
       const title = `its call was aborted; ${end}`;
       const wayOut = "Its id cancels it, or reads its result.";
       if (cause !== undefined) onOrphan?.({ id, error: cause });
-      throw new AbortError(describe({ ...facts, title }, wayOut), facts, error);
+      throw new AbortError(errorMessage({ ...facts, title }, wayOut), facts, error);
     }
   }
 }

@@ -60,8 +60,8 @@ export class Limiter {
   #hasRoom(): boolean {
     const { concurrent, per10s } = this.#limit;
     if (this.#open >= concurrent) return false;
-    const left = this.#clock.now() - WINDOW_MS;
-    while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= left) this.#answered.shift();
+    const windowBegan = this.#clock.now() - WINDOW_MS;
+    while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= windowBegan) this.#answered.shift();
     return this.#open + this.#answered.length < per10s;
   }
 

@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const MEGABYTE = 1024 * 1024;
 
-export type Operation = "run" | "runSync" | "status" | "stream" | "cancel" | "retry" | "purgeQueue" | "health";
+export type QueueOperation = "run" | "runSync" | "status" | "stream" | "cancel" | "retry" | "purgeQueue" | "health";
 
 /** What the service allows each user on each endpoint. */
 export interface Limit {
@@ -19,7 +19,7 @@ export interface Limit {
 }
 
 /** By operation; one without an entry has no limit. */
-export type Limits = Readonly<Partial<Record<Operation, Limit>>>;
+export type Limits = Readonly<Partial<Record<QueueOperation, Limit>>>;
 
 /** What the service says of itself; accounts may have more. */
 export const documentedLimits: Limits = {

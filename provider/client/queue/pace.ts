@@ -27,8 +27,8 @@ export class Pace {
     this.#results += 1;
     if (failed) this.#failed += 1;
     const done = this.#before + this.#results;
-    const left = this.#total === undefined ? Number.NaN : Math.max(0, this.#total - done);
-    const remainingMs = (left * (now - this.#firstAt)) / (this.#results - 1);
+    const awaited = this.#total === undefined ? Number.NaN : Math.max(0, this.#total - done);
+    const remainingMs = (awaited * (now - this.#firstAt)) / (this.#results - 1);
     return {
       done,
       failed: this.#failed,

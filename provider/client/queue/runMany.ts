@@ -59,7 +59,7 @@ class Batch<Output, Input> {
   readonly #orphans: Orphan[] = [];
   #journal: Journal | undefined;
   #source: Iterator<Input> | AsyncIterator<Input> | undefined;
-  #left: Promise<void> | undefined;
+  #leaving: Promise<void> | undefined;
   #next = 0;
   /** Jobs under way, and results not yet fetched. */
   #open = 0;
@@ -209,14 +209,14 @@ class Batch<Output, Input> {
 
   /** Cancels what is under way, once. */
   #leave(leaving: Leaving): Promise<void> {
-    this.#left ??= this.#calls.transport.finish(async () => {
+    this.#leaving ??= this.#calls.transport.finish(async () => {
       leaving.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
       // What ends by leaving is cancelled where it was waited for.
       const reason = leaving.signals.waitSignal.reason;
       const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(leaving, index, id, reason));
       await Promise.all([...this.#underWay, ...unfollowed]);
     });
-    return this.#left;
+    return this.#leaving;
   }
 
   async #closeSource(): Promise<void> {

@@ -11,9 +11,9 @@ import { backoffMs } from "../outcomes/retry";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, StreamGapError } from "./errors";
 import type { QueueCallOptions } from "./options";
-import { isFinal } from "./outcome";
 import { Progress } from "./progress";
 import type { StreamReply } from "./replies";
+import { isFinal } from "./status";
 import type { Job, JobStatus, StreamChunk } from "./types";
 import { DEFAULT_GRACE_MS, isMissing } from "./wait";
 
@@ -42,7 +42,7 @@ export async function* streamJob(
   const { clock } = calls.transport;
   const { signal, timeoutMs = Number.POSITIVE_INFINITY, attempts = MOST_FAILURES } = options;
   const began = clock.now();
-  const left = (): QueueCallOptions => {
+  const remaining = (): QueueCallOptions => {
     const leftMs = timeoutMs - (clock.now() - began);
     if (leftMs <= 0) throw new TimeoutError(`Job ${id}: its stream did not end within timeoutMs (${timeoutMs} ms).`);
     return { ...options, timeoutMs: leftMs === Number.POSITIVE_INFINITY ? undefined : leftMs };
@@ -57,14 +57,14 @@ export async function* streamJob(
 
   for (;;) {
     let reply: StreamReply;
-    const call = left();
+    const call = remaining();
     try {
       reply = await calls.stream(id, call);
       failures = 0;
     } catch (error) {
       signal?.throwIfAborted();
       failures += 1;
-      left();
+      remaining();
       const isNew = status === undefined && progress.chunks === 0 && clock.now() - began < DEFAULT_GRACE_MS;
       if (isNew && isMissing(error)) {
         await clock.sleep(backoffMs(failures), signal);
@@ -94,7 +94,7 @@ export async function* streamJob(
       break;
     }
     // An answer that is a bare list does not tell the status; chunks may come between it and the status.
-    if (reply.status === undefined) status = (await calls.status(id, left())).status;
+    if (reply.status === undefined) status = (await calls.status(id, remaining())).status;
     if (status === undefined || !isFinal(status))
       await clock.sleep(Math.min(100 * 2 ** idle++, LONGEST_IDLE_MS), signal);
   }

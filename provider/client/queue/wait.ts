@@ -3,7 +3,7 @@ import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
 import type { WaitOptions } from "./options";
-import { isFinal } from "./outcome";
+import { isFinal } from "./status";
 import type { Job } from "./types";
 
 const FIRST_PAUSE_MS = 250;

@@ -1,3 +1,4 @@
+import type { AccountCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { Account, AccountLimits, Balance } from "../schemas/account";
@@ -27,17 +28,13 @@ const balance = operation({
   reply: Balance,
 });
 
-/** The account itself. */
-export function account(rest: Rest) {
+export function account(rest: Rest): AccountCalls {
   return {
-    /** Whose the key is. A key may lack the right to ask (PermissionError), and an older service the path. */
     get: async (options?: CallOptions): Promise<Account> => {
       const { id, email } = await rest.call(get, options);
       return { id: needed(KIND, { id }, "id"), email: email ?? null };
     },
-    /** What it may have at once. */
     limits: (options?: CallOptions) => rest.call(limits, options),
-    /** What it holds, in USD. */
     balance: (options?: CallOptions) => rest.call(balance, options),
   };
 }

@@ -1,4 +1,5 @@
 import { ComputeCloudError } from "../errors";
+import type { AttachmentCalls } from "../nouns";
 import { type Operation, operation } from "../operation";
 import type { CallOptions } from "../options";
 import type { AttachedResource } from "../schemas/attachments";
@@ -12,7 +13,7 @@ type Act = Operation<undefined, undefined, undefined>;
  * The service's pages can be read as either of two addresses. Both are tried until one has answered, and neither is among the
  * operations that `contract-check` looks for.
  */
-export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, path: string) {
+export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, path: string): AttachmentCalls {
   const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({
     attach: operation({ method: "PUT", path: place, ...subject }),
     detach: operation({ method: "DELETE", path: place, ...subject }),
@@ -42,9 +43,7 @@ export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, pa
   };
 
   return {
-    /** @throws NotFoundError when either of the two does not exist */
     attach: (id: string, resource: AttachedResource, options: CallOptions = {}) => act("attach", id, resource, options),
-    /** @throws NotFoundError when either of the two does not exist */
     detach: (id: string, resource: AttachedResource, options: CallOptions = {}) => act("detach", id, resource, options),
   };
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { BillingCalls } from "../nouns";
 import { type Operation, operation } from "../operation";
 import type { CallOptions } from "../options";
 import {
@@ -30,18 +31,15 @@ export const billingOperations = {
   clusters: bill("/clusters", ClusterBillingQuery, ClusterBill),
 };
 
-/** What was spent, in USD, one record for each thing and time bucket. Default: the last 30 days, by day. */
-export function billing(rest: Rest) {
+export function billing(rest: Rest): BillingCalls {
   const read =
     <Reply, Query>(operation: Operation<Reply, undefined, Query>) =>
     (query?: Query, options?: CallOptions) =>
       rest.call(operation, { query, ...options });
   return {
-    /** The whole account, by what was billed. */
     summary: read(billingOperations.summary),
     pods: read(billingOperations.pods),
     serverless: read(billingOperations.serverless),
-    /** Public endpoints of the service. */
     endpoints: read(billingOperations.endpoints),
     networkVolumes: read(billingOperations.networkVolumes),
     clusters: read(billingOperations.clusters),

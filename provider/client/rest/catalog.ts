@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { CatalogCalls } from "../nouns";
 import { type Operation, operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { Noun } from "../outcomes/statuses";
@@ -34,8 +35,7 @@ export const catalogOperations = {
   templates: asked("templates", "Template", PublicTemplateQuery, ListTemplates),
 };
 
-/** What the service offers, with prices and, on request, what is free now. */
-export function catalog(rest: Rest) {
+export function catalog(rest: Rest): CatalogCalls {
   const list =
     <Key extends string, Item, Query extends object>(
       operation: Operation<{ [K in Key]: Item[] }, undefined, Query>,
@@ -50,15 +50,11 @@ export function catalog(rest: Rest) {
   const templates = list(catalogOperations.templates, "templates");
   return {
     gpus: list(catalogOperations.gpus, "gpus"),
-    /** @throws NotFoundError */
     gpu: one(catalogOperations.gpu),
     cpus: list(catalogOperations.cpus, "cpus"),
-    /** @throws NotFoundError */
     cpu: one(catalogOperations.cpu),
     dataCenters: list(catalogOperations.dataCenters, "dataCenters"),
-    /** @throws NotFoundError */
     dataCenter: one(catalogOperations.dataCenter),
-    /** Public templates, at most 100. Default: the official ones. */
     templates: (given: PublicTemplateQuery & CallOptions = {}) => {
       const { options, query } = splitOptions(given);
       return templates(query, options);

@@ -1,3 +1,4 @@
+import type { ClusterCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { Cluster, CreateClusterRequest, ListClusters, UpdateClusterRequest } from "../schemas/clusters";
@@ -20,11 +21,9 @@ export const clusterOperations = {
   pods: operation({ method: "GET", path: `${PATH}/{id}/pods`, kind: KIND, reply: ListPods }),
 };
 
-/** Clusters: pods on one fast network. */
-export function clusters(rest: Rest) {
+export function clusters(rest: Rest): ClusterCalls {
   return {
     ...collection(rest, "clusters", clusterOperations),
-    /** Member pods, which the list of pods does not show. */
     pods: (id: string, options: CallOptions = {}) =>
       rest.listAll(clusterOperations.pods, "pods", { params: { id }, ...options }),
   };

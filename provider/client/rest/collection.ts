@@ -61,7 +61,7 @@ interface Particulars<Create, Shown> {
 }
 
 /**
- * The calls of one noun.
+ * The calls of one noun, as `CollectionCalls` in ../nouns describes them.
  *
  * @param key the property of the list's answer that holds the items
  */
@@ -81,22 +81,18 @@ export function collection<Key extends string, Item extends { id: string }, Crea
   );
   return {
     list,
-    /** The same, page by page. */
     iterate: (given?: Query & CallOptions) => rest.iterate(operations.list, key, listArguments(given)),
-    /** A read of its own. @throws NotFoundError */
     get,
-    /** A shared read; undefined when the service says that it does not exist. */
     read: (id: string, options?: CallOptions): Promise<Tolerant<Item> | undefined> => reads.read(id, options),
     create: (body: Create, options: CreateOptions = {}): Promise<Created<Item>> =>
       rest.create(operations.create, body, {
         ...options,
         name: nameOf(body) ?? "",
         nameTells: options.uniqueName === true || namesAreUnique,
-        list: async (left) => (await rest.listAll(operations.list, key, left)).map(named),
+        list: async (remaining) => (await rest.listAll(operations.list, key, remaining)).map(named),
       }),
     update: (id: string, patch: Update, options: CallOptions = {}) =>
       rest.call(operations.update, { params: { id }, body: patch, ...options }),
-    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(operations.delete, id, options),
   };
 }

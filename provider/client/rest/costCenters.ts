@@ -1,3 +1,4 @@
+import type { CostCenterCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { CostCenter, CreateCostCenterRequest, ListCostCenterResources, ListCostCenters } from "../schemas/costCenters";
@@ -14,7 +15,7 @@ const { list, get, create, ...unsure } = collectionOperations({
   list: ListCostCenters,
   item: CostCenter,
   create: CreateCostCenterRequest,
-  // No page tells of an update.
+  // No page of the service describes an update.
   update: CreateCostCenterRequest,
 });
 const resources = operation({
@@ -24,11 +25,10 @@ const resources = operation({
   reply: ListCostCenterResources,
 });
 
-/** Those that pages of the service describe. */
+/** The operations that the service's pages describe. */
 export const costCenterOperations = { list, get, create };
 
-/** Cost centers: what pods, clusters, endpoints and volumes are attributed to. */
-export function costCenters(rest: Rest) {
+export function costCenters(rest: Rest): CostCenterCalls {
   const { update: _, ...calls } = collection(
     rest,
     "costCenters",
@@ -38,10 +38,9 @@ export function costCenters(rest: Rest) {
   return {
     ...calls,
     ...attachments(rest, { kind: KIND }, PATH),
-    /** What is attributed to it; undefined when the answer can't be read. */
     resources: async (id: string, options: CallOptions = {}) => {
       const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });
-      return unreadable === undefined ? items : undefined;
+      return unreadable === undefined ? [...items] : undefined;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { DelegationCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
@@ -20,11 +21,10 @@ export const delegationOperations = {
   delete: operation({ method: "DELETE", path: `${PATH}/{id}`, kind: KIND }),
 };
 
-/** Leave to pull from private ECR repositories. */
-export function delegations(rest: Rest) {
+export function delegations(rest: Rest): DelegationCalls {
   const listing = () => rest.listing(delegationOperations.list, "delegations");
   const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
-  // There is no read by id: one missing from a fresh list is gone.
+  // There is no read by id: a delegation that a fresh list lacks is gone.
   const reads = rest.windows.share<Awaited<ReturnType<typeof list>>[number]>({
     kind: KIND,
     list,
@@ -36,9 +36,7 @@ export function delegations(rest: Rest) {
   rest.provesAbsence(KIND, listing);
   return {
     list,
-    /** The same, page by page. */
     iterate: (options: CallOptions = {}) => rest.iterate(delegationOperations.list, "delegations", options),
-    /** A shared read; undefined when the list does not show it. */
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateDelegationRequest, options: CreateOptions = {}) =>
       rest.create(delegationOperations.create, body, {
@@ -47,7 +45,6 @@ export function delegations(rest: Rest) {
         nameTells: options.uniqueName === true,
         list,
       }),
-    /** Resolves when it is gone; to false when it was gone before. */
     delete: (id: string, options?: CallOptions) => rest.remove(delegationOperations.delete, id, options),
   };
 }

@@ -1,3 +1,4 @@
+import type { GlobalVolumeCalls } from "../nouns";
 import {
   CreateGlobalVolumeRequest,
   GlobalVolume,
@@ -16,5 +17,5 @@ export const globalVolumeOperations = collectionOperations({
   update: UpdateGlobalVolumeRequest,
 });
 
-/** Global volumes: storage that no data center holds. */
-export const globalVolumes = (rest: Rest) => collection(rest, "globalVolumes", globalVolumeOperations);
+export const globalVolumes = (rest: Rest): GlobalVolumeCalls =>
+  collection(rest, "globalVolumes", globalVolumeOperations);

@@ -37,7 +37,7 @@ export async function* followLogs(
 ): AsyncGenerator<LogLine, void, undefined> {
   const { options, query } = splitOptions(given);
   const { transport } = rest;
-  const left = timeLeft(options, transport.clock, { kind: operation.kind, id: params.id });
+  const remaining = timeLeft(options, transport.clock, { kind: operation.kind, id: params.id });
   const recent = new RecentEvents();
   let cursor = lastEventId;
   let drops = 0;
@@ -48,7 +48,7 @@ export async function* followLogs(
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
     const headers = { ...options.headers, accept: "text/event-stream", "accept-encoding": "identity", ...resume };
-    const call = { ...rest.wire(operation, { params, query, ...left() }), headers };
+    const call = { ...rest.wire(operation, { params, query, ...remaining() }), headers };
     const chunks = await transport.open(call);
     const opened = performance.now();
     const repeated = recent.keys();
@@ -76,7 +76,7 @@ export async function* followLogs(
       drops = wasLong(opened) ? 1 : drops + 1;
       if (drops >= MOST_DROPS) throw transport.errorOf(error, call);
     }
-    const { timeoutMs = Number.POSITIVE_INFINITY } = left();
+    const { timeoutMs = Number.POSITIVE_INFINITY } = remaining();
     await transport.clock.sleep(Math.min(LEAST_PAUSE_MS + backoffMs(drops + ends), timeoutMs), options.signal);
   }
 }

@@ -1,3 +1,4 @@
+import type { NetworkVolumeCalls } from "../nouns";
 import {
   CreateNetworkVolumeRequest,
   ListNetworkVolumes,
@@ -16,5 +17,5 @@ export const networkVolumeOperations = collectionOperations({
   update: UpdateNetworkVolumeRequest,
 });
 
-/** Network volumes: storage that outlives pods and workers. */
-export const networkVolumes = (rest: Rest) => collection(rest, "networkVolumes", networkVolumeOperations);
+export const networkVolumes = (rest: Rest): NetworkVolumeCalls =>
+  collection(rest, "networkVolumes", networkVolumeOperations);

@@ -1,5 +1,6 @@
 import { searchWithin, timeLeft } from "../calls/deadline";
 import { type ComputeCloudError, ConflictError } from "../errors";
+import type { PodCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
@@ -41,37 +42,31 @@ export const podOperations = {
   logs: operation({ method: "GET", path: `${PATH}/{id}/logs`, kind: KIND, query: LogQuery, stream: LogLine }),
 };
 
-/** Pods: containers on GPU or CPU machines. Lists leave members of clusters out unless asked for them. */
-export function pods(rest: Rest) {
+export function pods(rest: Rest): PodCalls {
   const calls = collection(rest, "pods", podOperations, {
     reads: { listing: () => rest.listing(podOperations.list, "pods", { query: { includeClusterPods: true } }) },
   });
   return {
     ...calls,
-    /**
-     * Starts, stops, restarts or terminates. Resolves to the pod as the service saw it, undefined once terminated;
-     * the status may still be on its way.
-     */
     action: async (id: string, action: PodAction, options: CallOptions = {}) => {
       const { clock } = rest.transport;
       const askedAt = clock.now();
-      const left = timeLeft(options, clock, { kind: KIND, id });
+      const remaining = timeLeft(options, clock, { kind: KIND, id });
       let lost: ComputeCloudError | undefined;
       const reconcile = (error: ComputeCloudError) => {
         lost = error;
         const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
-        return searchWithin(left, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
+        return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
       };
       try {
         return await rest.call(podOperations.action, { ...options, params: { id }, body: { action }, reconcile });
       } catch (error) {
-        // What was sent first has taken effect meanwhile, and what was sent again finds it done.
+        // The first request took effect after all, so the repeat is refused.
         const done = lost !== undefined && error instanceof ConflictError ? await reconcile(lost) : undefined;
         if (done === undefined) throw error;
         return done.value;
       }
     },
-    /** The pod's log, as it grows. */
     logs: (id: string, options?: LogOptions) => followLogs(rest, podOperations.logs, { id }, options),
   };
 }

@@ -1,3 +1,4 @@
+import type { RegistryCalls } from "../nouns";
 import { operation } from "../operation";
 import { CreateRegistryRequest, ListRegistries, Registry, UpdateRegistryRequest } from "../schemas/registries";
 import { collection, collectionOperations } from "./collection";
@@ -18,5 +19,5 @@ export const registryOperations = {
   update: operation({ ...plain.update, scope: "secrets:write" }),
 };
 
-/** Credentials of private image registries. Names are unique within the account; what was stored is never shown again. */
-export const registries = (rest: Rest) => collection(rest, "registries", registryOperations, { namesAreUnique: true });
+export const registries = (rest: Rest): RegistryCalls =>
+  collection(rest, "registries", registryOperations, { namesAreUnique: true });

@@ -5,7 +5,7 @@ import type { Transport } from "../calls/transport";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
 import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
-import type { CreateOptions, Creator } from "../outcomes/create";
+import type { CreateOptions, Creator, Named } from "../outcomes/create";
 import { wrongAddress } from "../outcomes/failures";
 import type { Reconcile } from "../outcomes/retry";
 import { secretsIn } from "../text/redact";
@@ -20,12 +20,6 @@ export interface RestArguments<Reply, Body, Query> extends CallOptions {
   query?: Query | undefined;
   body?: Body;
   reconcile?: Reconcile<Tolerant<Reply>> | undefined;
-}
-
-export interface Named {
-  id: string;
-  name?: string | null | undefined;
-  createdAt?: string | null | undefined;
 }
 
 export type Created<Item> = Tolerant<Item> & Named;
@@ -162,7 +156,7 @@ export class Rest {
       onLost,
       list,
       adopt: async (item) => item,
-      send: (reconcile, left) => this.call(operation, { ...left, body, reconcile }) as Promise<Created<Item>>,
+      send: (reconcile, remaining) => this.call(operation, { ...remaining, body, reconcile }) as Promise<Created<Item>>,
     });
   }
 
@@ -172,8 +166,8 @@ export class Rest {
     id: string,
     options: CallOptions = {},
   ): Promise<boolean> {
-    const call = async (left: CallOptions) => {
-      await this.call(operation, { params: { id }, ...left });
+    const call = async (remaining: CallOptions) => {
+      await this.call(operation, { params: { id }, ...remaining });
       return true;
     };
     return (await this.find(operation.kind, id, call, options)) === true;
@@ -186,13 +180,13 @@ export class Rest {
     call: (options: CallOptions) => Promise<T>,
     options: CallOptions = {},
   ): Promise<T | undefined> {
-    const left = timeLeft(options, this.transport.clock, { kind, id });
+    const remaining = timeLeft(options, this.transport.clock, { kind, id });
     try {
-      return await call(left());
+      return await call(remaining());
     } catch (error) {
       const absence = this.#absences.get(kind);
       if (!(error instanceof NotFoundError) || absence === undefined) throw error;
-      await awaitShared(absence.confirm(id), left(), { kind, id });
+      await awaitShared(absence.confirm(id), remaining(), { kind, id });
       return undefined;
     }
   }

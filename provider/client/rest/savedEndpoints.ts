@@ -1,8 +1,8 @@
 import type { EndpointInterface } from "../endpoints";
+import type { ServerlessCalls } from "../nouns";
 import { type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
 import { createBody, patchBody, shownByRest } from "./endpointWords";
-import type { serverless } from "./serverless";
 
 /** REST takes one endpoint in a call. A fleet asks for all of its members at once; so many of their calls go out together. */
 const CALLS_AT_ONCE = 8;
@@ -12,11 +12,7 @@ const CALLS_AT_ONCE = 8;
  *
  * @param listsAreShared one list answers all reads of the same moment, so that each looks there first
  */
-export function savedEndpoints(
-  rest: ReturnType<typeof serverless>,
-  clock: Clock,
-  listsAreShared: boolean,
-): EndpointInterface {
+export function savedEndpoints(rest: ServerlessCalls, clock: Clock, listsAreShared: boolean): EndpointInterface {
   const limiter = new Limiter(clock, { concurrent: CALLS_AT_ONCE, per10s: Infinity });
   const inTurn = async <T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     await limiter.enter(signal);

@@ -1,3 +1,4 @@
+import type { SecretCalls } from "../nouns";
 import { CreateSecretRequest, ListSecrets, Secret, UpdateSecretRequest } from "../schemas/secrets";
 import { collection, collectionOperations } from "./collection";
 import type { Rest } from "./rest";
@@ -11,5 +12,5 @@ export const secretOperations = collectionOperations({
   update: UpdateSecretRequest,
 });
 
-/** Secrets of the account. Names are unique within it; values are never shown. */
-export const secrets = (rest: Rest) => collection(rest, "secrets", secretOperations, { namesAreUnique: true });
+export const secrets = (rest: Rest): SecretCalls =>
+  collection(rest, "secrets", secretOperations, { namesAreUnique: true });

@@ -1,3 +1,4 @@
+import type { ServerlessCalls } from "../nouns";
 import { operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
@@ -53,35 +54,24 @@ export const serverlessOperations = {
   }),
 };
 
-/** Serverless endpoints over REST. */
-export function serverless(rest: Rest) {
+export function serverless(rest: Rest): ServerlessCalls {
   const endpoints = collection(rest, "endpoints", serverlessOperations);
   return {
     ...endpoints,
-    /** A read of its own; undefined when it is gone, by its id and by the list. */
-    find: (id: string, options: CallOptions = {}) => rest.find(KIND, id, (left) => endpoints.get(id, left), options),
-    /** Active workers with their states. */
+    find: (id: string, options: CallOptions = {}) =>
+      rest.find(KIND, id, (remaining) => endpoints.get(id, remaining), options),
     workers: (id: string, options: CallOptions = {}) =>
       rest.call(serverlessOperations.workers, { params: { id }, ...options }),
-    /** Releases, newest first, and how far the newest has been rolled out. Default: the newest 1000. */
     releases: (id: string, given: PageQuery & CallOptions = {}) => {
       const { options, query } = splitOptions(given);
       return rest.call(serverlessOperations.releases, { params: { id }, query, ...options });
     },
-    /** Builds of an endpoint that comes from a repository, newest first. */
     builds: (id: string, options: CallOptions = {}) =>
       rest.listAll(serverlessOperations.builds, "builds", { params: { id }, ...options }),
-    /** @throws NotFoundError */
     build: (id: string, buildId: string, options: CallOptions = {}) =>
       rest.call(serverlessOperations.build, { params: { id, buildId }, ...options }),
-    /**
-     * What a build has printed, as it grows.
-     *
-     * @throws NotFoundError
-     */
     buildLogs: (id: string, buildId: string, options?: CallOptions) =>
       followLogs(rest, serverlessOperations.buildLogs, { id, buildId }, options),
-    /** A worker's log, as it grows. */
     workerLogs: (id: string, workerId: string, options?: LogOptions) =>
       followLogs(rest, serverlessOperations.workerLogs, { id, workerId }, options),
   };

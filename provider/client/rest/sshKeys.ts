@@ -1,3 +1,4 @@
+import type { SshKeyCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { SshKeys } from "../schemas/sshKeys";
@@ -12,12 +13,10 @@ export const sshKeyOperations = {
   put: operation({ method: "PUT", path: PATH, kind: KIND, body: SshKeys, reply: SshKeys }),
 };
 
-/** Public keys of the account: one list, put as a whole. */
-export function sshKeys(rest: Rest) {
+export function sshKeys(rest: Rest): SshKeyCalls {
   return {
     get: async (options?: CallOptions) =>
       needed(KIND, await alwaysThere(PATH, () => rest.call(sshKeyOperations.get, options)), "keys"),
-    /** Replaces all keys; an empty list removes them. */
     put: async (keys: string[], options?: CallOptions) =>
       needed(
         KIND,

@@ -1,4 +1,5 @@
 import { BadRequestError, ValidationError } from "../errors";
+import type { TagCalls } from "../nouns";
 import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { CreateTagRequest, ListTags, Tag, TagQuery, UpdateTagRequest } from "../schemas/tags";
@@ -30,8 +31,7 @@ export const tagOperations = {
   }),
 };
 
-/** Tags: a key and a value, on pods, clusters, endpoints and volumes. */
-export function tags(rest: Rest) {
+export function tags(rest: Rest): TagCalls {
   let shows: TagQuery = { include: ["resources"] };
   /** Asks for the resources as well, unless the service has refused that before. */
   const inFull = async <T>(ask: (query: TagQuery) => Promise<T>): Promise<T> => {
@@ -52,7 +52,6 @@ export function tags(rest: Rest) {
         get: (id) => inFull((query) => rest.call(tagOperations.get, { params: { id }, query })),
       },
     }),
-    /** The tags with their resources, where the service shows these. */
     listInFull: (options: CallOptions = {}) =>
       inFull((query) => rest.listAll(tagOperations.list, "tags", { query, ...options })),
     ...attachments(rest, { kind: KIND, scope: "tags:write" }, PATH),

@@ -1,3 +1,4 @@
+import type { TemplateCalls } from "../nouns";
 import { CreateTemplateRequest, ListTemplates, Template, UpdateTemplateRequest } from "../schemas/templates";
 import { collection, collectionOperations } from "./collection";
 import type { Rest } from "./rest";
@@ -11,5 +12,5 @@ export const templateOperations = collectionOperations({
   update: UpdateTemplateRequest,
 });
 
-/** Templates: what a container is made of. Names are unique within the account. */
-export const templates = (rest: Rest) => collection(rest, "templates", templateOperations, { namesAreUnique: true });
+export const templates = (rest: Rest): TemplateCalls =>
+  collection(rest, "templates", templateOperations, { namesAreUnique: true });

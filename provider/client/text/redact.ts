@@ -11,7 +11,7 @@ const SHORTEST_BASE64 = 6;
 const secretProperties = new Set(["password", "username", "accessId", "accessSecret", "webhook"]);
 
 /** A value that no print, inspection or serialisation shows. */
-export class Secret {
+export class Redacted {
   readonly #value: string;
 
   constructor(value: string) {
