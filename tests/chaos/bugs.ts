@@ -1,7 +1,7 @@
 /*
- * Deliberate bugs: each breaks one promise in one place. What proves the promises has to find them; `npm run chaos -- --bugs`
- * tells in which life it does. A resource that was made, never became ready and is left out of the state is not one of
- * them: the notes of creates bring it back in the next run, so that nothing a person sees differs. Its mutants are in
+ * Deliberate bugs: each breaks one promise in one place, and the invariants have to find it. `npm run chaos -- --bugs`
+ * shows in which life they do. One bug is missing on purpose: leaving a resource that never became ready out of the state.
+ * The notes of creates restore it in the next run, so a person sees no difference. Its mutants are in
  * tests/mutants/guards.ts.
  */
 import type { Edit } from "../mutants/copy";
@@ -17,7 +17,7 @@ export const BUGS: readonly Bug[] = [
   {
     name: "any-404-is-gone",
     promise:
-      "Gone is only what the service says is gone: any 404 is taken for it, whoever answers, and no list confirms it.",
+      "Only the service can say that a resource is gone: any 404 counts, whoever answers, and no list confirms it.",
     edits: [
       {
         file: "provider/client/outcomes/failures.ts",

@@ -10,7 +10,7 @@ import type { HostileProxy } from "./hostileProxy";
 
 /** How long a run may show neither a call nor an event. Many times any wait of the provider: bounds a hang. */
 const LONGEST_QUIET_MS = 120_000;
-/** The same, where the engine is known to wait for ever. */
+/** The same, where the engine is known to hang. */
 const STUCK_AFTER_MS = 5_000;
 
 /** One line of the engine's event log, as far as it is used. */
@@ -59,7 +59,7 @@ interface RunOptions {
 }
 
 /**
- * A command of the engine, in the middle of trouble.
+ * A command of the engine, with the faults of its run.
  *
  * @throws Error when it doesn't end
  */
@@ -148,7 +148,7 @@ function isStuckAfter({ resOpFailedEvent }: RunEvent): boolean {
   return resOpFailedEvent?.metadata.op === "delete-replaced";
 }
 
-/** The events that stand in a log which may still be written. */
+/** The events in a log that may still be written. */
 async function readLog(path: string): Promise<RunEvent[]> {
   try {
     const text = await readFile(path, "utf8");

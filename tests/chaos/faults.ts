@@ -102,7 +102,7 @@ const kill = fc.option(fc.record({ victim: fc.constantFrom("engine" as const, "p
   freq: 2,
 });
 
-/** What would be tried again for minutes comes once. */
+/** Faults that would be retried for minutes occur only once. */
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ at: which, fate, lasts: fc.constant(false) }) },
   {
@@ -115,7 +115,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   },
 );
 
-/** Half of all runs go well. */
+/** Half of all runs have no faults. */
 export const trouble: fc.Arbitrary<Trouble> = fc.oneof(
   fc.constant(NO_TROUBLE),
   fc.record({ faults: fc.array(fault, { maxLength: 4 }), kill }),

@@ -1,6 +1,6 @@
 /*
- * What must hold whatever happens, once: each a sentence, and the check of it. A check answers what is wrong, in words; of
- * a run that keeps its promise, nothing.
+ * What must hold after every run: a sentence and a check each. A check returns the violations as text; for a correct run,
+ * an empty list.
  */
 import { differencesIn, namesOf, SECRET, type Slot, slotOf } from "./program";
 import { essence, idsIn, type Row, type Thing } from "./view";
@@ -13,10 +13,10 @@ export interface Invariant {
 
 export const INVARIANTS: readonly Invariant[] = [
   {
-    sentence: "Nothing is billed that no state and no message names.",
+    sentence: "Everything that is billed is named by a state or a message.",
     check(outcome, world) {
-      // A killed run can't speak: the next one of its stack that ends well has to, unless the engine, having no program and
-      // nothing but components in the state, starts no provider; or runs on another machine, which has no notes.
+      // A killed run can't report: the next successful run of its stack has to. Exceptions: the engine starts no provider,
+      // because it has no program and only components in the state; or the run is on another machine, without the notes.
       if (outcome.run.killed !== undefined || isElsewhere(outcome) || outcome.partial) return [];
       const { unspoken } = outcome.side;
       const held = idsIn(outcome.before.rows.get(outcome.stack) ?? []);
@@ -25,7 +25,7 @@ export const INVARIANTS: readonly Invariant[] = [
         .filter(({ id }) => !world.notedElsewhere.has(id))
         .filter(({ id }) => (isGreen(outcome) && provided) || !unspoken.has(id))
         .filter((thing) => !isNamed(thing, outcome))
-        .map((thing) => `${show(thing)} is in no state, and the run said nothing of it`);
+        .map((thing) => `${show(thing)} is in no state, and the run did not report it`);
     },
   },
   {
@@ -41,12 +41,12 @@ export const INVARIANTS: readonly Invariant[] = [
             ({ id, name, collection }) => id !== stray.id && name === stray.name && collection === stray.collection,
           )
           .filter(({ id }) => maker.get(id) === maker.get(stray.id) && recorded.has(id))
-          .map((twin) => `${show(stray)} was made once more, as ${twin.id}`),
+          .map((twin) => `${show(stray)} was made again, as ${twin.id}`),
       );
     },
   },
   {
-    sentence: "A run deletes nothing but what belongs to its stack, and nothing that is protected.",
+    sentence: "A run deletes only what belongs to its stack, and nothing protected.",
     check(outcome, { foreign, maker }) {
       const { stack, before, command, program } = outcome;
       const mine = before.rows.get(stack) ?? [];
@@ -57,16 +57,16 @@ export const INVARIANTS: readonly Invariant[] = [
       const shielded = idsIn(mine.filter((row) => row.protect && !released(row)));
       const own = idsIn(mine);
       return lost(outcome).flatMap((thing) => {
-        if (foreign.has(thing.id)) return [`${show(thing)} is not this stack's, and was deleted`];
-        if (shielded.has(thing.id)) return [`${show(thing)} is protected, and was deleted`];
+        if (foreign.has(thing.id)) return [`${show(thing)} does not belong to this stack, but was deleted`];
+        if (shielded.has(thing.id)) return [`${show(thing)} is protected, but was deleted`];
         if (!own.has(thing.id) && maker.get(thing.id) !== stack)
-          return [`${show(thing)} is another stack's, and was deleted`];
+          return [`${show(thing)} belongs to another stack, but was deleted`];
         return [];
       });
     },
   },
   {
-    sentence: "A run changes nothing that isn't its stack's.",
+    sentence: "A run changes only what belongs to its stack.",
     check({ after, stack, before, program, drifted }, { foreign, maker }) {
       const taken = new Set(Object.values(program.takes).map(({ id }) => id));
       const others = [...before.things.values()].filter(({ id }) => (maker.get(id) ?? stack) !== stack);
@@ -79,11 +79,11 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     sentence:
-      "The key of another account makes, changes and deletes nothing, in either account, and no state forgets anything.",
+      "Another account's key makes, changes and deletes nothing in either account, and removes nothing from a state.",
     check({ otherKey, stack, before, after, run }, { foreign }) {
       const held = idsIn(before.rows.get(stack) ?? []);
       const inOthers = [...held].some((id) => before.others.has(id));
-      // A stack that is still empty may as well begin in the other account.
+      // A stack that is still empty may begin in the other account.
       if (otherKey === inOthers || (before.rows.get(stack) ?? []).length === 0) return [];
       const ofKey = otherKey ? "others" : "things";
       const made = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
@@ -96,13 +96,13 @@ export const INVARIANTS: readonly Invariant[] = [
           .map((thing) => `${show(thing)} was made in the key's account`),
         ...forgotten.flatMap((id) => {
           const thing = after.things.get(id) ?? after.others.get(id);
-          return thing === undefined ? [] : [`the state forgot ${show(thing)}`];
+          return thing === undefined ? [] : [`the state lost ${show(thing)}`];
         }),
       ];
     },
   },
   {
-    sentence: "No secret stands in a state, its copies and history, an event log, or anything that a command printed.",
+    sentence: "No secret appears in a state, its copies and history, an event log, or the output of a command.",
     async check({ side, run }, { account, other }) {
       const texts = await side.stack.written();
       texts.set("what the command printed", run.output);
@@ -125,7 +125,7 @@ export const INVARIANTS: readonly Invariant[] = [
       if (command !== "up" || !isGreen(outcome) || partial || isElsewhere(outcome)) return [];
       const rows = after.rows.get(stack) ?? [];
       const leaving = rows.filter((row) => row.leaving);
-      if (leaving.length > 0) return leaving.map(({ urn }) => `${urn} was replaced, and is still to be deleted`);
+      if (leaving.length > 0) return leaving.map(({ urn }) => `${urn} was replaced, but not yet deleted`);
       const names = [...new Set(rows.map(({ name }) => nameOfSlot(name)))].sort().join();
       const wanted = namesOf(program).sort().join();
       if (names !== wanted) return [`the state names ${names}, the program ${wanted}`];
@@ -150,7 +150,7 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: "Workers of a candidate rest once a run has ended well.",
+    sentence: "After a green run a candidate can start no workers.",
     check(outcome) {
       if (outcome.command !== "up" || !isGreen(outcome) || isElsewhere(outcome) || outcome.partial) return [];
       const rows = (outcome.after.rows.get(outcome.stack) ?? []).filter(({ name }) => name.endsWith("-candidate"));
@@ -161,7 +161,7 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: "A green refresh leaves nothing in the state that isn't there, and forgets nothing that is.",
+    sentence: "A green refresh keeps in the state what exists, and nothing else.",
     check(outcome) {
       const { command, after, before, stack, deletedAtConsole } = outcome;
       if (command !== "refresh" || !isGreen(outcome) || isElsewhere(outcome)) return [];
@@ -170,12 +170,12 @@ export const INVARIANTS: readonly Invariant[] = [
       const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !now.has(id) && after.things.has(id));
       return [
         ...gone.map((id) => `the state names ${id}, which is gone`),
-        ...forgotten.map((id) => `the state forgot ${id}, which is there`),
+        ...forgotten.map((id) => `the state lost ${id}, which exists`),
       ];
     },
   },
   {
-    sentence: "A green destroy leaves nothing of its stack, in the state or the account, but what is retained.",
+    sentence: "A green destroy leaves nothing of its stack in the state or the account, except what is retained.",
     check(outcome) {
       const { command, partial, after, before, stack } = outcome;
       if (command !== "destroy" || !isGreen(outcome) || isElsewhere(outcome) || partial) return [];
@@ -189,17 +189,17 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: "A destroy that nothing disturbs ends well.",
+    sentence: "An undisturbed destroy succeeds.",
     check(outcome, { foreign }) {
       const { command, calm, partial, before, stack, run } = outcome;
       if (command !== "destroy" || !calm || partial || isElsewhere(outcome) || isGreen(outcome)) return [];
-      // What is protected stays, and what somebody else's resources use may be refused.
+      // Protected resources stay, and the service may refuse to delete what other people's resources use.
       if ((before.rows.get(stack) ?? []).some((row) => row.protect) || foreign.size > 0) return [];
       return [`it failed: ${run.messages.join("; ")}`];
     },
   },
   {
-    sentence: "What the preview says is what up does.",
+    sentence: "An up does what its preview says.",
     check(outcome) {
       const { run } = outcome;
       if (run.planned.length === 0 || !outcome.calm || !isGreen(outcome) || outcome.otherKey) return [];
@@ -216,7 +216,7 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: "What an up deletes, its preview has announced.",
+    sentence: "A preview announces every deletion of its up.",
     check(outcome) {
       const { run, before, stack } = outcome;
       if (run.planned.length === 0 || !outcome.calm || outcome.otherKey) return [];
@@ -228,12 +228,12 @@ export const INVARIANTS: readonly Invariant[] = [
         const plan = run.planned.find(({ urn, op }) => urn === row.urn && op === "update");
         const said = member !== undefined && plan?.paths.some((path) => path.includes(member));
         const isTemplate = Object.values(Object(row.outputs.templateIds)).includes(thing.id);
-        return said || isTemplate ? [] : [`${show(thing)} of ${row.urn} was deleted, and the preview had not said so`];
+        return said || isTemplate ? [] : [`${show(thing)} of ${row.urn} was deleted, but the preview did not say so`];
       });
     },
   },
   {
-    sentence: "A run after a green one, with nothing changed in between, changes nothing.",
+    sentence: "After a green run, a second run without changes in between changes nothing.",
     check(outcome) {
       if (outcome.command !== "up" || !outcome.repeated || !outcome.calm || outcome.otherKey || outcome.partial)
         return [];
@@ -244,7 +244,7 @@ export const INVARIANTS: readonly Invariant[] = [
     },
   },
   {
-    sentence: "Nobody is advised to delete, or to take over, what a state holds.",
+    sentence: "No message advises deleting or adopting what a state holds.",
     check({ run, before, after, stack, forced }) {
       if (forced) return [];
       const kept = idsIn([...(after.rows.get(stack) ?? [])].filter((row) => !row.leaving));
@@ -263,7 +263,7 @@ export function isGreen({ run }: Pick<Outcome, "run">): boolean {
   return run.exitCode === 0;
 }
 
-/** Whether the run's key, or what the state holds, is of the other account, of which little is kept here. */
+/** Whether the run's key, or a resource in the state, belongs to the other account, about which little is recorded here. */
 function isElsewhere({ otherKey, before, after, stack }: Outcome): boolean {
   const held = [before, after].flatMap(({ rows }) => [...idsIn(rows.get(stack) ?? [])]);
   return otherKey || held.some((id) => before.others.has(id) || after.others.has(id));
@@ -277,13 +277,13 @@ export function strays({ after, stack }: Outcome, { foreign, maker }: World): Th
   );
 }
 
-/** Whether the run's messages name it: by its id, or by the name under which a person can look for it. */
+/** Whether the run's messages name the thing by its id, or by the name under which a person can find it. */
 export function isNamed({ id, name }: Thing, { run }: Pick<Outcome, "run">): boolean {
   const said = run.messages.join("\n");
   return said.includes(id) || said.includes(`"${name}"`) || new RegExp(`\\b${name}\\b`).test(said);
 }
 
-/** What was there before the run, and that nobody at the console deleted meanwhile. */
+/** What existed before the run and is gone, except what somebody deleted in the console. */
 function lost({ before, after, deletedAtConsole }: Outcome): Thing[] {
   return [...before.things.values()].filter(({ id }) => !after.things.has(id) && !deletedAtConsole.has(id));
 }

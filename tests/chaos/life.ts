@@ -3,8 +3,8 @@ import { type Trouble, trouble } from "./faults";
 import { declared, type Edit, edit, edited, type Program, type Slot, slot, type Taking } from "./program";
 
 /**
- * A stack, and where it lies: `prod` is another stack of the same project in the same backend; `twin` has the name of
- * `dev` in another backend, so that it makes up the same names. All are in one account.
+ * A stack and its place: `prod` is another stack of the same project in the same backend; `twin` has the name of
+ * `dev` in another backend, so it generates the same names. All are in one account.
  */
 export const STACKS = ["dev", "prod", "twin"] as const;
 export type StackName = (typeof STACKS)[number];
@@ -15,7 +15,7 @@ export type ConsoleAct =
   | { readonly act: "delete"; readonly nth: number }
   /** Gives the nth another image, or other workers. */
   | { readonly act: "change"; readonly nth: number }
-  /** Makes something that bears the nth's name. */
+  /** Makes something with the nth's name. */
   | { readonly act: "make"; readonly nth: number };
 
 interface Command {
@@ -32,7 +32,7 @@ export type Step =
   | (Command & {
       readonly step: "up";
       readonly edits: readonly Edit[];
-      /** Goes over to the plugin, or back. */
+      /** Switches to the plugin, or back. */
       readonly native: boolean | undefined;
       readonly refresh: boolean;
       readonly target: Slot | undefined;
@@ -41,7 +41,7 @@ export type Step =
     })
   | (Command & { readonly step: "refresh" })
   | (Command & { readonly step: "destroy"; readonly target: Slot | undefined })
-  /** Lets go of a resource; from then on the program takes it over again, or it is somebody else's. */
+  /** Removes a resource from the state; afterwards the program adopts it again, or it is somebody else's. */
   | {
       readonly step: "state delete";
       readonly stack: StackName;
@@ -58,9 +58,9 @@ export type Step =
 
 export interface Life {
   readonly program: Program;
-  /** Of the first `up`, which makes most of what there is. */
+  /** Of the first `up`, which makes most of the resources. */
   readonly trouble: Trouble;
-  /** Resources under way at the same time; one makes a life the same each time that it is played. */
+  /** Resources under way at the same time; 1 makes every replay of a life identical. */
   readonly parallel: 1 | 4;
   readonly steps: readonly Step[];
 }

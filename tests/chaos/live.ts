@@ -5,10 +5,10 @@ import { isRefused, type Program } from "./program";
 import type { Thing } from "./view";
 import { calmly, endWorld, look, newWorld, type Outcome, play, type World } from "./world";
 
-/** How many clean runs may be needed at the end, with a person who follows what the messages say. */
+/** How many clean runs a person who follows the messages may need at the end. */
 const MOST_FURTHER_UPS = 3;
 
-/** A life in which something did not hold. */
+/** A life that violated an invariant. */
 export class ChaosError extends Error {
   override readonly name = "ChaosError";
   constructor(
@@ -20,10 +20,10 @@ export class ChaosError extends Error {
 }
 
 /**
- * Lives a life to its end: the first program's `up`, then the steps, then clean runs until all is as the program says.
+ * Lives a life to its end: the first program's `up`, then the steps, then clean runs until everything is as declared.
  *
- * @param except invariants whose sentences hold these words are not judged, to see past a fault that is known
- * @throws ChaosError with what did not hold, and all that is needed to see why
+ * @param except skips invariants whose sentences contain these words, to ignore a known fault
+ * @throws ChaosError with the violated invariants, and all that is needed to see why
  */
 export async function live(life: Life, { except }: { except?: string | undefined } = {}): Promise<{ runs: number }> {
   const world = await newWorld(life);
@@ -61,7 +61,7 @@ export async function live(life: Life, { except }: { except?: string | undefined
   }
 }
 
-/** What a person does who wants to be done with it: unprotects, runs `up`, and follows what the messages say. */
+/** What a person does to finish: unprotects, runs `up`, and follows the messages. */
 async function recover(
   world: World,
   name: StackName,
@@ -104,7 +104,7 @@ async function recover(
   }
 }
 
-/** What is nobody's any more and uses what a message says is in use. */
+/** Orphans that use what a message reports as in use. */
 function usersIn({ run }: Outcome, { foreign }: World): Thing[] {
   const refused = run.messages.filter((message) => /still uses it/.test(message));
   return [...foreign.values()].filter(({ record }) => {

@@ -4,7 +4,7 @@ import { ChaosError, live } from "./live";
 
 export interface LivesOptions {
   readonly seed: number;
-  /** Plays this one again, and nothing else: of a report, together with its seed. */
+  /** Replays only this life of a report, together with its seed. */
   readonly path?: string | undefined;
   readonly lives: number;
   readonly minutes?: number | undefined;
@@ -16,13 +16,13 @@ export interface LivesOptions {
   onLife?(line: string): void;
 }
 
-/** A life that failed, at its shortest, with how to play it again. */
+/** A failed life in its shortest form, and how to replay it. */
 export class LifeError extends Error {
   override readonly name = "LifeError";
 }
 
 /**
- * Lives so many lives, drawn from a seed.
+ * Lives this many lives, drawn from a seed.
  *
  * @returns how many were lived
  * @throws LifeError of the first that failed

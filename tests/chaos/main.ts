@@ -1,9 +1,9 @@
 /*
  * The long run: `npm run chaos -- [--lives 100] [--minutes M] [--seed N] [--no-shrink] [--except "words of an
- * invariant"]`. The seed is random unless it is named. A life that fails is shrunk to its shortest form; with the seed and
- * the path that are printed then it is played again: `npm run chaos -- --seed N --path P`.
+ * invariant"]`. The seed is random by default. A life that fails is shrunk to its shortest form. Replay it with the printed
+ * seed and path: `npm run chaos -- --seed N --path P`.
  *
- * `npm run chaos -- --bugs [names…] [--seeds 1,2,3]` tells in which life each deliberate bug is found; `--told`
+ * `npm run chaos -- --bugs [names…] [--seeds 1,2,3]` shows in which life each deliberate bug is found; `--told`
  * lives the lives of told.ts.
  */
 import { randomInt } from "node:crypto";
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
       except,
       onLife: say,
     });
-    say(`${lived} lives ended as they have to`);
+    say(`${lived} lives passed`);
   } catch (error) {
     if (!(error instanceof LifeError)) throw error;
     failed(error);

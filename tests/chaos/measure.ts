@@ -6,7 +6,7 @@ import { BUGS } from "./bugs";
 export interface MeasureOptions {
   /** All deliberate bugs, unless some are named. */
   readonly names: readonly string[];
-  /** Of lives that are known to go well without a bug: only those tell anything. */
+  /** Seeds of lives that pass without a bug: only these show anything. */
   readonly seeds: readonly number[];
   onResult(line: string): void;
 }
@@ -24,7 +24,7 @@ export async function measure({ names, seeds, onResult }: MeasureOptions): Promi
       await copy.apply(bug.edits);
       const found = await firstFailure(copy.folder, seeds);
       if (found === undefined) missed += 1;
-      onResult(`${bug.name}: ${found ?? `NOT FOUND in those that are told and ${seeds.length} more`}`);
+      onResult(`${bug.name}: ${found ?? `NOT FOUND in the told lives and ${seeds.length} more`}`);
     } finally {
       await copy.remove();
     }
@@ -38,7 +38,7 @@ async function firstFailure(folder: string, seeds: readonly number[]): Promise<s
   for (const [index, args] of [["--told"], ...random].entries()) {
     const { exitCode, stdout } = await run(process.execPath, ["-r", ...main, ...args], { cwd: folder });
     if (exitCode === 0) continue;
-    const which = index === 0 ? "those that are told" : `life ${index} of ${seeds.length} (seed ${seeds[index - 1]})`;
+    const which = index === 0 ? "the told lives" : `life ${index} of ${seeds.length} (seed ${seeds[index - 1]})`;
     return `found in ${which}: ${/FAILED: (.*)/.exec(stdout)?.[1]}`;
   }
   return undefined;

@@ -54,7 +54,7 @@ const of = (more: Partial<Settings>, options: Partial<Declared["options"]> = {})
 const bigFleet: Declared = { ...declared, settings: { ...settings, members: ["chat", "code", "draw"] } };
 const changed: Declared = { ...declared, settings: { ...settings, image: 2, workers: 2 } };
 
-/** Lives that random ones come upon too seldom. */
+/** Lives that random choice finds too rarely. */
 export const TOLD: Readonly<Record<string, Life>> = {
   "a refresh and a destroy behind a proxy that answers 404": lifeOf({ pod: declared, volume: declared }, [
     { ...quiet, step: "refresh", trouble: astray("page") },

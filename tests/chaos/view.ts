@@ -28,7 +28,7 @@ export interface Row {
   readonly leaving: boolean;
 }
 
-/** What an account holds, but for what belongs to something else in it. */
+/** What an account holds, without what belongs to something else in it. */
 export async function thingsIn(service: Control): Promise<ReadonlyMap<string, Thing>> {
   const state = await service.state();
   const things = COLLECTIONS.flatMap((collection) =>
@@ -107,7 +107,7 @@ const WRITTEN = [
   ...["username", "password", "scaling", "flashboot", "type"],
 ];
 
-/** What of a record only a write changes. */
+/** The parts of a record that only a write changes. */
 export function essence({ record }: Thing): string {
   return JSON.stringify(Object.fromEntries(WRITTEN.map((field) => [field, record[field]])));
 }

@@ -1,6 +1,7 @@
 /* What `budget` says of a month: billed, expected, by endpoint, and what to lower. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
 import { type Emulator, startEmulator } from "../emulator";
@@ -93,7 +94,7 @@ test("is within, with what was billed and what the rest of the month is expected
 test("is expected above: it names the maximum that keeps within, with a plot that has the budget", async () => {
   const { expected, daysInMonth } = await report(100_000);
   // A dear week, of more workers than the one that is always on.
-  const { usage } = (await service.state()) as unknown as { usage: Record<string, unknown>[] };
+  const { usage } = z.object({ usage: z.array(z.record(z.string(), z.unknown())) }).parse(await service.state());
   const [worker] = usage.filter(({ resourceId }) => resourceId === ids.chat);
   const busy = Array.from({ length: 5 }, (_, at) => ({ ...worker, id: `busy-${at}`, unit: `busy-${at}` }));
   await service.setState({ usage: [...usage, ...busy] });

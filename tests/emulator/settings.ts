@@ -6,7 +6,7 @@ import { AVAILABILITY_LEVELS } from "./catalog/stock";
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;
 
-/** What a restricted key is asked about; the REST areas are the contract's tags, clusters by themselves, and kinds that came later. */
+/** The areas of a restricted key: for REST the contract's tags, `clusters` separately, and later kinds. */
 export const AREAS = [
   "account",
   "secrets",
@@ -28,7 +28,7 @@ export type Area = (typeof AREAS)[number];
 
 const apiKey = z.strictObject({
   key: z.string().min(1),
-  /** `restricted` keys may do what `areas` says; an area that is left out is `none`. */
+  /** `areas` limits `restricted` keys; an omitted area is `none`. */
   kind: z.enum(["all", "read-only", "restricted"]).default("all"),
   areas: z.partialRecord(z.enum(AREAS), access).default({}),
   /** Queue access endpoint by endpoint, before `areas.queue`. */
@@ -47,20 +47,20 @@ const dollars = z.number().min(0).max(1e12);
 const level = z.enum(AVAILABILITY_LEVELS);
 const inBothClouds = <Value extends z.ZodType>(value: Value) => z.strictObject({ secure: value, community: value });
 
-/** A GPU type that the catalog does not have, or has otherwise. */
+/** A GPU type that the catalog does not have, or that replaces its own. */
 const addedGpu = z
   .strictObject({
     id: z.string().min(1),
     name: z.string().min(1).optional(),
     manufacturer: z.enum(["NVIDIA", "AMD"]).default("NVIDIA"),
-    /** A pool of serverless workers, known or new; null: for pods alone. */
+    /** A pool of serverless workers, known or new; null: for pods only. */
     pool: z.string().min(1).nullable().default(null),
     /** GB */
     memory: z.int().min(1).default(48),
-    /** USD per hour for one GPU; 0: not offered in that cloud. Serverless, where it has a pool, as secure unless told. */
+    /** USD per hour for one GPU; 0: not offered in that cloud. `serverless`, where it has a pool, defaults to `secure`. */
     price: z.strictObject({ secure: dollars, community: dollars, serverless: dollars.optional() }),
     maxCount: inBothClouds(z.int().min(0)).optional(),
-    /** Data center -> how much is free there, beside what the pool's stock says. */
+    /** Data center -> how much is free there, in addition to the pool's stock. */
     stock: z.record(z.string(), level).default({}),
   })
   .transform(({ name, maxCount, ...gpu }) => ({
@@ -70,7 +70,7 @@ const addedGpu = z
     maxCount: maxCount ?? { secure: gpu.price.secure > 0 ? 8 : 0, community: gpu.price.community > 0 ? 8 : 0 },
   }));
 
-/** A data center that the catalog does not have, or has otherwise. */
+/** A data center that the catalog does not have, or that replaces its own. */
 const addedDataCenter = z
   .strictObject({
     id: z.string().min(1),
@@ -91,7 +91,7 @@ const addedDataCenter = z
 export const settingsSchema = z.strictObject({
   /** Leaves the rate-limit headers out and never answers 429. */
   rateLimitExempt: z.boolean().default(false),
-  /** Calls per window of the REST interface. The defaults are far above what a test suite makes. */
+  /** Calls per window of the REST interface. The defaults are far above the needs of a test suite. */
   quotas: z
     .strictObject({
       minute: count.min(1).default(100_000),
@@ -109,30 +109,30 @@ export const settingsSchema = z.strictObject({
   latencyMs: milliseconds.max(3_600_000).default(0),
   /** How many endpoints `myself { endpoints }` lists at most. */
   endpointListCap: count.min(1).default(400),
-  /** How many mutations a GraphQL document may ask for at most: servers that allow one refuse the others unseen. */
+  /** How many mutations a GraphQL document may hold at most; a larger document is refused before it runs. */
   graphqlMostMutations: count.min(1).default(1_000),
   /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
   graphqlBadKey: z.enum(["401", "null"]).default("401"),
   /** When GraphQL ends, on the emulator's clock: from then on it answers 410. */
   graphqlEndsAt: z.iso.datetime().nullable().default(null),
   /**
-   * What a DELETE of REST does to the template that GraphQL has bound to the endpoint: it goes along whoever else uses it,
-   * only where nothing else does, or stays.
+   * Whether a REST DELETE also deletes the template that GraphQL has bound to the endpoint: always, only where nothing
+   * else uses it, or never.
    */
   restDeletesTemplate: z.enum(["always", "unlessUsed", "never"]).default("unlessUsed"),
   /** Whether a PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it, too. */
   restPatchesTemplate: z.boolean().default(true),
   /** What REST shows in `dataCenterIds` for an endpoint whose `locations` are countries: their data centers, or none. */
   restShowsCountries: z.enum(["dataCenters", "none"]).default("dataCenters"),
-  /** Whether REST changes the credentials of a registry, which it has not always done: 405 where it does not. */
+  /** Whether REST can change the credentials of a registry; older services can't and answer 405. */
   restPatchesRegistries: z.boolean().default(true),
   /** Where resources are attached: `/v2/tags/{id}/resources/{type}/{resourceId}`, or the same without `/resources`. */
   attachmentPaths: z.enum(["resources", "plain"]).default("resources"),
-  /** Whether a tag shows its resources on request; one that does not refuses to be asked. */
+  /** Whether a tag shows its resources on request; otherwise the request is refused. */
   tagsShowResources: z.boolean().default(true),
-  /** Whether a cost center can be deleted, which no page says: 405 where it can't. */
+  /** Whether a cost center can be deleted (no page says so): 405 where it can't. */
   deletesCostCenters: z.boolean().default(false),
-  /** What `/stream` answers: an object with the job's status, or the bare list that part of the documents shows. */
+  /** What `/stream` answers: an object with the job's status, or the bare list that some documents show. */
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
   streamMetrics: z.boolean().default(false),
@@ -144,8 +144,8 @@ export const settingsSchema = z.strictObject({
     .nullable()
     .default(null),
   /**
-   * What templates, pods and endpoints show that declare none: two users saw ports that they had not asked for. Variables
-   * come beside those that are declared.
+   * What templates, pods and endpoints show where nothing is declared: two users saw ports that they had not declared.
+   * Variables are added to the declared ones.
    */
   filledIn: z
     .strictObject({
@@ -156,20 +156,20 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   /** How long a template counts as in use after its last user was deleted. */
   templateReleaseMs: milliseconds.default(0),
-  /** Whether a serverless template serves one endpoint at a time only, as part of the service's documents say. */
+  /** Whether a serverless template serves only one endpoint at a time, as some of the service's documents say. */
   oneEndpointPerTemplate: z.boolean().default(false),
   /** Money on the account; a pod needs an hour's worth. */
   balance: dollars.default(10_000),
   /** Largest spend per hour over all running pods. */
   spendLimit: dollars.default(10_000),
-  /** Whose the emulated things are. What another account has is another emulator's. */
+  /** The emulated account. For another account start another emulator. */
   account: z
     .strictObject({
       id: z.string().min(1).default("user_emulated"),
       email: z.string().nullable().default("user@emulator.invalid"),
     })
     .prefault({}),
-  /** What is to rent beside what the catalog has; an id that it has is replaced. */
+  /** Additions to the catalog; an entry with a known id replaces it. */
   catalog: z
     .strictObject({ gpus: z.array(addedGpu).default([]), dataCenters: z.array(addedDataCenter).default([]) })
     .prefault({}),
@@ -179,7 +179,7 @@ export const settingsSchema = z.strictObject({
 export type Settings = z.output<typeof settingsSchema>;
 export type SettingsInput = z.input<typeof settingsSchema>;
 
-/** Lays a patch over settings: what the patch does not name stays, quota by quota too. */
+/** Merges a patch into settings; omitted settings and quotas stay. */
 export function mergeSettings(current: Settings, patch: Partial<SettingsInput>): unknown {
   return { ...current, ...patch, quotas: { ...current.quotas, ...patch.quotas } };
 }

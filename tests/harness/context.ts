@@ -9,7 +9,7 @@ import type { EmulatorAddresses } from "./environment";
 /**
  * What a kind's operations get from the engine, for tests without one. Every read is fresh.
  *
- * @param folder keeps the notes about endpoints that jobs have woken; nothing does, unless given
+ * @param folder keeps the notes about endpoints that jobs have woken; without it no notes are kept
  */
 export function contextOf(
   { apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses,

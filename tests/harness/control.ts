@@ -116,7 +116,7 @@ export class Control {
   }
 }
 
-/** What an answer holds that must be a good one. */
+/** The content of an answer that must be successful. */
 function done(call: string, { status, body }: Answer): unknown {
   if (status >= 300) throw new Error(`${call}: ${status} ${JSON.stringify(body)}`);
   return body;

@@ -36,9 +36,9 @@ export function stackEnv(options: {
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DEBUG_COMMANDS: "true", // for --event-log
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    // A third of what a command's own process takes is collecting garbage that its end would do away with.
+    // A third of a command's own CPU time would be garbage collection, which is useless in so short a process.
     GOGC: "400",
-    // Half of what a program's and a provider's process take to load Pulumi's packages is compiling them.
+    // Half of the time to load Pulumi's packages, in the program and the provider, is compilation.
     NODE_COMPILE_CACHE: join(scratch, "compile-cache"),
     ...(emulator && addressVariables(emulator)),
   };

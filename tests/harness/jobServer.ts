@@ -2,8 +2,8 @@ import type { JobRequest } from "../../provider/client";
 import { json, Script, type Step } from "./script";
 
 /**
- * A queue whose jobs are named by their inputs, which count from 0, and finish when they are told to: for what no emulator
- * of the service would do.
+ * A queue whose jobs are named by their inputs, counted from 0, and finish on command: for behaviour that no emulator
+ * of the service would show.
  */
 export class JobServer extends Script {
   /** By id: the status. */

@@ -33,7 +33,7 @@ export async function kept(
       process.stderr.write(`\nSKIPPED: the tests with ${kind}${words && ` (${words})`}, since ${failure}\n`);
       return undefined;
     }
-    // Somebody else may have been as fast: theirs is as good.
+    // Another process may have been as fast; its result is as good.
     await rename(folder, home).catch((error: unknown) => {
       if (!existsSync(home)) throw error;
     });

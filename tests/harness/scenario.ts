@@ -61,7 +61,7 @@ export function said({ diagnostics }: Update): string {
   return diagnostics.map(({ message }) => message).join("\n");
 }
 
-/** Without the first read of a kind: where the engine is slow it goes alone, before the list that answers all others. */
+/** Ignores the first read of a kind: with a slow engine it is sent alone, before the list that answers all other reads. */
 export function withoutFirst(operation: string, calls: readonly string[]): string[] {
   const first = calls.indexOf(operation);
   return calls.filter((_, index) => index !== first);

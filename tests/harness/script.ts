@@ -25,7 +25,7 @@ export const stall: Step = (_, response) => {
 };
 export const reset: Step = (request) => void request.socket.destroy();
 
-/** A server that answers by a script, its last step for ever: for what no emulator of the service would do. */
+/** A server that answers by a script and repeats its last step: for behaviour that no emulator of the service would show. */
 export class Script {
   readonly received: Received[] = [];
   readonly sockets = new Set<Socket>();

@@ -1,5 +1,5 @@
 /**
- * How much of something a test does: as much as its promise names in `npm run chaos:jobs`, and in `npm test` as much as shows the
+ * The size of a test: the promised one in `npm run chaos:jobs`, and in `npm test` a smaller one that shows the
  * same faults.
  */
 export function sized(inChaos: number, inTests: number): number {

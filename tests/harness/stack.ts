@@ -60,7 +60,7 @@ const SPECIAL = "4dabf18193072939515e22adb298388d";
 
 const QUICK_START = { NODE_OPTIONS: `--require=${JSON.stringify(join(checkout, "tests/harness/deferUnused.cjs"))}` };
 
-/** For `env` of what would wait long: the time of the provider, not the engine's, passes that many times as fast. */
+/** For `env` of commands that wait long: the provider's time, not the engine's, runs this many times faster. */
 export function hurried(speed: number): Readonly<Record<string, string>> {
   const hurry = join(checkout, "tests/chaos/hurry.cjs");
   return {
@@ -144,7 +144,7 @@ export class Stack {
   /** The stack's outputs, secrets in clear. */
   async outputs(): Promise<Record<string, unknown>> {
     const root = (await this.#recorded()).find(({ type }) => type === "pulumi:pulumi:Stack");
-    // The state holds what the command would show, but for secrets, and spares starting it.
+    // The state holds what the command would show, except secrets; reading it is faster than the command.
     if (root?.outputs !== undefined && !JSON.stringify(root.outputs).includes(SPECIAL)) return { ...root.outputs };
     return JSON.parse(await this.pulumi(["stack", "output", "--json", "--show-secrets"]));
   }
@@ -253,8 +253,8 @@ export async function writeStack(stack: Stack, config: StackOptions["config"] = 
 }
 
 /**
- * Straight under the scratch folder, because there a program finds the checkout's packages, and an example the same
- * relative paths as in its own place.
+ * Directly under the scratch folder: there a program finds the checkout's packages, and an example has the same
+ * relative paths as in its own folder.
  */
 async function newProjectFolder(): Promise<string> {
   await linkPackage(checkout);

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { checkout } from "./checkout";
 import { run } from "./process";
 
-// jest takes the types out of what it runs without a look at them.
+// jest strips types without checking them.
 test("the provider, the examples and all tests are free of type errors", async () => {
   const tsc = join(checkout, "node_modules", "typescript", "bin", "tsc");
   const { exitCode, stdout } = await run(process.execPath, [tsc, "-p", "tests"], { cwd: checkout });

@@ -52,7 +52,7 @@ export const GUARDS: readonly Guard[] = [
     name: "window-never-ends",
     promise: [
       "docs/fleets.md",
-      "The desired state is what holds at the time of the run, by the clocks of the time zone.",
+      "The rule in force at the time of the run, in the schedule's time zone, sets the desired state.",
     ],
     file: "provider/resources/schedule.ts",
     from: "if (begin < end) return begins.has(day) && begin <= minute && minute < end;",
@@ -208,7 +208,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "lost-create-not-looked-for",
-    promise: ["docs/resources.md", "When its answer is lost, the resource is looked for by its name and taken over"],
+    promise: [
+      "docs/resources.md",
+      "When its answer is lost, the provider looks for the resource by its name and adopts it",
+    ],
     file: "provider/client/outcomes/create.ts",
     from: "if (only !== undefined && twins.length < 2) return only;",
     to: "if (only === undefined && twins.length > 99) return only;",
@@ -219,7 +222,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "lost-create-looked-for-once",
-    promise: ["docs/resources.md", "When its answer is lost, the resource is looked for by its name and taken over"],
+    promise: [
+      "docs/resources.md",
+      "When its answer is lost, the provider looks for the resource by its name and adopts it",
+    ],
     file: "provider/client/outcomes/create.ts",
     from: "if (clock.now() >= until) break;",
     to: "if (clock.now() > began) break;",
@@ -230,7 +236,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "older-one-taken-over",
-    promise: ["docs/resources.md", "where that is not certain, the error names what may exist"],
+    promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
     from: "time < began - TOLERANCE_MS",
     to: "time < began - 1e9",
@@ -241,7 +247,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "ageless-one-taken-over",
-    promise: ["docs/resources.md", "where that is not certain, the error names what may exist"],
+    promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
     from: "return creation.nameTells || ageOf(only) !== undefined ? only : undefined;",
     to: "return only;",
@@ -252,7 +258,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "one-taken-over-twice",
-    promise: ["docs/resources.md", "where that is not certain, the error names what may exist"],
+    promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
     from: "&& !this.#claimed.has(item.id)",
     to: "&& this.#claimed.size >= 0",
@@ -263,7 +269,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "another-creates-taken-over",
-    promise: ["docs/resources.md", "where that is not certain, the error names what may exist"],
+    promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
     from: "|| this.#unresolved.has(keyOf(creation))) return undefined;",
     to: ") return undefined;",
@@ -271,7 +277,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "creates-of-one-name-at-once",
-    promise: ["docs/resources.md", "where that is not certain, the error names what may exist"],
+    promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
     from: "if (before !== undefined) await awaitShared(before, creation.options, creation);",
     to: "",
@@ -282,7 +288,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "twin-overlooked",
-    promise: ["docs/resources.md", "where that is not certain, the error names what may exist"],
+    promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
     from: "[found, ...seen.filter(({ id }) => id !== found.id)]",
     to: '[found, ...seen.filter(({ id }) => id === "")]',
@@ -292,7 +298,7 @@ export const GUARDS: readonly Guard[] = [
     name: "endpoint-created-again-over-graphql",
     promise: ["docs/resources.md", "The service has no idempotency keys, so a create is sent once"],
     file: "provider/client/graphql/gatheredCalls.ts",
-    from: "const found = await reconcile(outcome.lost);",
+    from: "const found = await reconcile(result.lost);",
     to: "const found = { value: await single.create(input, reconcile, {}) };",
     test: [
       "tests/client/gathering.test.ts",
@@ -334,7 +340,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "result-again",
-    promise: ["docs/batches.md", "Results of the first run that were delivered don't come again"],
+    promise: ["docs/batches.md", "Results that the first run delivered don't come again"],
     file: "provider/client/queue/runMany.ts",
     from: "if (this.#journal?.isDelivered(index)) continue;",
     to: "",
@@ -342,7 +348,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "notes-unread",
-    promise: ["docs/resources.md", "the next `up` on that machine takes over what was under way"],
+    promise: ["docs/resources.md", "the next `up` on that machine adopts what was being created"],
     file: "provider/lifecycle/namedCreates.ts",
     from: "if (begun === undefined || begun.kind !== this.kind.kind",
     to: 'if (begun === undefined || begun.kind !== ""',
@@ -374,7 +380,7 @@ export const GUARDS: readonly Guard[] = [
     name: "any-document-is-the-services",
     promise: [
       "docs/resources.md",
-      "Every other 404 is a wrong address or a proxy, and an error that leaves the state alone",
+      "Every other 404 comes from a wrong address or a proxy. It is an error and leaves the state unchanged",
     ],
     file: "provider/client/outcomes/failures.ts",
     from: "isRecord(body) && body.status === 404",
@@ -407,7 +413,7 @@ export const GUARDS: readonly Guard[] = [
     name: "list-not-found-is-empty",
     promise: [
       "docs/resources.md",
-      "Every other 404 is a wrong address or a proxy, and an error that leaves the state alone",
+      "Every other 404 comes from a wrong address or a proxy. It is an error and leaves the state unchanged",
     ],
     file: "provider/client/rest/rest.ts",
     from: "throw error instanceof NotFoundError ? wrongAddress(error, label) : error;",
@@ -416,7 +422,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "gone-without-a-warning",
-    promise: ["docs/resources.md", "each refresh and delete that finds a resource missing warns of that"],
+    promise: ["docs/resources.md", "each refresh or delete that finds a resource missing warns of that"],
     file: "provider/lifecycle/lifecycle.ts",
     from: "if (!deleted) this.#warnOfGone(context, id, state);",
     to: "",
@@ -424,7 +430,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "gone-in-a-refresh-without-a-warning",
-    promise: ["docs/resources.md", "each refresh and delete that finds a resource missing warns of that"],
+    promise: ["docs/resources.md", "each refresh or delete that finds a resource missing warns of that"],
     file: "provider/lifecycle/lifecycle.ts",
     from: "this.#warnOfGone(context, id, old);",
     to: "",
@@ -443,7 +449,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "template-drift-untold",
-    promise: ["docs/resources.md", "made elsewhere: told when it differs"],
+    promise: ["docs/resources.md", "made elsewhere: the preview reports differences"],
     file: "provider/resources/templateCopy.ts",
     from: "return { ...live, outOfDate: differing(live, template, state) };",
     to: "return live;",
@@ -527,7 +533,7 @@ export const GUARDS: readonly Guard[] = [
     name: "placement-is-a-difference",
     promise: [
       "docs/resources.md",
-      "Which one it became is an output (`gpuTypeId`, `dataCenterId`) and no difference later",
+      "The choice is an output (`gpuTypeId`, `dataCenterId`) and causes no difference later",
     ],
     file: "provider/resources/candidates.ts",
     from: "if (path === gpuPath) return next === old.gpuTypeId;",
@@ -538,7 +544,7 @@ export const GUARDS: readonly Guard[] = [
     name: "moved-out-of-its-list",
     promise: [
       "docs/resources.md",
-      "Which one it became is an output (`gpuTypeId`, `dataCenterId`) and no difference later",
+      "The choice is an output (`gpuTypeId`, `dataCenterId`) and causes no difference later",
     ],
     file: "provider/resources/candidates.ts",
     from: "next.includes(old.dataCenterId) || widened",
@@ -547,10 +553,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "no-scale-to-zero",
-    promise: [
-      "docs/resources.md",
-      "Endpoints are scaled to 0 workers, their last job is waited for, then they are deleted",
-    ],
+    promise: ["docs/resources.md", "Endpoints are scaled to 0 workers and deleted once their last job has ended"],
     file: "provider/resources/deleteEndpoint.ts",
     from: "if (live.workersMin !== 0 || live.workersMax !== 0) {",
     to: "if (live.workersMin === -1) {",
@@ -558,7 +561,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "last-job-not-waited-for",
-    promise: ["docs/resources.md", "their last job is waited for"],
+    promise: ["docs/resources.md", "deleted once their last job has ended"],
     file: "provider/resources/deleteEndpoint.ts",
     from: "throughRest = true;\n    return idle();",
     to: "throughRest = true;\n    return Promise.resolve();",
@@ -571,19 +574,33 @@ export const GUARDS: readonly Guard[] = [
     name: "no-patience-with-uses",
     promise: [
       "docs/resources.md",
-      "What is still in use is tried again for the two minutes that the service needs to notice",
+      "A resource that is still in use is tried again for three minutes: the service needs up to two to notice",
     ],
     file: "provider/resources/whileInUse.ts",
-    from: "if (!refused || left <= 0) throw error;",
-    to: "throw error;",
+    from: "if (left <= 0) throw (await",
+    to: "if (left > 0) throw (await",
     test: [
       "tests/resources/whileInUse.test.ts",
       "what is still in use is tried again until it is free, and the run says so",
     ],
   },
   {
+    name: "users-unnamed",
+    promise: [
+      "docs/resources.md",
+      "After that the error of a template, volume or registry names the endpoints and pods that use it",
+    ],
+    file: "provider/resources/whileInUse.ts",
+    from: "if (found.length === 0) return undefined;",
+    to: "if (found.length >= 0) return undefined;",
+    test: [
+      "tests/resources/whileInUse.test.ts",
+      "when the patience is over the error of a template names the endpoints that use it, and the way out",
+    ],
+  },
+  {
     name: "gone-is-an-error",
-    promise: ["docs/resources.md", "What is gone already is a warning, not an error"],
+    promise: ["docs/resources.md", "A resource that is already gone causes a warning, not an error"],
     file: "provider/client/rest/rest.ts",
     from: "if (!(error instanceof NotFoundError) || absence === undefined) throw error;",
     to: "throw error;",
@@ -591,7 +608,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "failed-delete-is-done",
-    promise: ["docs/resources.md", "What is gone already is a warning, not an error"],
+    promise: ["docs/resources.md", "A resource that is already gone causes a warning, not an error"],
     file: "provider/lifecycle/lifecycle.ts",
     from: "if (!(await isGone(this.definition, context, id, state, error))) throw error;",
     to: "await isGone(this.definition, context, id, state, error);",
@@ -638,7 +655,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "deleted-under-its-old-name",
-    promise: ["docs/drift-and-adoption.md", "the preview shows the old name as deleted, and `up` only forgets it"],
+    promise: [
+      "docs/drift-and-adoption.md",
+      "the preview shows the old name as deleted, and `up` only removes it from the state",
+    ],
     file: "provider/lifecycle/holders.ts",
     from: "return this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place);",
     to: "return id === place;",
@@ -654,7 +674,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "key-in-clear",
-    promise: ["docs/security.md", "they must be https, loopback aside"],
+    promise: ["docs/security.md", "they must be https, except on loopback"],
     file: "provider/client/options.ts",
     from: '!(url.protocol === "http:" && loopback.has(url.hostname))',
     to: '!(url.protocol === "http:")',
@@ -665,7 +685,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "raw-key-for-all",
-    promise: ["docs/security.md", "REST takes it as a bearer, queues raw, GraphQL as a bearer, too"],
+    promise: ["docs/security.md", "REST and GraphQL get it as a bearer token, queues as a raw value"],
     file: "provider/client/calls/wire.ts",
     from: 'call.key === "raw" ? key :',
     to: 'call.key !== "raw" ? key :',
@@ -673,7 +693,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "key-in-the-query",
-    promise: ["docs/security.md", "unless `computecloud:graphqlKeyIn` is `query`"],
+    promise: ["docs/security.md", "With `computecloud:graphqlKeyIn: query` it is in GraphQL's address"],
     file: "provider/client/settings.ts",
     from: 'this.get("graphqlKeyIn") ?? "header"',
     to: 'this.get("graphqlKeyIn") ?? "query"',
@@ -752,7 +772,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "environment-quoted",
-    promise: ["docs/security.md", "values of `env`, and every argument that the program made a secret"],
+    promise: ["docs/security.md", "neither values of `env`, nor any argument that the program made a secret"],
     file: "provider/client/text/redact.ts",
     from: 'if (name === "env") return environmentValues(value);',
     to: 'if (name === "env") return [];',
@@ -774,7 +794,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "no-redaction",
-    promise: ["docs/security.md", "Texts of the service are redacted"],
+    promise: ["docs/security.md", "Text from the service is redacted"],
     file: "provider/client/text/redact.ts",
     from: ".reduce((shown, form) => shown.replaceAll(form, MASK), text);",
     to: ".reduce((shown) => shown, text);",
@@ -782,7 +802,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "escaped-secrets",
-    promise: ["docs/security.md", "as they stand, escaped, encoded, by line"],
+    promise: ["docs/security.md", "verbatim, escaped, encoded, line by line"],
     file: "provider/client/text/redact.ts",
     from: "return [each, escaped, jsonEscaped(escaped), urlEscaped(each), ...base64Forms(each)];",
     to: "return [each, urlEscaped(each), ...base64Forms(each)];",
@@ -790,7 +810,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "encoded-secrets",
-    promise: ["docs/security.md", "as they stand, escaped, encoded, by line"],
+    promise: ["docs/security.md", "verbatim, escaped, encoded, line by line"],
     file: "provider/client/text/redact.ts",
     from: "jsonEscaped(escaped), urlEscaped(each), ...base64Forms(each)];",
     to: "jsonEscaped(escaped), urlEscaped(each)];",
@@ -798,7 +818,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "secrets-by-line",
-    promise: ["docs/security.md", "as they stand, escaped, encoded, by line"],
+    promise: ["docs/security.md", "verbatim, escaped, encoded, line by line"],
     file: "provider/client/text/redact.ts",
     from: "lines.filter((line) => line.length >= SHORTEST_LINE)",
     to: "lines.filter((line) => line === secret)",
@@ -809,7 +829,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "terminal-steered",
-    promise: ["docs/security.md", "made safe for terminals before they are printed"],
+    promise: ["docs/security.md", "made safe for terminals before it is printed"],
     file: "provider/client/text/printable.ts",
     from: 'replaceAll("\\n", "\\\\n").replace(CONTROL, shown);',
     to: 'replaceAll("\\n", "\\\\n");',
@@ -841,6 +861,20 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/functions/closedDoors.test.ts",
       "a configured plugin refuses whom it does not know, before a byte is read",
+    ],
+  },
+  {
+    name: "components-made-for-all",
+    promise: [
+      "docs/security.md",
+      "the program that makes components for other languages, started by the plugin | the same as the plugin",
+    ],
+    file: "sdk/componentHost.ts",
+    from: "strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();",
+    to: "strangerAt(socket, ownerOfPeer) !== undefined) socket.unref();",
+    test: [
+      "tests/functions/closedDoors.test.ts",
+      "what makes components for other languages has for another user's: closed",
     ],
   },
   {
@@ -1040,7 +1074,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "defaults-win",
-    promise: ["docs/fleets.md", "what is written in `defaults` holds for every member that does not say otherwise"],
+    promise: ["docs/fleets.md", "A value in `defaults` applies to every member that does not set its own"],
     file: "provider/resources/fleet/members.ts",
     from: "return { ...base, ...own, ...env };",
     to: "return { ...own, ...base, ...env };",
@@ -1051,10 +1085,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "variables-not-put-together",
-    promise: [
-      "docs/fleets.md",
-      "Variables of `env` in the defaults and of the member are put together, the member's on top",
-    ],
+    promise: ["docs/fleets.md", "Variables of `env` in the defaults and in the member are merged; the member's win"],
     file: "provider/resources/fleet/members.ts",
     from: "{ ...base.env, ...own.env }",
     to: "{ ...own.env }",
@@ -1065,7 +1096,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "template-beside-settings",
-    promise: ["docs/fleets.md", "container settings among the defaults don't hold for it, and the other way round"],
+    promise: ["docs/fleets.md", "A member with an `image` ignores a template among them"],
     file: "provider/resources/fleet/members.ts",
     from: "? without(defaults, byId)",
     to: "? defaults",
@@ -1084,7 +1115,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "mistakes-without-their-member",
-    promise: ["docs/fleets.md", "mistakes are reported in the preview by path"],
+    promise: ["docs/fleets.md", "Mistakes are reported in the preview by path"],
     file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "({ property: within(name, property), reason })",
     to: "({ property, reason })",
@@ -1095,7 +1126,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "members-create-not-noted",
-    promise: ["docs/fleets.md", "a create whose answer was lost, or whose run was killed, is found again by its name"],
+    promise: ["docs/fleets.md", "A create whose answer was lost, or whose run was killed, is found again by its name"],
     file: "provider/resources/fleet/memberLifecycle.ts",
     from: "begin: (seed, create) => creates.begin(seed, create),",
     to: "begin: () => {},",
@@ -1106,7 +1137,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "members-note-gone-too-soon",
-    promise: ["docs/fleets.md", "a create whose answer was lost, or whose run was killed, is found again by its name"],
+    promise: ["docs/fleets.md", "A create whose answer was lost, or whose run was killed, is found again by its name"],
     file: "provider/resources/fleet/memberLifecycle.ts",
     from: "answered: () => {},",
     to: "answered: (seed) => creates.end(seed),",
@@ -1128,7 +1159,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "new-image-stays-in-the-template",
-    promise: ["docs/fleets.md", "its template is updated, and the endpoint takes it over"],
+    promise: ["docs/fleets.md", "its template is updated, and the endpoint takes the new settings"],
     file: "provider/resources/fleet/memberLifecycle.ts",
     from: "templateRevision: kept?.state.revision ?? UNKNOWN };",
     to: "templateRevision: 1 };",
@@ -1139,7 +1170,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "renamed-member-made-anew",
-    promise: ["docs/fleets.md", "endpoint and template stay as they are, under the new name; two may swap names so"],
+    promise: [
+      "docs/fleets.md",
+      "endpoint and template stay as they are, under the new name; two members can swap names this way",
+    ],
     file: "provider/resources/fleet/members.ts",
     from: "old.get(name)?.endpoint === undefined || handedOn.has(name)",
     to: "old.get(name)?.endpoint === undefined",
@@ -1150,7 +1184,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "losses-untold",
-    promise: ["docs/fleets.md", "The fleet's own line says what becomes of members, losses first and with ids"],
+    promise: ["docs/fleets.md", "The fleet's own line lists the changes of members, losses first and with ids"],
     file: "provider/resources/fleet/plan.ts",
     from: "const ordered = groups.flatMap(({ those }) => those);",
     to: "const ordered = groups.reverse().flatMap(({ those }) => those);",
@@ -1189,7 +1223,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "released-member-deleted",
-    promise: ["docs/fleets.md", "A released member goes on running and the fleet knows it no more"],
+    promise: ["docs/fleets.md", "A released member keeps running, but the fleet no longer manages it"],
     file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "(name) => Object.hasOwn(wanted, name) || !released.has(name),",
     to: "() => true,",
@@ -1211,7 +1245,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "lost-values-pass",
-    promise: ["docs/fleets.md", "A path that names a member has to wait until that member is made"],
+    promise: ["docs/fleets.md", "Add a path that names a member only after that member is made"],
     file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "refuseLostValues(next, state);",
     to: "",
@@ -1272,7 +1306,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "empty-fleet-recorded",
-    promise: ["docs/fleets.md", "A fleet of which nothing could be made is not recorded at all"],
+    promise: ["docs/fleets.md", "If no member could be made, the fleet is not recorded at all"],
     file: "provider/resources/fleet/fleetLifecycle.ts",
     from: 'if (members.size === 0) throw new Error(tell(problems).join("\\n"));',
     to: "",
@@ -1283,7 +1317,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "one-verdict-for-all",
-    promise: ["docs/fleets.md", "each endpoint has its own verdict"],
+    promise: ["docs/fleets.md", "each endpoint has its own result"],
     file: "provider/client/graphql/gatheredCalls.ts",
     from: "const own = problems.find(({ path }) => path[0] === field);",
     to: 'const own = problems.find(() => field !== "");',
@@ -1291,7 +1325,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "never-one-by-one",
-    promise: ["docs/fleets.md", "Where the service refuses such documents the provider sends them one by one"],
+    promise: ["docs/fleets.md", "Where the service refuses such documents, the provider sends one endpoint at a time"],
     file: "provider/client/graphql/gatheredCalls.ts",
     from: 'if (count > 1 && (error instanceof BadRequestError || error instanceof ValidationError)) return all("unsent");',
     to: "",
@@ -1302,7 +1336,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "candidate-awake",
-    promise: ["docs/rollouts.md", "it may start none again, however the job ended"],
+    promise: ["docs/rollouts.md", "and `workers.max` returns to 0, whatever the job's result"],
     file: "provider/resources/wakened.ts",
     from: "withMost(endpoint, 0)",
     to: "withMost(endpoint, workersMax)",
@@ -1313,7 +1347,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "settings-not-put-back",
-    promise: ["docs/rollouts.md", "the endpoint gets everything back that the update changed"],
+    promise: ["docs/rollouts.md", "everything that the update changed on the endpoint is restored"],
     file: "provider/lifecycle/make.ts",
     from: "await this.#apply(context, live.id, this.states.arguments(old), back, inputs);",
     to: "",
@@ -1335,7 +1369,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "awake-after-a-kill",
-    promise: ["docs/rollouts.md", "puts the candidate to rest: an update in the preview"],
+    promise: ["docs/rollouts.md", "scales the candidate to 0 workers: an update in the preview"],
     file: "provider/lifecycle/plan.ts",
     from: "const workersMax = woken.left(id);",
     to: "const workersMax = woken.left(id) && undefined;",
@@ -1346,7 +1380,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "no-note-of-the-candidate",
-    promise: ["docs/rollouts.md", "and a note of that on the machine"],
+    promise: ["docs/rollouts.md", "and a note on the machine"],
     file: "provider/resources/wakened.ts",
     from: "woken.begin(id, workersMax);",
     to: "",
@@ -1390,7 +1424,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "ungated",
-    promise: ["docs/rollouts.md", "`GatedEndpoint` is a queue whose changes reach it only when they have done a job"],
+    promise: [
+      "docs/rollouts.md",
+      "`GatedEndpoint` is a queue endpoint that takes a change only after the change has passed a job on a candidate",
+    ],
     file: "sdk/gatedEndpoint.ts",
     from: '{ ...aside, dependsOn: job, replaceOnChanges: ["*"] }',
     to: '{ ...aside, replaceOnChanges: ["*"] }',
@@ -1401,7 +1438,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "recording-unsearched",
-    promise: ["docs/command-line.md", "where a key, an address or the like is left, nothing is"],
+    promise: ["docs/command-line.md", "If a key, an address or the like is left, nothing is written"],
     file: "provider/verify/recording/recorder.ts",
     from: "if (leak !== undefined)",
     to: 'if (leak === "")',
@@ -1409,15 +1446,15 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "others-in-a-recording",
-    promise: ["docs/command-line.md", "of lists only what the run has made is kept"],
+    promise: ["docs/command-line.md", "lists keep only what the run has made"],
     file: "provider/verify/recording/redaction.ts",
     from: "(each) => this.#isOurs(each, asked)",
     to: "() => true",
-    test: ["tests/verify/recording.test.ts", "of lists only what the run has made is kept"],
+    test: ["tests/verify/recording.test.ts", "lists keep only what the run has made"],
   },
   {
     name: "texts-in-a-recording",
-    promise: ["docs/command-line.md", "a text is kept only where `verify` has sent it"],
+    promise: ["docs/command-line.md", "a text is kept only if `verify` sent it"],
     file: "provider/verify/recording/redaction.ts",
     from: "this.#public.has(text) || WORD.test(text)",
     to: 'this.#public.has(text) || text !== ""',

@@ -20,21 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.stop());
 
-const KINDS = {
-  pod: [pod, { image: "i:1", cpu: { id: "cpu5c", vcpuCount: 2 } }, "pods"],
-  template: [template, { image: "i:1" }, "templates"],
-  endpoint: [
-    serverlessContainer,
-    {
-      image: "i:1",
-      type: "QUEUE",
-      cpu: [{ id: "cpu5c", vcpuCount: 2 }],
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    },
-    "serverless",
-  ],
-} as const;
-
 function lifecycleOf<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
 ) {
@@ -50,13 +35,26 @@ function lifecycleOf<Schema extends z.ZodObject, Live extends { id: string }>(
   };
 }
 
+const KINDS = {
+  pod: [() => lifecycleOf(pod), { image: "i:1", cpu: { id: "cpu5c", vcpuCount: 2 } }, "pods"],
+  template: [() => lifecycleOf(template), { image: "i:1" }, "templates"],
+  endpoint: [
+    () => lifecycleOf(serverlessContainer),
+    {
+      image: "i:1",
+      type: "QUEUE",
+      cpu: [{ id: "cpu5c", vcpuCount: 2 }],
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    },
+    "serverless",
+  ],
+} as const;
+
 const LISTS = { entrypoint: ["/bin/sh", "-c"], cmd: ["serve --port 80"] };
 
-describe.each(Object.entries(KINDS))("the command of a %s", (name, [definition, rest, path]) => {
+describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest, path]) => {
   test("goes from lists to a text and back, and a refresh finds nothing", async () => {
-    const { lifecycle, checked } = lifecycleOf(
-      definition as unknown as ResourceDefinition<z.ZodObject, { id: string }>,
-    );
+    const { lifecycle, checked } = start();
     const steps = [LISTS, { args: "serve" }, { cmd: ["train"] }, {}, { args: '{"cmd":["eval"]}' }];
     const shown = async (id: string) => service.rest("GET", `/v2/${path}/${id}`);
     const wanted = [
@@ -80,9 +78,7 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [definition, 
   });
 
   test("that somebody has changed shows in the form that is declared", async () => {
-    const { lifecycle, checked } = lifecycleOf(
-      definition as unknown as ResourceDefinition<z.ZodObject, { id: string }>,
-    );
+    const { lifecycle, checked } = start();
     for (const [declared, patch, paths] of [
       [LISTS, { cmd: ["other"] }, ["cmd"]],
       [LISTS, { args: "other" }, ["entrypoint", "cmd"]],
@@ -100,15 +96,13 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [definition, 
   });
 
   test("is declared in one form", async () => {
-    const { lifecycle } = lifecycleOf(definition as unknown as ResourceDefinition<z.ZodObject, { id: string }>);
+    const { lifecycle } = start();
     const { failures } = await lifecycle.check({}, { name: "e", ...rest, args: "serve", cmd: ["serve"] });
     expect(failures).toEqual([{ property: "args", reason: expect.stringContaining("entrypoint and cmd") }]);
   });
 
   test("that is imported comes in the form that it is stored in", async () => {
-    const { lifecycle, checked } = lifecycleOf(
-      definition as unknown as ResourceDefinition<z.ZodObject, { id: string }>,
-    );
+    const { lifecycle, checked } = start();
     const { id } = await lifecycle.create(await checked({ name: `f-${name}`, ...rest, cmd: ["serve"] }));
     const found = await lifecycle.readById(id);
     expect(found?.inputs).toMatchObject({ cmd: ["serve"] });

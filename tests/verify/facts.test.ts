@@ -30,14 +30,14 @@ test.each(factIds)("docs/service.md states #%s, known as the table says", (id) =
   expect([...known].toSorted()).toEqual([...factOf(id).known].toSorted());
 });
 
-test.each(factIds)("who leans on #%s is there", (id) => {
+test.each(factIds)("the files that rely on #%s exist", (id) => {
   const { usedBy } = factOf(id);
   expect(usedBy.filter((file) => !existsSync(join(checkout, file)))).toEqual([]);
   expect(usedBy).not.toEqual([]);
 });
 
 test.each(factIds.filter((id) => factOf(id).otherwise !== undefined))(
-  "the emulator has the settings that turn #%s round, and does not begin with them",
+  "the emulator has settings for the opposite of #%s, and they are not its defaults",
   (id) => {
     const { otherwise = {} } = factOf(id);
     const usual: Readonly<Record<string, unknown>> = settingsSchema.parse({});

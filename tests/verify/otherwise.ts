@@ -39,7 +39,7 @@ const withBody = (reply: Reply, change: object): Reply =>
   reply.status < 300 ? { ...reply, body: { ...reply.body, ...change } } : reply;
 const status = (from: number, to: Reply) => (reply: Reply) => (reply.status === from ? to : reply);
 
-/** A service that does otherwise, for each fact that no setting of the emulator turns round. */
+/** For each fact without a setting of the emulator: a service that behaves otherwise. */
 export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   "key-refused": () => async (call, forward) =>
     isCall(call, "GET /v2/templates") && !isOwnKey(call) ? good({ templates: [] }) : forward(call),

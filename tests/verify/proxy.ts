@@ -30,7 +30,7 @@ export interface ServiceProxy extends AsyncDisposable {
   readonly apiKey: string;
 }
 
-/** Stands before an emulator, and answers by a rule. */
+/** A proxy in front of an emulator that answers by a rule. */
 export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<ServiceProxy> {
   const servers = [emulator.baseUrl, emulator.serverlessUrl].map((address, index) =>
     createServer(async (request, response) => {

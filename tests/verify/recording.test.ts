@@ -180,7 +180,7 @@ test("what is said of the service is kept", async () => {
   });
 });
 
-test("of lists only what the run has made is kept", async () => {
+test("lists keep only what the run has made", async () => {
   const ours = { id: "ours4ours4", name: `verify-${WORD}-1` };
   const [, list] = await recorded(
     [{ method: "POST", path: "/v2/templates", body: { name: ours.name } }, json(ours, 201)],
