@@ -2,9 +2,11 @@ import { findFunction, functionAreas } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
 import { nameOf } from "../lifecycle/fields";
 import { components } from "./components";
+import { configuration, settingNames } from "./configuration";
 import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
+import { PROVIDER, providerArgument } from "./providerClass";
 import { capitalised, singular } from "./specs";
 import { argumentText, outputText } from "./texts";
 
@@ -21,6 +23,7 @@ export function documents(): Map<string, string> {
   );
   return new Map([
     ...kinds,
+    ["docs/resources/provider.md", providerPage()],
     ["docs/resources/README.md", kindList()],
     ...functions,
     ["docs/functions/README.md", functionList()],
@@ -51,6 +54,20 @@ function kindPage(definition: AnyDefinition): string {
     ...(list === undefined
       ? []
       : [`## Import\n\n${block("console", `$ pulumi import computecloud:index:${kind} ${examples[0]?.name} <id>\n`)}`]),
+  ];
+  return `${HEADER}${parts.join("\n\n")}\n`;
+}
+
+function providerPage(): string {
+  const lines = settingNames.map((name) => {
+    const { type } = configuration[name];
+    return [`\`${name}\``, type === "strings" ? "list of string" : type, providerArgument(name)];
+  });
+  const parts = [
+    `# Provider\n\n${PROVIDER.description.replaceAll("\n", " ")}`,
+    `## Two accounts\n\n${block("ts", PROVIDER.example)}`,
+    `## Arguments\n\n${PROVIDER.defaults}\n\n${table(lines)}`,
+    "What each setting does: [configuration and keys](../configuration.md). What native resources can do: [native](../native.md).",
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;
 }
@@ -92,6 +109,7 @@ function kindList(): string {
 | Kind | |
 |---|---|
 ${lines.join("\n")}
+| [Provider](provider.md) | ${cell(firstSentence(PROVIDER.description))} |
 
 ## What every resource takes
 
