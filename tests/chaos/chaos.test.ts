@@ -1,3 +1,4 @@
+// @long: whole lives; `npm run chaos` draws more.
 /*
  * Lives of stacks before a service that fails at random, with engines and providers killed at random and somebody at the
  * console: whatever happens, what stands in invariants.ts holds. Those that are told live here; `npm run chaos` draws others.

@@ -1,4 +1,4 @@
-// @slow: answers come late in real time.
+// @long: answers come late in real time.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { type Client, ComputeCloudError, createClient, MayExistError } from "../../provider/client";

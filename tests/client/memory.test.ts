@@ -1,4 +1,4 @@
-// @slow: tens of thousands of calls.
+// @long: tens of thousands of calls.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

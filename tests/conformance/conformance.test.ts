@@ -1,4 +1,4 @@
-// @slow Every fact's trial is recorded at a service that does otherwise, and played.
+// @long: every fact's trial is recorded at a service that does otherwise, and played.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// @slow: a real browser.
+// @long: a real browser.
 /* The console as people use it, in the Chromium on PATH. Pictures of the tour are left in build/console. Needs `npm run build`. */
 import { randomInt } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// @slow: compiles every block of the documents.
+// @long: compiles every block of the documents.
 import { join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import ts from "typescript";

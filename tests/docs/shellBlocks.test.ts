@@ -1,3 +1,4 @@
+// @long: every shell block of the documents.
 /* Every `sh` block of README and documents runs, one after the other, in one project before an emulator. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// @slow: a real engine and a real browser.
+// @long: a real engine and a real browser.
 /*
  * A stack's life as one sees it in the emulator's console, from `up` to `destroy`: a gated rollout that goes through, and
  * one that doesn't. Pictures are left in build/console.

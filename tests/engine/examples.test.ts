@@ -1,3 +1,4 @@
+// @long: every example.
 /* Every example runs: up, a second up that changes nothing and makes no call, destroy with nothing left. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @long: a life of its own: functions.
 /* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";

@@ -1,3 +1,4 @@
+// @long: a life of its own: endpoints without GraphQL.
 /* Stacks outlive GraphQL, on a real engine: nothing is replaced, nothing is lost, and destroy empties the account. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";

@@ -1,3 +1,4 @@
+// @long: a life of its own: cached models.
 /* Cached models of an endpoint on a real engine: sent with every save, kept, taken back, and refused where only REST is asked. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";

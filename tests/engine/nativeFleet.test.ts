@@ -1,3 +1,4 @@
+// @long: a life of its own: a native fleet.
 /* A fleet that the plugin makes, through its life on a real engine: one stack, one step after another. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";

@@ -1,3 +1,4 @@
+// @long: a life of its own: several accounts.
 /* Several accounts in one program, and how the engine comes to the plugin without a line in Pulumi.yaml. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// @long: a life of its own: pods.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said, withoutFirst } from "../harness/scenario";
 

@@ -1,3 +1,4 @@
+// @long: another language.
 /* A Python program, with the SDK that is generated from the package's schema and installed with pip. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

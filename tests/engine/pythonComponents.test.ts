@@ -1,3 +1,4 @@
+// @long: another language.
 /* A gated endpoint in Python, whose component the plugin makes with the class of TypeScript, through its life. */
 import { expect, test } from "@jest/globals";
 import { startEmulator } from "../emulator";

@@ -1,3 +1,4 @@
+// @long: a life of its own: workers by the clock.
 /* Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, in one window and in another. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";

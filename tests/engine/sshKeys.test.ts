@@ -1,3 +1,4 @@
+// @long: a life of its own: SSH keys.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 

@@ -1,3 +1,4 @@
+// @long: a life of its own: templates.
 /*
  * Templates that change: whatever was made from one follows it, or the run says that it does not. The service itself
  * tells no copy of a change.

@@ -1,3 +1,4 @@
+// @long: a life of its own: the quota of workers.
 /* The account's quota of workers: what `plan` says of a preview, and a refused run of who has the workers. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

@@ -1,3 +1,4 @@
+// @long: another language.
 /* A YAML program, where this machine has the engine's host for them: no registry of modules holds it. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -24,3 +24,15 @@ test("npm run test:quick runs what is quick, and nothing else", async () => {
   expect(files).toContain(join(checkout, "tests", "lifecycle", "diff.test.ts"));
   expect(files.filter((file) => !isQuick(file))).toEqual([]);
 });
+
+test("npm test and npm run test:long run every file between them, and none twice", async () => {
+  const [all = [], everyday = [], long = []] = await Promise.all([[], ["everyday"], ["long"]].map(listed));
+  expect([...everyday, ...long].toSorted()).toEqual(all.toSorted());
+  expect(long).toContain(join(checkout, "tests", "chaos", "chaos.test.ts"));
+});
+
+async function listed(filters: readonly string[]): Promise<readonly string[]> {
+  const args = filters.flatMap((name) => ["--filter", `./tests/harness/jest/${name}.cjs`]);
+  const { stdout } = await run("npx", ["jest", "--listTests", ...args], { cwd: checkout });
+  return stdout.split("\n").filter((line) => line.endsWith(".test.ts"));
+}

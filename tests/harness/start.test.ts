@@ -1,3 +1,4 @@
+// @long: the first command of README, from the start.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";

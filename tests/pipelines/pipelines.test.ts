@@ -1,3 +1,4 @@
+// @long: a runner of pipelines, and shell steps.
 /* The recipes of docs/pipelines: valid by their schemas, and their shell steps run, in order, before an emulator. */
 import { once } from "node:events";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";

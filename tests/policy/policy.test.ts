@@ -1,3 +1,4 @@
+// @long: every example on a real engine.
 /*
  * examples/policy on a real engine: programs that break one rule each are refused in the preview, every example passes.
  */

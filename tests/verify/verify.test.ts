@@ -1,4 +1,4 @@
-// @slow Every fact is tried against a service of its own that does otherwise.
+// @long: every fact is tried against a service of its own that does otherwise.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// @long: other programs.
 /* Programs of the service's own that run on Node: its JavaScript client, its MCP server, and what its schema generates. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

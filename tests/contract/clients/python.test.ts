@@ -1,3 +1,4 @@
+// @long: another program, installed with pip.
 /* The service's public Python client: GraphQL, queue and asyncio, pointed at the emulator by its own environment. */
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";

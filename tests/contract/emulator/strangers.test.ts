@@ -1,4 +1,4 @@
-// @slow: requests as large as the emulator takes.
+// @long: requests as large as the emulator takes.
 /* What a page in the developer's browser, or a mistake, must not do to an emulator whose ports need no secret. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";

@@ -1,12 +1,12 @@
 /*
  * Which files `npm run test:quick` runs, by what they import, directly or not: none that starts another process, and so no
- * engine, and none that says of itself that it is slow, in a comment `@slow` with the reason.
+ * engine, and none that says of itself that it is slow or long, in a comment `@slow` or `@long` with the reason.
  */
 "use strict";
 const { readFileSync, statSync } = require("node:fs");
 const { dirname, isAbsolute, join, resolve } = require("node:path");
 
-const SLOW = /^\s*(\/\/|\*|\/\*) *@slow\b/m;
+const SLOW = /^\s*(\/\/|\*|\/\*) *@(slow|long)\b/m;
 const IMPORT = /(?:from|import\(|require\()\s*"([^"]+)"/g;
 const PROCESSES = new Set(["node:child_process", "node:cluster"]);
 const tests = resolve(__dirname, "../..");
