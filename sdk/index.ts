@@ -9,5 +9,6 @@ export type { RevisedTemplate } from "./internal/resource";
 export * as jobs from "./jobs";
 export * from "./kinds";
 export * from "./queue";
+export * from "./waves";
 
 requireNode();

@@ -1437,6 +1437,33 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "all-waves-at-once",
+    promise: [
+      "docs/rollouts.md",
+      "A wave begins when every member of the wave before it has passed its gate and taken the change",
+    ],
+    file: "sdk/waves.ts",
+    from: "dependsOn: before,",
+    to: "",
+    test: ["tests/sdk/waves.test.ts", "a wave begins when every member of the wave before it is done"],
+  },
+  {
+    name: "no-pause",
+    promise: ["docs/rollouts.md", "Members of later waves keep what is recorded"],
+    file: "sdk/waves.ts",
+    from: "transformations: paused ? [keepRecorded] : [],",
+    to: "",
+    test: ["tests/sdk/waves.test.ts", "members of the waves after a pause keep what is recorded of them"],
+  },
+  {
+    name: "another-endpoint-in-waves",
+    promise: ["docs/rollouts.md", "An endpoint that was outside becomes a member unchanged"],
+    file: "sdk/waves.ts",
+    from: "{ parent: wave, aliases }",
+    to: "{ parent: wave }",
+    test: ["tests/sdk/waves.test.ts", "a resource that was beside the waves becomes a member by an alias"],
+  },
+  {
     name: "recording-unsearched",
     promise: ["docs/command-line.md", "If a key, an address or the like is left, nothing is written"],
     file: "provider/verify/recording/recorder.ts",

@@ -1,0 +1,111 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** How many members have the change after a wave: a number of them, or a share, which is rounded up. */
+export type WaveSize = number | `${number}%`;
+
+export interface WavesArgs<Name extends string, Member extends pulumi.Resource> {
+  /** Names of the members, in the order in which a change reaches them. The first is the canary. */
+  members: readonly Name[];
+  /** Makes a member. It has to pass the options on: they put the member into its wave. */
+  make: (member: Name, options: pulumi.ComponentResourceOptions) => Member;
+  /** How many members have the change after each wave; the last is `100%`. Default `[1, "10%", "50%", "100%"]`. */
+  waves?: readonly WaveSize[];
+  /** The wave after which a change pauses, 1 for the first: later members keep what they have. Default: no pause. */
+  pauseAfter?: number | undefined;
+}
+
+/**
+ * Resources that a change reaches in waves: one member first, the canary, and then more and more. A wave begins when all
+ * members of the wave before it have taken the change. When a member fails, the run fails, and no later wave begins: its
+ * members keep what they have. The next `pulumi up` goes on from there.
+ *
+ * @example A new image for one model first, then for a half, then for all
+ * ```ts
+ * import { GatedEndpoint, Waves } from "pulumi-computecloud";
+ *
+ * const models = new Waves("models", {
+ *   members: ["chat", "embed", "rank"],
+ *   waves: [1, "50%", "100%"],
+ *   make: (model, options) =>
+ *     new GatedEndpoint(
+ *       model,
+ *       {
+ *         image: "registry.example.com/worker:1.5.0",
+ *         env: { MODEL: model },
+ *         gpu: { pools: ["AMPERE_24", "ADA_24"] },
+ *         scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+ *         gate: { input: { text: "ping" } },
+ *       },
+ *       options,
+ *     ),
+ * });
+ * export const url = models.members.chat.requestUrls.run;
+ * ```
+ */
+export class Waves<Name extends string, Member extends pulumi.Resource> extends pulumi.ComponentResource {
+  /** The members by name. */
+  readonly members: Readonly<Record<Name, Member>>;
+
+  /*
+   * The order is all that this adds: Pulumi registers a component, and then what is in it, once all that it depends on
+   * is done. A member keeps its URN in whichever wave it is, because a URN holds its parents' types and not their names.
+   */
+  constructor(name: string, args: WavesArgs<Name, Member>, options: pulumi.ComponentResourceOptions = {}) {
+    super("computecloud:index:Waves", name, {}, options);
+    const { members, make, waves = [1, "10%", "50%", "100%"], pauseAfter = waves.length } = args;
+    const made: [Name, Member][] = [];
+    const plan: string[] = [];
+    let before: Wave[] = [];
+    for (const [index, end] of endsOf(name, waves, members.length).entries()) {
+      const names = members.slice(made.length, end);
+      if (names.length === 0) continue;
+      const paused = index >= pauseAfter;
+      const wave = new Wave(`${name}-wave-${index + 1}`, {
+        parent: this,
+        dependsOn: before,
+        transformations: paused ? [keepRecorded] : [],
+      });
+      // A resource of the same name becomes a member, and stays the resource that it is.
+      const aliases = [{ parent: options.parent ?? pulumi.rootStackResource }];
+      for (const member of names) made.push([member, make(member, { parent: wave, aliases })]);
+      before = [wave];
+      plan.push(`wave ${index + 1}${paused ? ", paused" : ""}: ${shortened(names)}`);
+    }
+    this.members = Object.fromEntries(made) as Record<Name, Member>;
+    // The tree of a terminal shows waves as parents; elsewhere previews leave out parents that don't change.
+    if (pulumi.runtime.isDryRun()) void pulumi.log.info(plan.join("; "), this);
+    this.registerOutputs({});
+  }
+}
+
+class Wave extends pulumi.ComponentResource {
+  constructor(name: string, options: pulumi.ComponentResourceOptions) {
+    super("computecloud:index:Wave", name, {}, options);
+    this.registerOutputs({});
+  }
+}
+
+/** Members that the state doesn't have yet are made nevertheless. */
+const keepRecorded: pulumi.ResourceTransformation = ({ props, opts }) => ({
+  props,
+  opts: pulumi.mergeOptions(opts, { ignoreChanges: ["*"] }),
+});
+
+function shortened(names: readonly string[]): string {
+  const others = names.length - 3;
+  return others > 1 ? `${names.slice(0, 3).join(", ")} and ${others} others` : names.join(", ");
+}
+
+/** How many members have the change after each wave; no more than before where a share of few members is small. */
+function endsOf(name: string, waves: readonly WaveSize[], members: number): number[] {
+  const ends = waves.map((size) => {
+    const share = /^(\d+(?:\.\d+)?)%$/.exec(String(size))?.[1];
+    return share === undefined ? Number(size) : Math.ceil((Number(share) * members) / 100);
+  });
+  if (waves.at(-1) !== "100%" || !ends.every((end) => Number.isInteger(end) && end >= 0)) {
+    throw new pulumi.RunError(
+      `Waves "${name}": waves are whole numbers of members, or shares such as "10%", and the last is "100%".`,
+    );
+  }
+  return ends;
+}

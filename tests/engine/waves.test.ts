@@ -1,0 +1,119 @@
+/* Gated endpoints in waves on a real engine: a failing gate, the way back, a pause, a target. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { said } from "../harness/scenario";
+import { newStack, type Stack } from "../harness/stack";
+import type { Update } from "../harness/update";
+
+const MEMBERS = ["canary", "ann", "bob", "cid", "dan"] as const;
+type Member = (typeof MEMBERS)[number];
+const BAD = "emulator/fail:1";
+const version = (of: number) => `acme/chat:${of}`;
+
+/** In waves of one, two and two; `alone`: the canary without waves. */
+const program = (images: Partial<Record<Member, string>>, { alone = false, pauseAfter = 3 } = {}) => `
+  const { GatedEndpoint, Waves } = require("pulumi-computecloud");
+  const images = ${JSON.stringify(images)};
+  const make = (name, options) => new GatedEndpoint(name, {
+    image: images[name],
+    gpu: { pools: ["AMPERE_16"] },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
+    gate: { input: { text: "ping" }, timeout: "2m" },
+  }, options);
+  if (${alone}) make("canary");
+  else new Waves("chat", { members: Object.keys(images), make, waves: [1, "60%", "100%"], pauseAfter: ${pauseAfter} });
+`;
+const all = (image: string): Record<Member, string> => ({
+  canary: image,
+  ann: image,
+  bob: image,
+  cid: image,
+  dan: image,
+});
+
+let emulator: Emulator;
+let service: Control;
+let stack: Stack;
+beforeAll(async () => {
+  const handlers = Object.fromEntries([1, 2, 3].map((of) => [version(of), async () => of]));
+  emulator = await startEmulator({ handlers });
+  service = new Control(emulator);
+  stack = await newStack({ program: program({ canary: version(1) }, { alone: true }), emulator });
+});
+afterAll(async () => {
+  await stack?.remove();
+  await emulator?.stop();
+});
+
+/** The image of every member's endpoint, by the ids that the state holds. */
+async function served(): Promise<Partial<Record<Member, unknown>>> {
+  const { endpoints } = await service.state();
+  const recorded = await stack.resources();
+  const image = (member: Member) => {
+    const endpoint = recorded.find(({ type, urn }) => /ServerlessContainer$/.test(type) && urn.endsWith(`::${member}`));
+    return endpoints.find(({ id }) => id === endpoint?.id)?.image;
+  };
+  return Object.fromEntries(MEMBERS.map((member) => [member, image(member)]));
+}
+
+/** Places in the order of steps at which the members' endpoints were done. */
+function places({ steps }: Update, op: string): Record<Member, number> {
+  const place = (member: Member) =>
+    steps.findLastIndex((step) => step.op === op && step.name === member && /ServerlessContainer$/.test(step.type));
+  return { canary: place("canary"), ann: place("ann"), bob: place("bob"), cid: place("cid"), dan: place("dan") };
+}
+
+test("an endpoint that stands alone becomes the canary unchanged, and the others are made wave by wave", async () => {
+  await stack.up();
+  await stack.edit(program(all(version(1))));
+  const preview = await stack.preview();
+  expect(preview.changes.update ?? preview.changes.replace ?? preview.changes.delete).toBeUndefined();
+  expect(said(preview)).toContain("wave 1: canary; wave 2: ann, bob; wave 3: cid, dan");
+  const up = await stack.up();
+  const { ann, bob, cid, dan } = places(up, "create");
+  expect(Math.min(ann, bob)).toBeGreaterThan(-1);
+  expect(Math.max(ann, bob)).toBeLessThan(up.steps.findIndex(({ name }) => /^(cid|dan)/.test(name)));
+  expect(Math.min(cid, dan)).toBeGreaterThan(-1);
+  expect(await served()).toEqual(all(version(1)));
+});
+
+test("a gate that fails stops the waves after it, and every member serves the new image or the old one", async () => {
+  await stack.edit(program({ ...all(version(2)), ann: BAD }));
+  const up = await stack.up({ fails: true });
+  expect(up.failed).toMatchObject([{ op: "update", name: "ann-gate" }]);
+  expect(said(up)).toMatch(/Smoke job \S+ on endpoint \w+ is FAILED: the worker ran it and reported an error/);
+  const { bob, ...others } = await served();
+  expect(others).toEqual({ canary: version(2), ann: version(1), cid: version(1), dan: version(1) });
+  expect([version(1), version(2)]).toContain(bob);
+  expect(up.steps.filter(({ name }) => /^(cid|dan)/.test(name))).toEqual([]);
+});
+
+test("the old program takes back what changed, and leaves alone what did not", async () => {
+  await stack.edit(program(all(version(1))));
+  const back = await stack.up();
+  expect(back.steps.filter(({ op, name }) => op !== "same" && /^(cid|dan)/.test(name))).toEqual([]);
+  expect(await served()).toEqual(all(version(1)));
+});
+
+test("a change pauses after a wave, reaches one member as a target, and goes on through all waves", async () => {
+  await stack.edit(program(all(version(2)), { pauseAfter: 1 }));
+  const paused = await stack.up();
+  expect(places(paused, "update").canary).toBeGreaterThan(-1);
+  expect(await served()).toEqual({ ...all(version(1)), canary: version(2) });
+
+  await stack.edit(program(all(version(2))));
+  await stack.up({ args: ["--target", "**::dan*"] });
+  expect(await served()).toEqual({ ...all(version(1)), canary: version(2), dan: version(2) });
+
+  const rest = await stack.up();
+  const { canary, ann, bob, cid, dan } = places(rest, "update");
+  expect([canary, dan]).toEqual([-1, -1]);
+  expect(Math.min(ann, bob)).toBeGreaterThan(-1);
+  expect(Math.max(ann, bob)).toBeLessThan(cid);
+  expect(await served()).toEqual(all(version(2)));
+  expect((await stack.up()).changes).toEqual({ same: 34 });
+
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
+});

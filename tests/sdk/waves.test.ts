@@ -1,0 +1,143 @@
+/* Which member is in which wave, and what a wave waits for. */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
+import { getMonitor } from "@pulumi/pulumi/runtime/settings";
+import { Template, Waves, type WavesArgs } from "../../sdk";
+
+interface Registration {
+  getName(): string;
+  getParent(): string;
+  getIgnorechangesList(): string[];
+  getAliasesList(): { getSpec(): { getNoparent(): boolean; getParenturn(): string } | undefined }[];
+}
+type Sizes = NonNullable<WavesArgs<string, pulumi.Resource>["waves"]>;
+
+const registered: Registration[] = [];
+/** Templates that the engine is still making, by name: each has to be let go of. */
+const held = new Map<string, () => void>();
+let isHolding = false;
+
+beforeAll(() => {
+  pulumi.runtime.setMocks({
+    newResource: async ({ name, inputs, custom = true }) => {
+      if (isHolding && custom) await new Promise<void>((resolve) => held.set(name, resolve));
+      return { id: `${name}-id`, state: { ...inputs, revision: 1 } };
+    },
+    call: ({ inputs }) => inputs,
+  });
+  const monitor: { registerResource(request: Registration, answer: unknown): void } = Object(getMonitor());
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, answer) => {
+    registered.push(request);
+    register(request, answer);
+  };
+});
+beforeEach(() => {
+  registered.length = 0;
+  isHolding = false;
+});
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `m${index + 1}`);
+const nameOf = (urn: string) => urn.split("::").at(-1);
+
+function declare(members: readonly string[], args: { waves?: Sizes; pauseAfter?: number } = {}) {
+  return new Waves("models", {
+    members,
+    make: (name, options) => new Template(name, { image: "registry.example.com/chat:1" }, options),
+    ...args,
+  });
+}
+
+/** Members by the name of their wave. */
+async function waves(members: readonly string[], sizes?: Sizes): Promise<Record<string, string[]>> {
+  const made = declare(members, sizes && { waves: sizes });
+  await Promise.all(members.map((member) => new Promise((resolve) => made.members[member]?.id.apply(resolve))));
+  const templates = registered.filter((each) => members.includes(each.getName()));
+  const byWave = Map.groupBy(templates, (each) => nameOf(each.getParent()) ?? "");
+  return Object.fromEntries([...byWave].map(([wave, all]) => [wave, all.map((each) => each.getName())]));
+}
+
+const counts = (found: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(found).map(([wave, members]) => [wave, members.length]));
+
+describe("members are split", () => {
+  test("into a canary, a tenth, a half and all, in their order", async () => {
+    const found = await waves(numbered(100));
+    expect(counts(found)).toEqual({
+      "models-wave-1": 1,
+      "models-wave-2": 9,
+      "models-wave-3": 40,
+      "models-wave-4": 50,
+    });
+    expect(Object.values(found).flat()).toEqual(numbered(100));
+  });
+
+  test("by shares that are rounded up; a wave that would be empty is left out, and the others keep their numbers", async () => {
+    expect(await waves(["a", "b", "c"])).toEqual({
+      "models-wave-1": ["a"],
+      "models-wave-3": ["b"],
+      "models-wave-4": ["c"],
+    });
+  });
+
+  test("by numbers, of which there may be more than members", async () => {
+    expect(counts(await waves(numbered(5), [2, 4, 8, "100%"]))).toEqual({
+      "models-wave-1": 2,
+      "models-wave-2": 2,
+      "models-wave-3": 1,
+    });
+    expect(await waves([])).toEqual({});
+  });
+
+  test.each<{ sizes: Sizes }>([
+    { sizes: [] },
+    { sizes: [1] },
+    { sizes: [1, "50%"] },
+    { sizes: [0.5, "100%"] },
+    { sizes: [-1, "100%"] },
+    { sizes: [Number.NaN, "100%"] },
+    { sizes: ["-10%", "100%"] },
+    { sizes: ["1e1%", "100%"] },
+  ])("and sizes $sizes are a mistake", ({ sizes }) => {
+    expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers');
+  });
+});
+
+test("a wave begins when every member of the wave before it is done", async () => {
+  isHolding = true;
+  declare(["a", "b", "c", "d"], { waves: [1, 3, "100%"] });
+  const begun = async (...names: string[]) => {
+    while (!names.every((name) => held.has(name))) await new Promise((resolve) => setImmediate(resolve));
+    // What could begin as well has begun by now.
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    return [...held.keys()].sort();
+  };
+  const finish = (name: string) => held.get(name)?.();
+  expect(await begun("a")).toEqual(["a"]);
+  finish("a");
+  expect(await begun("b", "c")).toEqual(["a", "b", "c"]);
+  finish("c");
+  expect(await begun("c")).toEqual(["a", "b", "c"]);
+  finish("b");
+  expect(await begun("d")).toEqual(["a", "b", "c", "d"]);
+  finish("d");
+});
+
+test("members of the waves after a pause keep what is recorded of them", async () => {
+  const { members } = declare(["a", "b", "c"], { waves: [1, 2, "100%"], pauseAfter: 1 });
+  await new Promise((resolve) => members.c?.id.apply(resolve));
+  const kept = registered.filter((each) => each.getIgnorechangesList().includes("*")).map((each) => each.getName());
+  expect(kept).toEqual(["models-wave-2", "b", "models-wave-3", "c"]);
+});
+
+test("a resource that was beside the waves becomes a member by an alias", async () => {
+  const parent = new pulumi.ComponentResource("acme:index:Shop", "shop");
+  const { members } = new Waves(
+    "models",
+    { members: ["a"], make: (name, options) => new Template(name, { image: "registry.example.com/chat:1" }, options) },
+    { parent },
+  );
+  await new Promise((resolve) => members.a.id.apply(resolve));
+  const aliases = registered.find((each) => each.getName() === "a")?.getAliasesList() ?? [];
+  expect(aliases.map((each) => nameOf(each.getSpec()?.getParenturn() ?? ""))).toEqual(["shop"]);
+});
