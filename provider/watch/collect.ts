@@ -1,5 +1,6 @@
 import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type QueueHealth } from "../client";
 import { workerQuota } from "../quota/quota";
+import { haveAllCrashed } from "../smoke/crashLoop";
 import type { Gauge } from "./openMetrics";
 
 /** What does not heal by itself, and what to do. */
@@ -135,11 +136,10 @@ interface Seen {
 type Labels = Readonly<Record<string, string>>;
 
 function reasonsOf({ jobs, workers }: QueueHealth): { reason: Stuck; holds: boolean }[] {
-  const { running, idle, ready = 0, initializing = 0, throttled = 0, unhealthy = 0 } = workers;
-  const none = running + idle + ready + initializing === 0;
+  const { running, idle, ready = 0, initializing = 0, throttled = 0 } = workers;
   return [
-    { reason: "crash_loop", holds: unhealthy > 0 && none && throttled === 0 },
-    { reason: "throttled", holds: throttled > 0 && none },
+    { reason: "crash_loop", holds: haveAllCrashed(workers) },
+    { reason: "throttled", holds: throttled > 0 && running + idle + ready + initializing === 0 },
     { reason: "jobs_wait", holds: jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(idle, ready) > 0 },
   ];
 }

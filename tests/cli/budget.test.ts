@@ -1,14 +1,17 @@
 /* What `budget` says of a month: billed, expected, by endpoint, and what to lower. */
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
+import { blocksOf } from "../docs/pages";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
 import { addressVariables } from "../harness/environment";
 import { run } from "../harness/process";
+import { newStack } from "../harness/stack";
 
 const DAY_MS = 86_400_000;
 
@@ -136,4 +139,21 @@ test("is above already: no maximum goes below the workers that are always on, an
   expect(stdout).toMatch(/workersMax 8 -> 1 saves at least/);
   expect(stdout).toMatch(/No maximum keeps the month within the budget: \$[\d,.]+ are still too much/);
   expect((await budget(-1)).exitCode).toBe(2);
+});
+
+test("the page's pipeline puts what the report lowers into the configuration that the program reads", async () => {
+  const program = 'exports.most = new (require("@pulumi/pulumi").Config)().getObject("workersMax");';
+  await using stack = await newStack({ program, emulator });
+  const bin = join(stack.project, "node_modules/.bin");
+  await mkdir(bin, { recursive: true });
+  const main = join(checkout, "dist/provider/cli/main.js");
+  await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
+  const script = block?.code.replace("--month 2000", "--month 1") ?? "";
+  const { exitCode, stderr } = await run("bash", ["-euo", "pipefail", "-c", script], {
+    cwd: stack.project,
+    env: { ...stack.env, PULUMI_SKIP_CONFIRMATIONS: "true", NPM_CONFIG_OFFLINE: "true" },
+  });
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(await stack.outputs()).toEqual({ most: { chat: 1 } });
 });

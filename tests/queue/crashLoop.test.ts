@@ -35,6 +35,7 @@ describe("workers are unhealthy for good", () => {
   test.each([
     ["one runs", { unhealthy: 1, running: 1 }],
     ["one is ready", { unhealthy: 1, idle: 1 }],
+    ["one could take a job at once", { unhealthy: 1, ready: 1 }],
     ["one starts", { unhealthy: 1, initializing: 1 }],
     ["one waits for a host", { unhealthy: 1, throttled: 1 }],
     ["there are none", {}],
