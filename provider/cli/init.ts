@@ -71,13 +71,14 @@ export function init(command: Command): void {
       const pipeline = added.get(SCHEDULE);
       if ((pipeline === undefined) !== (schedules === undefined))
         throw new Error("--with schedule and --schedule need each other. Add the other one, or leave both out.");
-      if (pipeline !== undefined) added.set(SCHEDULE, withCrons(pipeline, await cronsIn(schedules ?? [])));
+      const crons = await cronsIn(schedules ?? []);
+      if (pipeline !== undefined) added.set(SCHEDULE, withCrons(pipeline, crons));
       const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
       const stack = emulator ? "trial" : "dev";
       const files = isThere ? added : await wholeProject(folder, language, stack, added);
       const written = await writeProject(folder, files, isThere ? [] : [PROJECT]);
       const kept = [...files.keys()].filter((path) => !written.includes(path));
-      const next = parts.map((part) => inFolder(folder, NEXT[part]));
+      const next = [...parts.map((part) => NEXT[part]), ...crons.map(onGitlab)].map((line) => inFolder(folder, line));
       if (!isThere) {
         const install = [await npmInstall(folder, files), ...INSTALL[language]].join(" && ");
         next.unshift(...nextLines(inFolder(folder, install), stack));
@@ -115,6 +116,11 @@ const NEXT: Readonly<Record<Part, string>> = {
   schedule: "git add .github   # its times are those of today's rules: write it again when they change",
   pipeline: "git add --all   # delete the pipelines of the other platforms first",
 };
+
+/** GitLab has the times of pipelines in the project, not in a file. */
+function onGitlab(cron: string): string {
+  return `glab schedule create --ref main --description workers --variable SCHEDULE:workers --cron "${cron}"   # on GitLab`;
+}
 
 function partsIn(text: string): Part[] {
   return text.split(",").map((word) => {

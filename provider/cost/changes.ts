@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nameOfUrn } from "../lifecycle/urn";
+import { nextChange, schedule } from "../resources/schedule";
 import { type Cost, type Estimator, kindOf } from "./monthlyCost";
 import type { MonthlyCost, Resource } from "./types";
 
@@ -32,6 +33,8 @@ export interface CostChange {
   readonly change: ChangeKind;
   readonly before: Cost | undefined;
   readonly after: Cost | undefined;
+  /** What its schedules, or those of a fleet's members, change next. */
+  readonly next?: readonly string[];
 }
 
 export interface CostReport {
@@ -76,9 +79,10 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
         const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
         if (kind === undefined || change === undefined) return [];
         const old = change === "create" ? undefined : oldState;
-        const next = change === "delete" ? undefined : newState;
+        const wanted = change === "delete" ? undefined : newState;
         // What the service chose for a resource that stays is what it will be.
-        const stays = next && { ...next, outputs: change === "replace" ? {} : (old?.outputs ?? {}) };
+        const stays = wanted && { ...wanted, outputs: change === "replace" ? {} : (old?.outputs ?? {}) };
+        const next = nextChanges(stays?.inputs, Date.now());
         return [
           {
             urn,
@@ -87,6 +91,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
             change,
             before: old && (await estimator.monthly(resourceOf(old, olds))),
             after: stays && (await estimator.monthly(resourceOf(stays, news))),
+            ...(next.length > 0 && { next }),
           },
         ];
       }),
@@ -113,6 +118,14 @@ function resourceOf({ type, inputs, outputs, propertyDependencies }: State, all:
   const { disk, ...others } = outputs;
   const copied = templates.length === 0 && disk !== undefined ? { disk } : {};
   return { type, props: { ...copied, ...others, ...inputs }, propertyDependencies: { templateId: templates } };
+}
+
+function nextChanges(inputs: Readonly<Record<string, unknown>> = {}, now: number): string[] {
+  const found = [inputs, ...Object.values(Object(inputs.endpoints))].flatMap((each) => {
+    const { data } = schedule.safeParse(Object(each).schedule);
+    return (data && nextChange(data, now)) ?? [];
+  });
+  return [...new Set(found)];
 }
 
 function hasSteps(document: unknown): boolean {

@@ -77,6 +77,7 @@ function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): stri
     ...(ranges
       ? ["Serverless: from what its always-on workers cost to what all its workers would, busy the whole month."]
       : []),
+    ...resources.flatMap(({ name, next = [] }) => next.map((change) => `${shown(name)}: ${change}`)),
     ...(unknown > 0 ? reasons : []),
     ...(unlisted > 0
       ? [`Without ${unlisted} unchanged resources: pulumi preview --json --show-sames lists them.`]

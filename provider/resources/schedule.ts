@@ -5,6 +5,7 @@ import type { Properties } from "../lifecycle/values";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const DAY = `(${DAYS.join("|")})`;
+const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 
 const time = z
@@ -140,14 +141,40 @@ function daysOf(text: string): Set<number> {
  * Lines of cron, in UTC, at which the desired state may change: one for each time of the rules and each offset that the
  * time zone has within a year. A run at the time of another season changes nothing.
  */
-export function cronsOf({ timezone, rules }: Schedule, from: number): string[] {
-  const year = Array.from({ length: 53 }, (_, week) => from + week * 7 * DAY_MINUTES * 60_000);
+export function cronsOf(given: Schedule, from: number): string[] {
+  return minutesInUtc(given, from).map((each) => `${each % 60} ${Math.floor(each / 60)} * * *`);
+}
+
+/** Minutes of the day in UTC at which a rule may begin or end, within a year. */
+function minutesInUtc({ timezone, rules }: Schedule, from: number): number[] {
+  const year = Array.from({ length: 53 }, (_, week) => from + week * 7 * DAY_MINUTES * MINUTE_MS);
   const offsets = new Set(year.map((at) => offsetOf(timezone, at)));
   const times = new Set(rules.flatMap((rule) => [minutes(rule.from), minutes(rule.to)]));
   const utc = [...times].flatMap((time) =>
     [...offsets].map((offset) => (((time - offset) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES),
   );
-  return [...new Set(utc)].sort((a, b) => a - b).map((each) => `${each % 60} ${Math.floor(each / 60)} * * *`);
+  return [...new Set(utc)].sort((a, b) => a - b);
+}
+
+/**
+ * When other workers hold than now, within a week and a day, and which: `from Mon 20:00 (Europe/Berlin): 2 to 10 workers ->
+ * 0 to 3`. Undefined where the same hold all the time.
+ */
+export function nextChange(given: Schedule, now: number): string | undefined {
+  const held = shown(workersAt(given, now));
+  const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
+  const times = Array.from({ length: 9 }, (_, day) =>
+    minutesInUtc(given, now).map((minute) => midnight + (day * DAY_MINUTES + minute) * MINUTE_MS),
+  ).flat();
+  const at = times.find((time) => time > now && shown(workersAt(given, time)) !== held);
+  if (at === undefined) return undefined;
+  const { day, minute } = wallClock(given.timezone, at);
+  const time = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  return `from ${DAYS[day]} ${time} (${given.timezone}): ${held} -> ${shown(workersAt(given, at))}`;
+}
+
+function shown(workers: ReturnType<typeof workersAt>): string {
+  return workers === undefined ? "its own workers" : `${workers.workersMin} to ${workers.workersMax} workers`;
 }
 
 /** Minutes that the clocks there are ahead of UTC. */

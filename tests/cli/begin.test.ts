@@ -141,7 +141,11 @@ describe("init", () => {
     const rules = [{ days: "mon-fri", from: "08:30", to: "24:00", workersMax: 3 }];
     await writeFile(join(grown, "schedule.json"), JSON.stringify({ timezone: "Europe/Berlin", rules }));
     const init = (...args: string[]) => computecloud(["init", ...args], {}, grown);
-    expect(await init("--with", "schedule", "--schedule", "schedule.json")).toMatchObject({ exitCode: 0 });
+    const { exitCode, stdout } = await init("--with", "schedule", "--schedule", "schedule.json");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("git add .github");
+    expect(stdout.match(/glab .* SCHEDULE:workers --cron ".*"/g)).toHaveLength(4);
+    expect(stdout).toContain('--cron "30 6 * * *"');
     const workflow = await readFile(join(grown, ".github/workflows/schedule.yml"), "utf8");
     expect(workflow.match(/cron: ".*"/g)).toEqual(
       ["30 6", "30 7", "0 22", "0 23"].map((time) => `cron: "${time} * * *"`),

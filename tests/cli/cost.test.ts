@@ -171,6 +171,25 @@ Estimated with the catalog's prices of today and 730 hours a month.
     });
   });
 
+  test("names what schedules change next, once for members of a fleet that have the same", async () => {
+    const schedule = {
+      timezone: "UTC",
+      rules: [{ days: "mon", from: "00:00", to: "24:00", workersMin: 2, workersMax: 10 }],
+      otherwise: { workersMin: 0, workersMax: 3 },
+    };
+    const gpuIds = "AMPERE_16";
+    const scheduled = [
+      made(dynamic("ServerlessEndpoint"), "chat", { gpuIds, workersMin: 0, workersMax: 3, schedule }),
+      made(dynamic("ServerlessFleet"), "models", { endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } } }),
+    ];
+    const { stdout } = await cost({ steps: scheduled }, "--markdown");
+    const next =
+      /- `(\w+)`: from (?:mon|tue) 00:00 \(UTC\): (?:0 to 3|2 to 10) workers -> (?:2 to 10|0 to 3) workers\n/g;
+    expect(Array.from(stdout.matchAll(next), ([, name]) => name)).toEqual(["chat", "models"]);
+    const [chat] = JSON.parse((await cost({ steps: scheduled }, "--json")).stdout).resources;
+    expect(chat.next).toEqual([expect.stringContaining(" 00:00 (UTC)")]);
+  });
+
   test("is the same before a resource is made as after: disks and tiers that nobody declared", async () => {
     const template = step("create", dynamic("Template"), "image", { next: { inputs: { image: "a/b:1", disk: 40 } } });
     const [urn] = [(template as { urn: string }).urn];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { checkInputs } from "../../provider/lifecycle/check";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { cronsOf, type Schedule, schedule, workersAt } from "../../provider/resources/schedule";
+import { cronsOf, nextChange, type Schedule, schedule, workersAt } from "../../provider/resources/schedule";
 import { serverlessContainer } from "../../provider/resources/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
 
@@ -82,6 +82,36 @@ describe("a schedule", () => {
       expect(missed).toEqual([]);
     },
   );
+});
+
+describe("the next change of a schedule", () => {
+  const office = inZone("Europe/Berlin", rule("mon-fri", "08:00", "20:00", 10));
+
+  test.each([
+    ["in the night", "2026-11-23T03:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
+    ["at its end", "2026-11-23T07:00:00Z", "from mon 20:00 (Europe/Berlin): 0 to 10 workers -> 0 to 1 workers"],
+    ["over the weekend", "2026-11-27T19:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
+    [
+      "after the clocks change",
+      "2026-03-27T20:00:00Z",
+      "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers",
+    ],
+  ])("is found %s", (_, now, text) => {
+    expect(nextChange(office, Date.parse(now))).toBe(text);
+  });
+
+  test("passes over rules that hold the same, and says where the endpoint's own workers hold", () => {
+    const { otherwise: _, ...alone } = inZone(
+      "UTC",
+      rule("mon", "08:00", "12:00", 9),
+      rule("mon", "12:00", "18:00", 9),
+    );
+    expect(nextChange(alone, Date.parse("2026-11-23T09:00:00Z"))).toBe(
+      "from mon 18:00 (UTC): 0 to 9 workers -> its own workers",
+    );
+    expect(nextChange(alone, Date.parse("2026-11-23T18:00:00Z"))).toMatch(/^from mon 08:00 \(UTC\)/);
+    expect(nextChange(inZone("UTC", rule("mon-sun", "00:00", "24:00", 9)), Date.now())).toBeUndefined();
+  });
 });
 
 const endpoint = { gpuIds: "AMPERE_16", templateId: "abc", name: "chat" };
