@@ -1,15 +1,12 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { checkout } from "../checkout";
-import { neededEnv } from "../engine/environment";
 import { attempt, kept } from "../kept";
-import { run } from "../process";
 import type { Stack } from "../stack";
+import { builtHost } from "./host";
 import { writeSdk } from "./sdks";
 
 const HOST = "pulumi-language-python";
-/** The last version of Pulumi's SDK that holds the host's own code, as with Node's. */
-const HOST_VERSION = "3.68.0";
 const PACKAGES = ["pulumi==3.250.0", "parver", "setuptools", "wheel"];
 
 /** What runs Python programs: the engine's host for them, and an environment with Pulumi's SDK. */
@@ -23,7 +20,13 @@ export interface Python {
 
 /** Undefined, and a line that says why, where it can't be had. */
 export async function getPython(): Promise<Python | undefined> {
-  const host = await kept("language-python", [`${HOST} ${HOST_VERSION}`], buildHost);
+  const host = await builtHost({
+    module: "language-python",
+    name: HOST,
+    version: "3.68.0",
+    path: `python/cmd/${HOST}`,
+    also: copyScript,
+  });
   if (host === undefined) return undefined;
   const environment = await kept("pulumi-python", PACKAGES, makeEnvironment);
   return environment === undefined ? undefined : { host, environment, interpreter: join(environment, "bin/python") };
@@ -47,22 +50,11 @@ export async function withPythonSdk({ host, environment, interpreter }: Python, 
   return { PATH: [host, join(environment, "bin"), stack.env.PATH].join(delimiter), PYTHONPATH: sdk };
 }
 
-async function buildHost(folder: string): Promise<string | undefined> {
-  const module = join(checkout, "tests/harness/engine/go/language-python");
-  const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
-  const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
-  const source = `github.com/pulumi/pulumi/sdk/v3/python/cmd/${HOST}`;
-  const failure = await attempt("go", ["build", ...flags, "-o", join(folder, HOST), source], module, env);
-  if (failure !== undefined) return failure;
-  // The host starts programs with a script that lies beside its code.
-  const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
-    cwd: module,
-    env,
-  });
+/** The host starts programs with a script that lies beside its code. */
+async function copyScript(sdk: string, folder: string): Promise<void> {
   const script = `${HOST}-exec`;
-  await copyFile(join(stdout.trim(), "python/cmd", script), join(folder, script));
+  await copyFile(join(sdk, "python/cmd", script), join(folder, script));
   await chmod(join(folder, script), 0o755);
-  return undefined;
 }
 
 async function makeEnvironment(folder: string): Promise<string | undefined> {

@@ -1,0 +1,97 @@
+// @long: another language.
+/* A Go program, with the SDK that is generated from the package's schema, through its life. */
+import { expect, test } from "@jest/globals";
+import { startEmulator } from "../emulator";
+import { Control } from "../harness/control";
+import { PATIENCE_MS } from "../harness/kept";
+import { goFiles, goHost, withGoSdk } from "../harness/languages/go";
+import { newStack } from "../harness/stack";
+
+const program = (size: number) => `package main
+
+import (
+	"github.com/pulumi-computecloud/pulumi-computecloud/sdk/go/computecloud"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		models, err := computecloud.NewNetworkVolume(ctx, "models", &computecloud.NetworkVolumeArgs{
+			Size: pulumi.Int(${size}), DataCenter: pulumi.String("EU-RO-1"),
+		})
+		if err != nil {
+			return err
+		}
+		images, err := computecloud.NewRegistry(ctx, "images", &computecloud.RegistryArgs{
+			Username: pulumi.String("ci"), Password: pulumi.String("hunter2"),
+		})
+		if err != nil {
+			return err
+		}
+		chat, err := computecloud.NewTemplate(ctx, "chat", &computecloud.TemplateArgs{
+			Image: pulumi.String("example.com/chat:1"), Serverless: pulumi.Bool(true), Registry: images.ID(),
+		})
+		if err != nil {
+			return err
+		}
+		endpoint, err := computecloud.NewServerlessEndpoint(ctx, "chat", &computecloud.ServerlessEndpointArgs{
+			TemplateId: chat.ID(), TemplateRevision: chat.Revision,
+			GpuIds: pulumi.String("AMPERE_16"), NetworkVolumeId: models.ID(),
+		})
+		if err != nil {
+			return err
+		}
+		_, err = computecloud.NewServerlessFleet(ctx, "fleet", &computecloud.ServerlessFleetArgs{
+			Defaults: &computecloud.FleetDefaultsArgs{
+				TemplateId: chat.ID(), GpuIds: pulumi.String("ADA_24"), WorkersMax: pulumi.Int(1),
+			},
+			Endpoints: computecloud.FleetEndpointMap{"a": &computecloud.FleetEndpointArgs{}, "b": &computecloud.FleetEndpointArgs{}},
+		})
+		if err != nil {
+			return err
+		}
+		l4 := computecloud.GetGpuTypeOutput(ctx, computecloud.GetGpuTypeOutputArgs{Id: pulumi.String("NVIDIA L4")})
+		ctx.Export("memory", l4.Memory())
+		ctx.Export("run", endpoint.RequestUrls.Run())
+		return nil
+	})
+}
+`;
+
+test(
+  "goes up, stays, mends what was changed elsewhere, and goes",
+  async () => {
+    const host = await goHost();
+    if (host === undefined) return;
+    await using emulator = await disposable();
+    const service = new Control(emulator);
+    await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
+    const env = await withGoSdk(host, stack);
+    expect((await stack.up({ env })).changes).toEqual({ create: 5 });
+    expect(await stack.outputs()).toEqual({ memory: 24, run: expect.stringMatching(/\/run$/) });
+    expect(await stack.stateText()).not.toMatch(/hunter/);
+    expect((await service.state()).endpoints).toHaveLength(3);
+
+    await service.forgetCalls();
+    expect((await stack.up({ env })).changes).toEqual({ same: 5 });
+    expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+
+    const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
+    await service.rest("PATCH", `/v2/templates/${(await chat())?.id}`, { image: "example.com/else:1" });
+    expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: expect.any(Number) });
+    expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
+
+    await stack.edit({ files: goFiles(program(20)) });
+    const preview = await stack.preview({ env, args: ["--diff"] });
+    expect(preview.stdout).toMatch(/~ size: 10 => 20/);
+
+    await stack.destroy({ env });
+    expect(await service.isEmpty()).toBe(true);
+  },
+  PATIENCE_MS * 3,
+);
+
+async function disposable() {
+  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  return { ...emulator, [Symbol.asyncDispose]: () => emulator.stop() };
+}
