@@ -20,6 +20,8 @@ const program = (images: Partial<Record<Member, string>>, { alone = false, pause
     gpu: { pools: ["AMPERE_16"] },
     scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
     gate: { input: { text: "ping" }, timeout: "2m" },
+    // Arguments come and go with an image.
+    ...(images[name].endsWith(":1") ? { cmd: ["serve"] } : { env: { NEW: "yes" } }),
   }, options);
   if (${alone}) make("canary");
   else new Waves("chat", { members: Object.keys(images), make, waves: [1, "60%", "100%"], pauseAfter: ${pauseAfter} });
