@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
+import { blocksOf } from "../docs/pages";
 import { checkout } from "../harness/checkout";
 import { neededEnv } from "../harness/engine/environment";
 import { run } from "../harness/process";
@@ -31,12 +32,11 @@ async function done(command: string, args: readonly string[], cwd = folder, env?
   return stdout;
 }
 
-/** The first block of a language in a page. */
-async function block(page: string, language: string): Promise<string> {
-  const text = await readFile(join(checkout, page), "utf8");
-  const [, code] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
-  if (code === undefined) throw new Error(`${page} has no ${language}`);
-  return code;
+/** The blocks of a language in a page. */
+function blocks(page: string, language: string): string[] {
+  const found = blocksOf(page, language).map(({ code }) => code);
+  if (found.length === 0) throw new Error(`${page} has no ${language}`);
+  return found;
 }
 
 test("a wheel, the package's parts and their checksums", async () => {
@@ -67,8 +67,8 @@ print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for
     expect(await done(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
 
     await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
-    await writeFile(join(folder, "guide.py"), await block("docs/languages.md", "python"));
-    await writeFile(join(folder, "rollout.py"), await block("docs/rollouts.md", "python"));
+    const guides = [...blocks("docs/languages.md", "python"), ...blocks("docs/rollouts.md", "python")];
+    for (const [index, code] of guides.entries()) await writeFile(join(folder, `guide${index}.py`), code);
     const settings = { typeCheckingMode: "strict", venvPath: folder, venv: "venv", include: ["*.py"] };
     await writeFile(join(folder, "pyrightconfig.json"), JSON.stringify(settings));
     await done("npx", ["--yes", "pyright@1.1.414", "--project", folder]);
@@ -81,7 +81,7 @@ test(
   async () => {
     const program = join(folder, "go");
     await mkdir(program);
-    await writeFile(join(program, "main.go"), await block("docs/languages.md", "go"));
+    await writeFile(join(program, "main.go"), blocks("docs/languages.md", "go").join(""));
     const own = "github.com/pulumi-computecloud/pulumi-computecloud/sdk/go";
     await writeFile(
       join(program, "go.mod"),
