@@ -1,5 +1,4 @@
 import { delimiter, join } from "node:path";
-import manifest from "../../../package.json";
 import { checkout } from "../checkout";
 import type { Stack } from "../stack";
 import { builtHost } from "./host";
@@ -18,7 +17,7 @@ export function goFiles(program: string): Readonly<Record<string, string>> {
   const plugins = { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] };
   return {
     "main.go": program,
-    "go.mod": `module fleet\n\ngo 1.25\n\nrequire ${OWN} v${manifest.version}\n\nreplace ${OWN} => ./sdk\n`,
+    "go.mod": `module fleet\n\ngo 1.25\n\nrequire ${OWN} v0.0.0\n\nreplace ${OWN} => ./sdk\n`,
     "Pulumi.yaml": JSON.stringify({ name: "test", runtime: "go", plugins }),
   };
 }
