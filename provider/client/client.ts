@@ -55,8 +55,8 @@ export class Client {
   }
 
   /**
-   * The same client for who has much to do at once: saves, deletes, reads and lists of endpoints that are asked for at
-   * the same moment share a call.
+   * The same client for many calls at once: saves, deletes, reads and lists of endpoints that are asked for within 5 ms
+   * share a call. A call with options of its own, such as a signal, is sent by itself.
    */
   gathering(): Client {
     return new Client(this);
@@ -84,7 +84,9 @@ export class Client {
     return this.#once("serverless", () => {
       const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
       const calls = serverless(this.#rest);
-      return this.#gathers ? { ...calls, list: this.#gathered().gatheredList(calls.list) } : calls;
+      if (!this.#gathers) return calls;
+      const { gatheredList } = require("./gathered") as typeof import("./gathered");
+      return { ...calls, list: gatheredList("Endpoint", calls.list) };
     });
   }
   get templates() {
@@ -150,7 +152,8 @@ export class Client {
       const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
       const graphql = this.#graphql;
       const { serverless } = this;
-      const calls = this.#gathers ? this.#gathered().gatheredCalls(graphql, serverless) : undefined;
+      const { gatheredCalls } = require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
+      const calls = this.#gathers ? gatheredCalls(graphql, serverless) : undefined;
       return {
         ...endpoints({
           graphql: overGraphql.endpoints(graphql, serverless, calls),
@@ -204,9 +207,5 @@ export class Client {
     const calls = (this.#nouns.get(noun) as Calls | undefined) ?? make();
     this.#nouns.set(noun, calls);
     return calls;
-  }
-
-  #gathered() {
-    return require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
   }
 }

@@ -32,7 +32,8 @@ function newContext(settings: Settings): EngineContext {
     ...settings,
     graphqlEnd: graphqlEndNote(settings.graphqlUrl, log),
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
-  });
+    // The engine works on several resources at a time.
+  }).gathering();
   const account = new RunAccount(client, settings, log, cancellation);
   return { client, settings, log, signal: cancellation, holders: new Holders(), woken, account };
 }

@@ -65,6 +65,23 @@ describe("a client that gathers", () => {
     expect((await place.sent()).filter((call) => call === "GET /v2/serverless")).toHaveLength(2);
   });
 
+  test("sends by itself what has a signal of its own, which ends that call alone", async () => {
+    const [first, second, third] = await save(inputs(3));
+    await place.forgetCalls();
+    const { signal } = new AbortController();
+    await Promise.all([
+      client.endpoints.delete(String(first?.id), { signal }),
+      client.endpoints.delete(String(second?.id)),
+      client.endpoints.delete(String(third?.id)),
+    ]);
+    expect((await place.sent()).filter((call) => call === "deleteEndpoint")).toHaveLength(2);
+    expect(await there()).toEqual([]);
+    const ended = client.serverless.list({ signal: AbortSignal.abort(new Error("ended")) });
+    const other = client.serverless.list();
+    await expect(ended).rejects.toThrow("ended");
+    expect(await other).toEqual([]);
+  });
+
   test("lets a field that is refused fail alone", async () => {
     const all = inputs(10).map((input, index) => (index === 4 ? { ...input, templateId: "nosuch" } : input));
     const results = await settled(all);

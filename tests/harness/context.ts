@@ -20,7 +20,7 @@ export function contextOf(
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
   const { signal } = new AbortController();
   return {
-    client: createClient({ ...settings, readWindowMs: 0, ...options }),
+    client: createClient({ ...settings, readWindowMs: 0, ...options }).gathering(),
     settings,
     log: engineLog(undefined),
     signal,

@@ -1324,10 +1324,32 @@ export const GUARDS: readonly Guard[] = [
     test: ["tests/client/gathering.test.ts", "a client that gathers lets a field that is refused fail alone"],
   },
   {
+    name: "failure-taken-for-done",
+    promise: ["docs/fleets.md", "each endpoint has its own result"],
+    file: "provider/client/graphql/gatheredCalls.ts",
+    from: "value !== undefined && !isDoubtful",
+    to: "value !== undefined",
+    test: [
+      "tests/resources/deleteEndpoint.test.ts",
+      "an endpoint over GraphQL is never taken for deleted when the answer was a failure that names none of them",
+    ],
+  },
+  {
+    name: "singles-not-gathered",
+    promise: ["docs/performance.md", "Endpoints that are deleted at the same moment share these 3 calls"],
+    file: "provider/engine/connect.ts",
+    from: "}).gathering();",
+    to: "});",
+    test: [
+      "tests/resources/deleteEndpoint.test.ts",
+      "an endpoint over GraphQL that is deleted together with 7 others is read, scaled to 0 and deleted in the same three calls",
+    ],
+  },
+  {
     name: "never-one-by-one",
     promise: ["docs/fleets.md", "Where the service refuses such documents, the provider sends one endpoint at a time"],
     file: "provider/client/graphql/gatheredCalls.ts",
-    from: 'if (count > 1 && (error instanceof BadRequestError || error instanceof ValidationError)) return all("unsent");',
+    from: 'if (error instanceof BadRequestError || error instanceof ValidationError) return all("unsent");',
     to: "",
     test: [
       "tests/client/gathering.test.ts",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { deleteEndpoint } from "../../provider/resources/deleteEndpoint";
 import { wasTakenAlong } from "../../provider/resources/templateCopy";
@@ -137,6 +138,82 @@ describe("an endpoint over GraphQL", () => {
     await until(() => told.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
     await queue.cancel(job.id);
     expect(await deleted).toBe(true);
+    expect(await endpoints()).toEqual([]);
+  });
+
+  /** Several that the engine deletes at the same moment; each may have a handler of its own. */
+  const several = async (count: number, handlers: Readonly<Record<number, object>> = {}) => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1)
+      ids.push(await made({ name: `own-${index}`, workersMin: 0, workersMax: 1 }, handlers[index]));
+    return ids;
+  };
+  const deleted = (ids: readonly string[], within = context) =>
+    Promise.allSettled(ids.map((id) => deleteEndpoint(within, id, RECORDED)));
+  const idsLeft = async () => (await endpoints()).map(({ id }) => id);
+
+  test("that is deleted together with 7 others is read, scaled to 0 and deleted in the same three calls", async () => {
+    const ids = await several(8);
+    const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = emulator;
+    const addresses: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
+    const engine = connect((key) => addresses[key.replace("computecloud:", "")]);
+    expect((await deleted(ids, engine)).map(({ status }) => status)).toEqual(Array(8).fill("fulfilled"));
+    await engine.client.close();
+    expect(await service.calls()).toEqual(["myself", "saveEndpoint", "deleteEndpoint"]);
+    expect(await endpoints()).toEqual([]);
+  });
+
+  test("that is busy is waited for alone: the others are deleted meanwhile", async () => {
+    const ids = await several(3, { 1: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) } });
+    const [, busy = ""] = ids;
+    const queue = context.client.queue(busy);
+    const job = await queue.run({ input: { prompt: "hi" } });
+    await service.advance(60_000);
+    expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
+    const all = deleted(ids);
+    await until(async () => (await endpoints()).length === 1);
+    expect(await endpoints()).toEqual([expect.objectContaining({ id: busy })]);
+    await until(() => told.includes("ServerlessEndpoint own-1: waiting for 1 workers to stop"));
+    await queue.cancel(job.id);
+    expect((await all).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
+  });
+
+  test("whose own scaling is refused stays as it was, and the others are deleted", async () => {
+    const ids = await several(3);
+    const before = (await endpoints()).filter(({ id }) => id === ids[1]);
+    const refusal = { graphqlErrors: [{ message: "not this one", path: ["e1"], extensions: { code: "RUNPOD" } }] };
+    await service.fault({ match: { operation: "saveEndpoint" }, act: refusal });
+    const results = await deleted(ids);
+    expect(results[1]).toMatchObject({ reason: { message: expect.stringContaining("not this one") } });
+    expect(await idsLeft()).toContain(before[0]?.id);
+    await service.clearFaults();
+    await deleted(await idsLeft().then((left) => left.map(String)));
+  });
+
+  const failedSomewhere = { data: { e0: null, e1: null, e2: null }, errors: [{ message: "something failed" }] };
+  test.each([
+    ["dropped", { drop: "after" }],
+    ["dropped before anything was done", { drop: "before" }],
+    ["cut off", { truncate: true }],
+    ["a failure that names none of them", { status: 200, body: failedSomewhere }],
+  ] as const)("is never taken for deleted when the answer was %s", async (_, act) => {
+    const ids = await several(3);
+    await service.fault({ match: { operation: "deleteEndpoint", times: 1 }, act });
+    expect((await deleted(ids)).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
+    expect(await endpoints()).toEqual([]);
+    expect((await writes()).filter((call) => call === "deleteEndpoint").length).toBeGreaterThan(1);
+  });
+
+  test("that GraphQL no longer takes is deleted over REST after its own wait, as are those beside it", async () => {
+    const ids = await several(3);
+    // GraphQL ends after it has scaled them.
+    await service.fault({ match: { operation: "deleteEndpoint" }, act: { status: 410 } });
+    const ending = contextOf(emulator);
+    expect((await deleted(ids, ending)).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
+    expect(ending.client.endpoints.through()).toBe("rest");
+    const calls = await service.calls();
+    expect(calls.slice(0, 3)).toEqual(["myself", "saveEndpoint", "deleteEndpoint"]);
+    expect(calls.slice(3, 6)).toEqual(Array(3).fill(expect.stringMatching(/workers/i)));
     expect(await endpoints()).toEqual([]);
   });
 

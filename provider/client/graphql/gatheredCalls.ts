@@ -1,7 +1,6 @@
-import DataLoader from "dataloader";
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
+import { each, gathered, hasAny } from "../gathered";
 import type { ServerlessCalls } from "../nouns";
-import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
 import { isRecord } from "../values/json";
@@ -14,8 +13,6 @@ import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTran
 
 const KIND = "Endpoint";
 
-/** Milliseconds in which calls that arrive together are gathered. */
-const GATHER_MS = 5;
 /** Few enough that a server which works them off one by one answers in time, and that little hangs on one answer. */
 const WRITES_PER_CALL = 25;
 /** What one more write in a document may add to the time of its answer. */
@@ -39,86 +36,71 @@ interface Create {
 /**
  * Calls that are asked for at the same moment share a document. Each is answered by itself: a field that is refused
  * fails alone, and where the answer was lost every create is looked for by its own name. What the service doesn't take
- * together is sent one by one. Options of single calls, such as time limits, have no place in a shared one.
+ * together is sent one by one. A call with options of its own, such as a time limit, has a document of its own.
  */
 export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const single = singleCalls(graphql, rest);
 
-  const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, async (all) => {
-    const results = await send(
-      graphql,
-      saving(
-        "create",
-        all.map(({ input }) => input),
-      ),
-      all.length,
-    );
-    return each(all, async ({ input, reconcile }, index) => {
-      const result = resultOfSave(results[index]);
-      if (result === "unsent") return single.create(input, reconcile, {});
-      if ("refused" in result) throw result.refused;
-      if ("value" in result) return result.value;
-      const found = await reconcile(result.lost);
-      if (found === undefined) throw result.lost;
-      return found.value;
-    });
+  const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, {
+    alone: ({ input, reconcile }) => single.create(input, reconcile, {}),
+    together: async (all) => {
+      const inputs = all.map(({ input }) => input);
+      const results = await send(graphql, saving("create", inputs), all.length);
+      return each(all, async ({ input, reconcile }, index) => {
+        const result = resultOfSave(results[index]);
+        if (result === "unsent") return single.create(input, reconcile, {});
+        if ("refused" in result) throw result.refused;
+        if ("value" in result) return result.value;
+        const found = await reconcile(result.lost);
+        if (found === undefined) throw result.lost;
+        return found.value;
+      });
+    },
   });
 
-  const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, async (all) => {
-    const results = await send(graphql, saving("repeatable", all), all.length);
-    return each(all, async (input, index) => {
-      const result = resultOfSave(results[index]);
-      // Saving it once more changes nothing.
-      if (result === "unsent" || "lost" in result) return single.replace(input, {});
-      if ("refused" in result) throw result.refused;
-      return result.value;
-    });
+  const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
+    alone: (input) => single.replace(input, {}),
+    together: async (all) => {
+      const results = await send(graphql, saving("repeatable", all), all.length);
+      return each(all, async (input, index) => {
+        const result = resultOfSave(results[index]);
+        // Saving it once more changes nothing.
+        if (result === "unsent" || "lost" in result) return single.replace(input, {});
+        if ("refused" in result) throw result.refused;
+        return result.value;
+      });
+    },
   });
 
-  const deletes = gathered<string, void>(WRITES_PER_CALL, async (ids) => {
-    const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
-    const document = documents.deleteEndpoints(ids.length);
-    const call = { operation: "deleteEndpoint", class: "repeatable", document, variables } as const;
-    const results = await send(graphql, call, ids.length);
-    return each(ids, async (id, index) => {
-      const result = results[index] ?? "unsent";
-      if (result === "unsent" || "lost" in result) return single.delete(id, {});
-      if ("refused" in result) throw result.refused;
-    });
+  const deletes = gathered<string, void>(WRITES_PER_CALL, {
+    alone: (id) => single.delete(id, {}),
+    together: async (ids) => {
+      const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
+      const document = documents.deleteEndpoints(ids.length);
+      const call = { operation: "deleteEndpoint", class: "repeatable", document, variables } as const;
+      const results = await send(graphql, call, ids.length);
+      return each(ids, async (id, index) => {
+        const result = results[index] ?? "unsent";
+        if (result === "unsent" || "lost" in result) return single.delete(id, {});
+        if ("refused" in result) throw result.refused;
+      });
+    },
   });
 
-  const finds = gathered<string, SavedEndpoint | undefined>(Infinity, (ids) => confirmEndpoints(graphql, rest, ids));
+  const finds = gathered<string, SavedEndpoint | undefined>(Infinity, {
+    alone: (id) => single.find(id),
+    together: (ids) => confirmEndpoints(graphql, rest, ids),
+  });
 
+  const checked = (input: SaveEndpointInput) => checkedRequest(SaveEndpointInput, input, KIND);
   return {
-    create: async (input, reconcile) => creates({ input: checkedRequest(SaveEndpointInput, input, KIND), reconcile }),
-    replace: async (input) => replacements(checkedRequest(SaveEndpointInput, input, KIND)),
-    delete: deletes,
-    find: finds,
+    create: async (input, reconcile, options) =>
+      hasAny(options) ? single.create(input, reconcile, options) : creates({ input: checked(input), reconcile }),
+    replace: async (input, options) =>
+      hasAny(options) ? single.replace(input, options) : replacements(checked(input)),
+    delete: (id, options) => (hasAny(options) ? single.delete(id, options) : deletes(id)),
+    find: (id, options) => (hasAny(options) ? single.find(id, options) : finds(id)),
   };
-}
-
-/** A list that whoever asks at the same moment shares; it is never older than the question. */
-export function gatheredList<Item>(
-  list: (options?: CallOptions) => Promise<Item[]>,
-): (options?: CallOptions) => Promise<Item[]> {
-  const shared = gathered<CallOptions, Item[]>(Infinity, async (all) => {
-    const items = await list(all[0]);
-    return all.map(() => items);
-  });
-  return (options = {}) => shared(options);
-}
-
-/** A call that waits a moment for others like it. */
-function gathered<Asked, Answer>(
-  most: number,
-  answer: (all: readonly Asked[]) => Promise<readonly (Answer | Error)[]>,
-): (asked: Asked) => Promise<Answer> {
-  const loader = new DataLoader<Asked, Answer>(answer, {
-    cache: false,
-    maxBatchSize: most,
-    batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),
-  });
-  return (asked) => loader.load(asked);
 }
 
 type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables">;
@@ -144,7 +126,7 @@ async function send(graphql: Graphql, document: Document, count: number): Promis
     if (error instanceof ContractError) return all({ lost: error });
     if (!(error instanceof ComputeCloudError)) throw error;
     if (error.outcomeUnknown === true) return all({ lost: error });
-    if (count > 1 && (error instanceof BadRequestError || error instanceof ValidationError)) return all("unsent");
+    if (error instanceof BadRequestError || error instanceof ValidationError) return all("unsent");
     throw error;
   }
 }
@@ -153,7 +135,9 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
   const own = problems.find(({ path }) => path[0] === field);
   if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId, own) };
   const value = isRecord(data) ? data[field] : undefined;
-  if (own === undefined && value !== undefined) return { value };
+  // A delete is answered with null, and so is a field that has failed: an error that names no field may be about this one.
+  const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
+  if (own === undefined && value !== undefined && !isDoubtful) return { value };
   // Without any data, and with errors that are about no field, the execution has not begun.
   if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
   const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
@@ -169,19 +153,4 @@ function resultOfSave(result: FieldResult = "unsent") {
     if (!(error instanceof ContractError)) throw error;
     return { lost: error };
   }
-}
-
-/** Every answer or what went wrong with it. */
-function each<Asked, Answer>(
-  all: readonly Asked[],
-  answer: (asked: Asked, index: number) => Promise<Answer>,
-): Promise<(Answer | Error)[]> {
-  return Promise.all(
-    all.map((asked, index) =>
-      answer(asked, index).catch((error: unknown) => {
-        if (error instanceof Error) return error;
-        throw error;
-      }),
-    ),
-  );
 }

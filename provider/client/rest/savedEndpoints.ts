@@ -1,7 +1,9 @@
 import type { EndpointInterface } from "../endpoints";
+import { each, gathered, hasAny } from "../gathered";
 import type { ServerlessCalls } from "../nouns";
-import { type Clock, splitOptions } from "../options";
+import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
+import type { Endpoint } from "../schemas/serverless";
 import { createBody, patchBody, shownByRest } from "./endpointWords";
 
 /** REST takes one endpoint in a call. A fleet asks for all of its members at once; so many of their calls go out together. */
@@ -10,9 +12,9 @@ const CALLS_AT_ONCE = 8;
 /**
  * The endpoints that GraphQL's `saveEndpoint` describes, through REST.
  *
- * @param listsAreShared one list answers all reads of the same moment, so that each looks there first
+ * @param gathers one list answers the finds of a moment, if there are several
  */
-export function savedEndpoints(rest: ServerlessCalls, clock: Clock, listsAreShared: boolean): EndpointInterface {
+export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boolean): EndpointInterface {
   const limiter = new Limiter(clock, { concurrent: CALLS_AT_ONCE, per10s: Infinity });
   const inTurn = async <T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     await limiter.enter(signal);
@@ -22,11 +24,19 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, listsAreShar
       limiter.leave();
     }
   };
+  const findAlone = (id: string, options?: CallOptions) => inTurn(() => rest.find(id, options), options?.signal);
+  const findGathered = gathered<string, Endpoint | undefined>(Infinity, {
+    alone: findAlone,
+    together: async (ids) => {
+      const listed = new Map((await rest.list()).map((endpoint) => [endpoint.id, endpoint]));
+      // Only a read by id can say that one is gone.
+      return each(ids, async (id) => listed.get(id) ?? findAlone(id));
+    },
+  });
   return {
     list: async (options) => (await rest.list(options)).map(shownByRest),
     find: async (id, options) => {
-      const listed = listsAreShared ? (await rest.list(options)).find((each) => each.id === id) : undefined;
-      const found = listed ?? (await inTurn(() => rest.find(id, options), options?.signal));
+      const found = await (gathers && !hasAny(options) ? findGathered(id) : findAlone(id, options));
       return found && shownByRest(found);
     },
     read: async (id, options) => {

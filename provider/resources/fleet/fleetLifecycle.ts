@@ -50,11 +50,11 @@ export class FleetLifecycle {
 
   constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
     this.#connect = connect;
-    let gathering: Promise<Context> | undefined;
+    let members: Promise<Context> | undefined;
     this.#members = new MemberLifecycle(async () => {
       const context = await connect();
-      gathering ??= Promise.resolve(forMembers(context));
-      return gathering;
+      members ??= Promise.resolve(forMembers(context));
+      return members;
     }, creates);
   }
 
@@ -373,11 +373,11 @@ function releasedIn({ released }: Properties): ReadonlySet<string> {
   return new Set(Array.isArray(released) ? released.map(String) : []);
 }
 
-/** Calls of the same moment are shared, and what members say of themselves comes at the pace of one resource. */
+/** What members say of themselves comes at the pace of one resource. */
 function forMembers(context: Context): Context {
   const { log } = context;
   const status = (subject: string, message: string) => log.status("A fleet's member", `${subject}: ${message}`);
-  return { ...context, client: context.client.gathering(), log: { ...log, status } };
+  return { ...context, log: { ...log, status } };
 }
 
 /** `ServerlessFleet models`. */
