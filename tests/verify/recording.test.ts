@@ -282,6 +282,15 @@ describe("a folder", () => {
     await expect(Recorder.open(folder, { apiKey: KEY, word: WORD })).rejects.toThrow("is there already");
   });
 
+  const onLinux = process.platform === "linux" ? test : test.skip;
+  // They exist and answer ENOENT to every new entry, which Node's own recursive mkdir tries for ever.
+  onLinux.each(["/proc", "/proc/recording", "/proc/recording/deep"])(
+    "that can't be made is refused: %s",
+    async (path) => {
+      await expect(Recorder.open(path, { apiKey: KEY, word: WORD })).rejects.toThrow(`${path} can't be written to.`);
+    },
+  );
+
   test("that is a file is refused", async () => {
     await writeFile(join(folder, "file"), "");
     await expect(Recorder.open(join(folder, "file"), { apiKey: KEY, word: WORD })).rejects.toThrow(

@@ -1,11 +1,22 @@
-import { access, constants, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { redact } from "../../client/text/redact";
 import type { Answer } from "../verdict";
 import type { Asked } from "../wire";
 import { patterns } from "./patterns";
 import { type Exchange, RECORDING_FILE, type Recording } from "./recording";
 import { type Heard, type Own, Redaction } from "./redaction";
+
+/**
+ * As `mkdir` with `recursive`. That never ends below a folder that answers ENOENT although it exists, such as /proc: Node
+ * then makes the parent again and again.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder);
+}
 
 /** Keeps what trials ask and are answered, and writes it without what is the account's. */
 export class Recorder {
@@ -21,16 +32,13 @@ export class Recorder {
   static async open(folder: string, own: Own): Promise<Recorder> {
     const file = join(folder, RECORDING_FILE);
     try {
-      await mkdir(folder, { recursive: true });
-      await access(folder, constants.W_OK);
+      await makeFolder(folder);
+      // Permissions tell too little: root may write to /proc, which takes no entries.
+      await rmdir(await mkdtemp(join(folder, ".try-")));
     } catch {
       throw new Error(`${folder} can't be written to. Name another folder for --record.`);
     }
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw new Error(`${file} is there already. Name another folder for --record.`);
+    if (existsSync(file)) throw new Error(`${file} is there already. Name another folder for --record.`);
     return new Recorder(file, own);
   }
 
