@@ -113,13 +113,26 @@ function broken({ step, run, names, declared, before, after }: Judged): string[]
   const last = Math.max(-1, ...changed.map(waveOf));
   const isWhole = step.targets.length === 0;
   const overtaken = isWhole ? names.filter((name) => waveOf(name) < last && !isNew(name)) : [];
+  // A component is done when its outputs are known, and what was replaced is deleted at the end.
+  const begun = run.done
+    .filter(({ op, urn }) => op !== "same" && !op.startsWith("delete") && urn.includes("dynamic/"))
+    .map(({ urn }) =>
+      waveOf(
+        urn
+          .split("::")
+          .at(-1)
+          ?.replace(/-(candidate|gate)$/, "") ?? "",
+      ),
+    );
+  const mixed = begun.filter((wave, index) => wave < Math.max(-1, ...begun.slice(0, index)));
   const reached = names.filter((name) => isWhole && waveOf(name) < step.pauseAfter);
   const undone = run.exitCode === 0 ? reached.filter((name) => !isNew(name)) : [];
   const unpaused = changed.filter((name) => waveOf(name) >= step.pauseAfter);
   return [
     ...between.map((name) => `neither old nor new: ${at(name)}`),
     ...ungated.map((name) => `around the gate: ${at(name)}`),
-    ...overtaken.map((name) => `a later wave has begun: ${at(name)}`),
+    ...overtaken.map((name) => `a later wave has changed: ${at(name)}`),
+    ...(mixed.length > 0 ? [`${mixed.length} steps came after those of a later wave`] : []),
     ...undone.map((name) => `the run went well without it: ${at(name)}`),
     ...unpaused.map((name) => `changed after the pause: ${at(name)}`),
   ];
