@@ -21,7 +21,7 @@ function checkOptions({ readWindowMs, retryBudgetMs, maxAttempts, timeouts = {} 
   for (const [name, value] of Object.entries(timeouts)) checkMilliseconds(`timeouts.${name}`, value);
 }
 
-/** The service, typed: REST, GraphQL and queues over one transport. Each noun's code is loaded when it is first used. */
+/** The service, typed: REST, GraphQL and queues over one transport. The code of a noun is loaded on first use. */
 export class Client {
   readonly #transport: Transport;
   readonly #windows: ReadWindows;
@@ -30,7 +30,7 @@ export class Client {
   readonly #gathers: boolean;
   readonly #nouns = new Map<keyof Client, object>();
 
-  /** @param options or the client whose connections, limits and reads this one shares; see `gathering` */
+  /** @param options or a client, with which this one shares connections, limits and reads; see `gathering` */
   constructor(options: ClientOptions | Client) {
     this.#gathers = options instanceof Client;
     if (options instanceof Client) {
@@ -57,29 +57,37 @@ export class Client {
   /**
    * The same client for many calls at once: saves, deletes, reads and lists of endpoints that are asked for within 5 ms
    * share a call. A call with options of its own, such as a signal, is sent by itself.
+   *
+   * @example
+   * const { endpoints } = client.gathering();
+   * await Promise.all(["4kqwe7f0", "9xvb2m1c"].map((id) => endpoints.delete(id)));
    */
   gathering(): Client {
     return new Client(this);
   }
 
-  /** Time as this client sees it. */
+  /** The clock of this client: the option `clock`, or the system's. */
   get clock(): Clock {
     return this.#transport.clock;
   }
 
+  /** The key's account, its limits and its balance. `/v2/account`. */
   get account() {
     return this.#once("account", () =>
       (require("./rest/account") as typeof import("./rest/account")).account(this.#rest),
     );
   }
+  /** Pods: one machine with one container. `/v2/pods`. */
   get pods() {
     return this.#once("pods", () => (require("./rest/pods") as typeof import("./rest/pods")).pods(this.#rest));
   }
+  /** Clusters of pods on one network. `/v2/clusters`. */
   get clusters() {
     return this.#once("clusters", () =>
       (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
     );
   }
+  /** Serverless endpoints with REST's fields. `/v2/serverless`. */
   get serverless() {
     return this.#once("serverless", () => {
       const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
@@ -89,21 +97,25 @@ export class Client {
       return { ...calls, list: gatheredList("Endpoint", calls.list) };
     });
   }
+  /** Templates of pods and endpoints. `/v2/templates`. */
   get templates() {
     return this.#once("templates", () =>
       (require("./rest/templates") as typeof import("./rest/templates")).templates(this.#rest),
     );
   }
+  /** Network volumes, each in one data center. `/v2/network-volumes`. */
   get networkVolumes() {
     return this.#once("networkVolumes", () =>
       (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
     );
   }
+  /** Global volumes. `/v2/global-volumes`. */
   get globalVolumes() {
     return this.#once("globalVolumes", () =>
       (require("./rest/globalVolumes") as typeof import("./rest/globalVolumes")).globalVolumes(this.#rest),
     );
   }
+  /** Credentials of container registries. `/v2/registries`. */
   get registries() {
     return this.#once("registries", () => {
       const { registries } = require("./rest/registries") as typeof import("./rest/registries");
@@ -111,40 +123,47 @@ export class Client {
       return registriesOfBoth(this.#graphql, registries(this.#rest));
     });
   }
+  /** Secrets. Their values are written and never shown. `/v2/account/secrets`. */
   get secrets() {
     return this.#once("secrets", () =>
       (require("./rest/secrets") as typeof import("./rest/secrets")).secrets(this.#rest),
     );
   }
+  /** Tags, with the resources that carry them. `/v2/tags`. */
   get tags() {
     return this.#once("tags", () => (require("./rest/tags") as typeof import("./rest/tags")).tags(this.#rest));
   }
+  /** Cost centers, with their resources. `/v2/cost-centers`. */
   get costCenters() {
     return this.#once("costCenters", () =>
       (require("./rest/costCenters") as typeof import("./rest/costCenters")).costCenters(this.#rest),
     );
   }
+  /** Delegations of Amazon ECR repositories. `/v2/registries/delegations`. */
   get delegations() {
     return this.#once("delegations", () =>
       (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
     );
   }
+  /** The account's SSH keys, as one list. `/v2/account/ssh-keys`. */
   get sshKeys() {
     return this.#once("sshKeys", () =>
       (require("./rest/sshKeys") as typeof import("./rest/sshKeys")).sshKeys(this.#rest),
     );
   }
+  /** GPU types, CPU types, data centers and public templates. `/v2/catalog`. */
   get catalog() {
     return this.#once("catalog", () =>
       (require("./rest/catalog") as typeof import("./rest/catalog")).catalog(this.#rest),
     );
   }
+  /** Bills by period. `/v2/billing`. */
   get billing() {
     return this.#once("billing", () =>
       (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest),
     );
   }
-  /** Serverless endpoints as GraphQL describes them, over GraphQL or REST. */
+  /** Serverless endpoints with GraphQL's fields, over GraphQL or REST. */
   get endpoints(): SavedEndpointCalls {
     return this.#once("endpoints", () => {
       const { endpoints } = require("./endpoints") as typeof import("./endpoints");
@@ -166,43 +185,69 @@ export class Client {
     });
   }
 
-  /** Job operations of one endpoint. */
+  /**
+   * The queue of one endpoint: the same object for the same id. Nothing is sent. `/v2/{endpointId}` at `serverlessUrl`.
+   *
+   * @example
+   * const { output } = await client.queue("4kqwe7f0").runSync({ input: { prompt: "ping" } });
+   */
   queue(endpointId: string): Queue {
     const { queue } = require("./queue/jobs") as typeof import("./queue/jobs");
     return queue(this.#transport, endpointId);
   }
 
   /**
-   * A request that this client has no method for: the same key, user agent, quota, retries and errors. Resolves to the
-   * answer's JSON, undefined when it has none.
+   * A request that this client has no method for, with the same key, quota, retries and errors. A POST is not sent again when
+   * its answer is lost, unless `repeatable` allows it. The answer is not checked.
+   *
+   * @param path from the first slash on, such as `/v2/pods`, without a query
+   * @returns the answer's JSON, undefined when it has none
+   * @throws UsageError for a path that is not one; otherwise as any call does, by the answer's status
+   * @example
+   * const answer = await client.request("GET", "/v2/pods", { query: { limit: 10 } });
    */
   request(method: WireCall["method"], path: string, options: RequestOptions = {}): Promise<unknown> {
     return rawRequest(this.#transport, this.#windows, method, path, options);
   }
 
   /**
-   * A call's result together with its last answer, for request ids and headers:
-   * `await client.withResponse((options) => client.pods.get(id, options))`. There is no answer where a read was shared.
+   * The result of a call together with its last answer, for request ids and headers. `response` is undefined where a read was
+   * shared.
+   *
+   * @throws as the call does
+   * @example
+   * const { data, response } = await client.withResponse((options) => client.pods.get("xedezhzb9la3ye", options));
+   * console.log(data.name, response?.requestId);
    */
   withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
     return withResponse(call);
   }
 
   /**
-   * A call's last answer as a `Response`, its body as the service sent it:
-   * `await client.asResponse((options) => client.pods.get(id, options))`. Undefined where a read was shared. The call is
-   * made, repeated and checked as always, and fails as always.
+   * The last answer to a call as a `Response`, with the body as the service sent it. Undefined where a read was shared. The
+   * call is still retried, and its answer checked.
+   *
+   * @throws as the call does
+   * @example
+   * const response = await client.asResponse((options) => client.pods.get("xedezhzb9la3ye", options));
+   * console.log(await response?.text());
    */
   asResponse(call: Call<unknown>): Promise<Response | undefined> {
     return asResponse(call);
   }
 
-  /** Ends streams, and the connections once the calls under way are answered. */
+  /**
+   * Ends streams, logs, waits and batches, waits for the answers to running calls, and frees the sockets. Later calls throw
+   * UsageError.
+   *
+   * @example
+   * await client.close();
+   */
   close(): Promise<void> {
     return this.#transport.close();
   }
 
-  /** A noun's calls: made when they are first asked for, and then kept. */
+  /** The calls of a noun, made on first use and kept. */
   #once<Calls extends object>(noun: keyof Client, make: () => Calls): Calls {
     const calls = (this.#nouns.get(noun) as Calls | undefined) ?? make();
     this.#nouns.set(noun, calls);

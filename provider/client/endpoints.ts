@@ -8,14 +8,13 @@ const KIND = "Endpoint";
 
 export interface SaveOptions extends CreateOptions {
   /**
-   * Fields of the input that an existing endpoint is to get. REST is told these alone; GraphQL takes the whole input every
-   * time. Default: all.
+   * The fields that an existing endpoint gets. Only REST uses them: GraphQL always gets the whole input. Default: all.
    */
   changed?: ReadonlySet<string> | undefined;
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** Awaited before REST deletes, which cancels the jobs that GraphQL would refuse to cancel. */
+  /** Awaited before REST deletes the endpoint, which cancels its jobs. GraphQL would refuse while there are workers. */
   beforeRest?: (() => Promise<void>) | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface ErrorFacts {
   attempts?: number | undefined;
   /** Milliseconds from the first attempt to giving up. */
   elapsedMs?: number | undefined;
-  /** The service may have done the work: the answer that would tell was lost. */
+  /** The answer was lost, so the service may have done the work. */
   outcomeUnknown?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ const factNames = [
   "outcomeUnknown",
 ] as const satisfies (keyof ErrorFacts)[];
 
-/** Base of everything this client throws, aborts aside. The message ends in the way out. */
+/** Base of all errors of this client, except a signal's own reason. The message ends with what to do. */
 export class ComputeCloudError extends Error {
   declare readonly kind: string | undefined;
   declare readonly id: string | undefined;
@@ -73,8 +73,8 @@ export class ComputeCloudError extends Error {
   }
 
   /**
-   * Sets the named facts that are known: a printed error shows facts, not gaps - and nothing else that the object
-   * which brought them may hold, such as the body of the request.
+   * Sets only the named facts, and only those that are known. The given object may hold more, such as the request's body,
+   * which a printed error must not show.
    */
   protected set<Facts extends ErrorFacts>(facts: Facts, names: readonly (keyof Facts & string)[]): void {
     for (const name of names) {
@@ -83,19 +83,19 @@ export class ComputeCloudError extends Error {
   }
 }
 
-/** 400: a rule across fields, no capacity, or the thing is still in use. */
+/** 400: a rule across fields is broken, there is no capacity, or the resource is still in use. */
 export class BadRequestError extends ComputeCloudError {}
 /** 401: the key is missing, malformed, expired or revoked. */
 export class AuthenticationError extends ComputeCloudError {}
-/** 402: the balance does not cover an hour of what was asked for. */
+/** 402: the balance does not cover an hour of the requested resource. */
 export class BalanceError extends ComputeCloudError {}
 /** 403: the key is valid but its scope does not allow the call. */
 export class PermissionError extends ComputeCloudError {}
-/** 404 of the service for this id. */
+/** 404: the service has no such id. */
 export class NotFoundError extends ComputeCloudError {}
 /** A 404 that is not the service's own, or a redirect: the address is wrong, or something else answers there. */
 export class WrongAddressError extends ComputeCloudError {}
-/** 409: not possible in the present state. */
+/** 409: not possible in the current state. */
 export class ConflictError extends ComputeCloudError {}
 /** 410: the service has ended this interface. */
 export class RetiredError extends ComputeCloudError {}
@@ -109,9 +109,9 @@ export class ServiceError extends ComputeCloudError {}
 export class ConnectionError extends ComputeCloudError {}
 /** No answer in time. */
 export class TimeoutError extends ComputeCloudError {}
-/** The service goes on and on: a body, an event or a list that exceeds what the client takes (`limits`). */
+/** A body, an event or a list exceeds the client's `limits`. */
 export class TooLargeError extends ComputeCloudError {
-  /** What was exceeded: bytes of a body, characters of an event, pages of a list. */
+  /** The limit: bytes of a body, characters of an event, or pages of a list. */
   declare readonly limit: number;
 
   constructor(message: string, facts: ErrorFacts & { limit: number }) {
@@ -123,9 +123,9 @@ export class TooLargeError extends ComputeCloudError {
 /** An address, id or option that cannot be used; nothing was sent. */
 export class UsageError extends ComputeCloudError {}
 
-/** The answer is not what the contract promises. */
+/** The answer breaks the contract. */
 export class ContractError extends ComputeCloudError {
-  /** Where in the answer, e.g. `pods[3].status`; empty when it is not JSON at all. */
+  /** Place in the answer, e.g. `pods[3].status`; empty when it is not JSON. */
   declare readonly path: string;
 
   constructor(message: string, facts: ErrorFacts & { path: string }) {
@@ -134,11 +134,11 @@ export class ContractError extends ComputeCloudError {
   }
 }
 
-/** A create was sent, its answer was lost, and what the service lists does not tell which thing came of it, if any. */
+/** The answer to a create was lost, and the service's list does not show one thing that the create must have made. */
 export class MayExistError extends ComputeCloudError {
-  /** Ids of the things that may be the one asked for. */
+  /** Ids of the things that the create may have made. */
   declare readonly candidates: readonly string[];
-  /** When the service has given the create up: what has not come up by then never will. */
+  /** When the service has given up the create: a thing that does not exist by then will not exist later. */
   declare readonly mayComeUpUntil: Date;
 
   constructor(message: string, facts: ErrorFacts & { candidates: readonly string[]; mayComeUpUntil: Date }) {
@@ -148,13 +148,13 @@ export class MayExistError extends ComputeCloudError {
 }
 
 /**
- * The call's signal ended it after it was sent: the service may have done the work, or do it yet. `cause` is the signal's
- * reason. A call that can't have acted, such as a read, ends with that reason itself.
+ * The signal ended a call after it was sent. The service may have done the work, or may still do it. `cause` is the signal's
+ * reason. A call that can't have acted, such as a read, throws that reason itself.
  */
 export class AbortError extends ComputeCloudError {
-  /** After a create: ids of the things that may be the one asked for, as far as they could be seen. */
+  /** After a create: ids of the things that it may have made, as far as a list showed them. */
   declare readonly candidates: readonly string[] | undefined;
-  /** After a create: when the service has given it up. */
+  /** After a create: when the service has given up the create. */
   declare readonly mayComeUpUntil: Date | undefined;
 
   constructor(

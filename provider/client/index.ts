@@ -117,15 +117,19 @@ export { needed, type Tolerant } from "./values/tolerant";
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
 
 export interface ConnectOptions extends Omit<ClientOptions, Address>, Given<Pick<ClientOptions, Address>> {
-  /** A cloud whose public addresses are known, such as `runpod`; an address by itself wins. Default: COMPUTECLOUD_CLOUD. */
+  /** A cloud with known public addresses, such as `runpod`. A single address takes precedence. Default: COMPUTECLOUD_CLOUD. */
   cloud?: string | undefined;
 }
 
 /**
- * A client of the service. What is not given comes from the environment: COMPUTECLOUD_API_KEY, COMPUTECLOUD_CLOUD or
+ * A client of the service. Options that are left out come from the environment: COMPUTECLOUD_API_KEY, and COMPUTECLOUD_CLOUD or
  * the addresses. Nothing is sent, and little is loaded, before the first call.
  *
- * @throws UsageError when there is no key, or no address
+ * @throws UsageError for a missing or unusable key, address or option
+ * @example
+ * const client = createClient({ cloud: "runpod", apiKey: process.env.MY_KEY });
+ * for (const { id, name } of await client.pods.list()) console.log(id, name);
+ * await client.close();
  */
 export function createClient({ cloud, ...given }: ConnectOptions = {}): Client {
   const { apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, retryBudgetMs, ...options } =
@@ -137,9 +141,14 @@ export function createClient({ cloud, ...given }: ConnectOptions = {}): Client {
 }
 
 /**
- * The queue of one endpoint, for scripts and services that need nothing else of the service.
+ * The queue of one endpoint, for scripts and services that only run jobs. Options that are left out come from the environment, as
+ * by `createClient`. Nothing is sent before the first call.
  *
- * @throws UsageError when there is no key or no address
+ * @throws UsageError for a missing or unusable key, address or option
+ * @example
+ * const queue = createQueue({ endpointId: "4kqwe7f0" });
+ * const { output } = await queue.runSync({ input: { prompt: "ping" } });
+ * await queue.close();
  */
 export function createQueue(options: QueueOptions): StandaloneQueue {
   const { createQueue } = require("./queue/createQueue") as typeof import("./queue/createQueue");

@@ -16,11 +16,11 @@ export interface GraphqlEnd {
   note(): void;
 }
 
-/** Each tells what those before it tell, and more. */
+/** Each level includes the levels before it. */
 export const logLevels = ["off", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Takes lines, such as `console` does. */
+/** Receives log lines, as `console` does. */
 export interface Logger {
   debug(line: string): void;
   info(line: string): void;
@@ -45,81 +45,81 @@ export interface ClientOptions {
   /** GraphQL address. */
   graphqlUrl: string;
   /**
-   * Where GraphQL's key goes: into the header that REST has, or into the query (`?api_key=`), which gateways and traces
-   * may keep. Default `header`.
+   * Where GraphQL's key is sent: in the header, as for REST, or in the query (`?api_key=`), which gateways and traces may
+   * record. Default `header`.
    */
   graphqlKeyIn?: KeyPlace | undefined;
   /**
-   * Which interface keeps what `endpoints` saves: `graphql`, `rest`, or `auto`, which is GraphQL until that answers 410, and
-   * REST from then on. Default `auto`.
+   * The interface for `endpoints`: `graphql`, `rest`, or `auto`, which means GraphQL until it answers 410, and REST from then
+   * on. Default `auto`.
    */
   endpointsThrough?: EndpointsThrough | undefined;
-  /** For `auto`. Default: every client learns it anew. */
+  /** For `auto`: remembers the end of GraphQL. Default: every client finds out by itself. */
   graphqlEnd?: GraphqlEnd | undefined;
   /**
-   * How long one list answers reads of the same id, in milliseconds; an id that it has not answered yet for 15 times as
-   * long. Default 2000.
+   * How long one list answers repeated reads of an id. It answers the first read of another id for 15 times as long.
+   * Milliseconds. Default 2000.
    */
   readWindowMs?: number | undefined;
   /**
-   * How long one call is retried, in milliseconds, waits for a quota aside. Default 120000. What came of a create whose
-   * answer was lost is looked for as long as it may come up, whatever this says.
+   * How long one call is retried, without waits for a quota. The search after a create's lost answer has its own limit of 90 s.
+   * Milliseconds. Default 120000.
    */
   retryBudgetMs?: number | undefined;
-  /** How often each request is sent at most, where its call does not say. Default: as often as the time allows. */
+  /** How often each request is sent at most, at least 1, for calls without `attempts`. Default: as often as time allows. */
   maxAttempts?: number | undefined;
   /** Names your program in the user agent. */
   appInfo?: AppInfo | undefined;
-  /** Told in words what the calls do, such as `console`; never the key, a header or a body. Default: stderr. */
+  /** Gets a line for each event, such as `console`; never the key, a header or a body. Default: stderr. */
   logger?: Logger | undefined;
   /**
-   * What the logger is told: `warn` answers from 400 on, `info` retries too, `debug` every request and answer. Default: the
-   * environment variable COMPUTECLOUD_LOG, else `warn` with a logger and `off` without.
+   * What is logged: `warn` answers with a status from 400 on, `info` retries too, `debug` every request and answer. Default: the
+   * environment variable COMPUTECLOUD_LOG, otherwise `warn` with a logger and `off` without.
    */
   logLevel?: LogLevel | undefined;
   timeouts?: Given<Timeouts> | undefined;
-  /** Calls of each queue operation, for accounts that were given more or less than the service documents. */
+  /** Limits of queue operations, for accounts with other limits than the documented ones. Default: the documented ones. */
   queueLimits?: Limits | undefined;
   limits?: Given<AnswerLimits> | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
-  /** Told of every request before it is sent; may add to its headers. What it throws ends the call: nothing is sent. */
+  /** Called before every request; may add headers. An error from it ends the call, and nothing is sent. */
   onRequest?: ((event: RequestEvent) => void) | undefined;
   /**
-   * Told of every answer, whatever its status, before it is read. What it throws changes nothing of what is sent, and is
-   * thrown when the call is over, as for `onRetry`.
+   * Called with every answer, whatever its status, before it is read. An error from it, or from `onRetry`, changes no request,
+   * and is thrown when the call has ended.
    */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Told of every wait before another attempt. */
+  /** Called before every wait for another attempt. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Sends the requests (undici 7 or later); `close()` leaves it open. Default: sockets that all clients share. */
+  /** Sends the requests (undici 7 or later). `close()` leaves it open. Default: sockets that all clients share. */
   dispatcher?: Dispatcher | undefined;
-  /** Time as this client sees it. Default: the system's. */
+  /** The clock for pauses and windows. Default: the system's. */
   clock?: Clock | undefined;
 }
 
-/** What every method takes. */
+/** The options of every method. */
 export interface CallOptions {
   /**
-   * Ends the call, wherever it stands, with the signal's reason. Where the service may have acted on what was sent, it ends
-   * with an AbortError instead; a create looks up to 2 s for what may have come of it.
+   * Ends the call at any point, with the signal's reason. Where the service may have acted on the request, it ends with an
+   * AbortError instead. An aborted create first searches up to 2 s for what it may have created.
    */
   signal?: AbortSignal | undefined;
   /**
-   * How long the call may take, all together: attempts, the pauses between them, waits for a quota and the answer's
-   * body. Milliseconds. Default: `timeouts.callMs`, from when the quota lets it go. When the answer to a create is lost,
-   * what came of it is looked for beyond that, for up to 90 s: only `signal` ends the search.
+   * How long the whole call may take: attempts, pauses, waits for a quota and the answer's body. When the answer to a create is
+   * lost, the search for the created thing takes up to 90 s more, which only `signal` ends. Milliseconds. Default:
+   * `timeouts.callMs`, without waits for a quota.
    */
   timeoutMs?: number | undefined;
-  /** How often each of its requests is sent at most. 1: never again. Default: as often as the time allows. */
+  /** How often each of its requests is sent at most. 1: no retry. Default: as often as time allows. */
   attempts?: number | undefined;
-  /** Told of every answer to this call, whatever its status. */
+  /** Called with every answer to this call, whatever its status. */
   onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Sent with every request of this call, in place of what the client would send under the same name in lower case. */
+  /** Sent with every request of this call. Names in lower case replace the client's own headers. */
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The options of a call that are given together with its query, each apart. */
+/** Separates the options of a call from its query. */
 export function splitOptions<Query extends CallOptions>({
   signal,
   timeoutMs,
@@ -131,7 +131,7 @@ export function splitOptions<Query extends CallOptions>({
   return { options: { signal, timeoutMs, attempts, onResponse, headers }, query };
 }
 
-/** Options of which any may be left out, or be undefined, which is the same. */
+/** Options that may be left out. An undefined option counts as left out. */
 export type Given<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
 
 export function withDefaults<Options extends object>(defaults: Options, given: Given<Options> = {}): Options {
@@ -140,23 +140,23 @@ export function withDefaults<Options extends object>(defaults: Options, given: G
 
 /** Milliseconds. */
 export interface Timeouts {
-  /** Until the connection stands. Default 10000. */
+  /** Until the connection is open. Default 10000. */
   connectMs: number;
   /**
-   * How long an address is tried that refuses every connection, or whose name is not known, and that has never answered: it
-   * is more likely to be wrong than down. A name server that does not answer is waited for as long as anything else. Default:
-   * an eighth of `retryBudgetMs`, 15 s, and no less than 3 s.
+   * How long an address is tried that has never answered, and refuses every connection or has an unknown name. It is more
+   * likely to be wrong than down. An unresponsive name server is retried for the full time. Default: an eighth of
+   * `retryBudgetMs`, 15 s, and at least 3 s.
    */
   firstContactMs: number;
-  /** Until the answer begins. Default 60000. */
+  /** Until the answer starts. Default 60000. */
   headersMs: number;
-  /** Between two pieces of the answer. Default 60000. */
+  /** Between two parts of the answer. Default 60000. */
   bodyMs: number;
-  /** All of a call; streams aside. Default: `retryBudgetMs` and three minutes, for a last attempt that is slow. */
+  /** For a whole call, except a stream. Default: `retryBudgetMs` and three minutes, for a slow last attempt. */
   callMs: number;
 }
 
-/** What an answer may be at most. */
+/** The limits of an answer. */
 export interface AnswerLimits {
   /** Bytes of a body, decompressed. Default 64 MiB. */
   answerBytes: number;
@@ -174,7 +174,7 @@ export interface RequestEvent {
   url: string;
   /** 1 for the first. */
   attempt: number;
-  /** What is added here is sent, such as `traceparent`. */
+  /** Headers that are added here are sent, such as `traceparent`. */
   headers: Record<string, string>;
 }
 
@@ -184,17 +184,17 @@ export interface ResponseEvent {
   /** 1 for the first. */
   attempt: number;
   status: number;
-  /** `x-request-id`: what the service's support asks for. */
+  /** `x-request-id`, which the service's support asks for. */
   requestId: string | undefined;
-  /** Without the key, wherever it is quoted. */
+  /** The key is removed wherever a header quotes it. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Milliseconds from sending the request to the end of the answer, that of a stream aside. */
+  /** Milliseconds from sending the request to the end of the answer; for a stream, to its start. */
   ms: number;
-  /** What was told of the request before it was sent. Not enumerable. */
+  /** The event of its request. Not enumerable. */
   readonly request: RequestEvent;
 }
 
-/** An attempt that ended without an answer. */
+/** An attempt without an answer. */
 export interface FailureEvent {
   /** e.g. `GET /v2/pods`; never holds a query. */
   call: string;
@@ -202,7 +202,7 @@ export interface FailureEvent {
   attempt: number;
   /** The system's code, such as `ECONNRESET`, or the name of the error. */
   reason: string;
-  /** What was told of the request before it was sent. */
+  /** The event of its request. */
   readonly request: RequestEvent;
 }
 
@@ -218,7 +218,7 @@ export interface RetryEvent {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970, roughly: it never goes back. */
+  /** Milliseconds since 1970, roughly. It never decreases. */
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -229,8 +229,8 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /**
  * The key, without the line break of the file that it may come from.
  *
- * @param name where it was given
- * @throws UsageError for a key that no header can carry; it is not shown
+ * @param name the setting that it comes from
+ * @throws UsageError for a key that a header can't carry; the message does not show the key
  */
 export function checkKey(name: string, apiKey: string): string {
   const key = apiKey.trim();
@@ -240,7 +240,7 @@ export function checkKey(name: string, apiKey: string): string {
 }
 
 /**
- * A time is refused before it reaches a timer, which takes what it can't use for 1 ms. `undefined` stands for the default.
+ * Refuses a time before it reaches a timer, which would treat an unusable value as 1 ms. `undefined` means the default.
  *
  * @throws UsageError unless it is 0 or more; Infinity means no limit
  */
@@ -250,9 +250,9 @@ export function checkMilliseconds(name: string, value: number | undefined): void
 }
 
 /**
- * The address without a trailing slash. Anything but https is refused, loopback aside: it would send the key in clear.
+ * The address without a trailing slash. Only https is accepted, except on loopback: anything else would send the key in clear.
  *
- * @param name where it was given
+ * @param name the setting that it comes from
  * @throws UsageError
  */
 export function checkAddress(name: string, address: string): string {

@@ -1,4 +1,5 @@
 // @long: compiles every block of the documents.
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import ts from "typescript";
@@ -22,29 +23,73 @@ function programs(): Map<string, Block> {
   return found;
 }
 
-describe("every TypeScript block of README and docs", () => {
-  const blocks = programs();
+/** What the examples of the client's docstrings may use without declaring it. */
+const DECLARED = `
+import { createClient, createQueue, isSignedWebhook, readWebhook, signedWebhook } from "pulumi-computecloud/client";
+import { z } from "zod";
+declare const client: ReturnType<typeof createClient>;
+declare const queue: ReturnType<typeof createQueue>;
+declare const id: string, body: string, n: number, password: string, secret: string, value: string;
+declare const inputs: AsyncIterable<{ prompt: string }>;
+declare const input: object;
+declare const request: import("node:http").IncomingMessage;
+declare const response: import("node:http").ServerResponse;
+`;
 
-  test("compiles", () => {
-    const { config } = ts.readConfigFile(join(checkout, "tests/tsconfig.json"), ts.sys.readFile);
-    const base = ts.readConfigFile(join(checkout, "tsconfig.json"), ts.sys.readFile).config;
-    const { options } = ts.parseJsonConfigFileContent(
-      { ...base, ...config, include: [], files: [] },
-      ts.sys,
-      join(checkout, "tests"),
-    );
-    // A reader's block uses less than it declares.
-    const host = ts.createCompilerHost({ ...options, noUnusedLocals: false });
-    const { readFile, fileExists } = host;
-    host.readFile = (name) => blocks.get(name)?.code ?? readFile(name);
-    host.fileExists = (name) => blocks.has(name) || fileExists(name);
-    const program = ts.createProgram([...blocks.keys()], { ...options, noUnusedLocals: false, noEmit: true }, host);
-    const problems = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-      const block = file && blocks.get(file.fileName);
-      const line = file ? file.getLineAndCharacterOfPosition(start).line : 0;
-      const place = block ? `${block.page}:${block.line + line}` : relative(checkout, file?.fileName ?? "");
-      return `${place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-    });
-    expect(problems).toEqual([]);
+/** The `@example` blocks of the client, each as the body of a function. */
+function examples(): Map<string, Block> {
+  const room = "provider/client";
+  const found = new Map<string, Block>();
+  const files = readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" });
+  for (const page of files.filter((name) => name.endsWith(".ts")).map((name) => join(room, name))) {
+    const text = readFileSync(join(checkout, page), "utf8");
+    for (const { index, 1: example = "" } of text.matchAll(/^ *\* @example\n((?: *\* (?!@).*\n| *\*\n)+)/gm)) {
+      const line = text.slice(0, index).split("\n").length + 1;
+      const body = example.replaceAll(/^ *\* ?/gm, "");
+      const head = `${DECLARED.replaceAll("\n", " ")} async function example() {`;
+      const code = `${head}\n${body}}\nvoid example;`;
+      found.set(join(checkout, "tests/docs", `${page.replaceAll(/\W/g, "_")}_${line}.ts`), {
+        page,
+        line: line - 1,
+        code,
+      });
+    }
+  }
+  return found;
+}
+
+/** What the compiler says, by pages and lines. */
+function problemsIn(blocks: ReadonlyMap<string, Block>): string[] {
+  const { config } = ts.readConfigFile(join(checkout, "tests/tsconfig.json"), ts.sys.readFile);
+  const base = ts.readConfigFile(join(checkout, "tsconfig.json"), ts.sys.readFile).config;
+  const { options } = ts.parseJsonConfigFileContent(
+    { ...base, ...config, include: [], files: [] },
+    ts.sys,
+    join(checkout, "tests"),
+  );
+  // A reader's block uses less than it declares, and is only a part of a function.
+  Object.assign(options, { noUnusedLocals: false, noImplicitReturns: false, noEmit: true });
+  const host = ts.createCompilerHost(options);
+  const { readFile, fileExists } = host;
+  host.readFile = (name) => blocks.get(name)?.code ?? readFile(name);
+  host.fileExists = (name) => blocks.has(name) || fileExists(name);
+  const program = ts.createProgram([...blocks.keys()], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const block = file && blocks.get(file.fileName);
+    const line = file ? file.getLineAndCharacterOfPosition(start).line : 0;
+    const place = block ? `${block.page}:${block.line + line}` : relative(checkout, file?.fileName ?? "");
+    return `${place}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+  });
+}
+
+test("every TypeScript block of README and docs compiles", () => {
+  expect(problemsIn(programs())).toEqual([]);
+});
+
+describe("the examples of the client's docstrings", () => {
+  test("compile", () => {
+    const found = examples();
+    expect(found.size).toBeGreaterThan(80);
+    expect(problemsIn(found)).toEqual([]);
   });
 });

@@ -8,16 +8,17 @@ export interface QueueOptions
     ClientOptions,
     "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl" | "graphqlKeyIn" | "endpointsThrough" | "graphqlEnd"
   > {
+  /** The id of the endpoint, such as `4kqwe7f0`. */
   endpointId: string;
-  /** Default: the environment variable COMPUTECLOUD_API_KEY. */
+  /** API key. Default: the environment variable COMPUTECLOUD_API_KEY. */
   apiKey?: string | undefined;
-  /** Address before `/v2/…`. Default: COMPUTECLOUD_SERVERLESS_URL, else the address of `cloud`. */
+  /** Address of the queue before `/v2/…`. https, or http on loopback. Default: COMPUTECLOUD_SERVERLESS_URL, else the address of `cloud`. */
   serverlessUrl?: string | undefined;
-  /** A cloud whose public address is known, such as `runpod`; an address by itself wins. Default: COMPUTECLOUD_CLOUD. */
+  /** A cloud with a known public address, such as `runpod`. `serverlessUrl` takes precedence. Default: COMPUTECLOUD_CLOUD. */
   cloud?: string | undefined;
 }
 
-/** The queue of one endpoint by itself. */
+/** The queue of one endpoint, with connections of its own. */
 export class StandaloneQueue extends Queue {
   readonly #transport: Transport;
 
@@ -27,17 +28,21 @@ export class StandaloneQueue extends Queue {
     this.#transport = transport;
   }
 
-  /** Gives up its share of the process's sockets once the calls under way are answered. */
+  /**
+   * Ends streams, waits and batches, waits for the answers to running calls, and frees the sockets. Later calls throw
+   * UsageError.
+   *
+   * @example
+   * const queue = createQueue({ endpointId: "4kqwe7f0" });
+   * await queue.run({ input: { prompt: "ping" } });
+   * await queue.close();
+   */
   close(): Promise<void> {
     return this.#transport.close();
   }
 }
 
-/**
- * The queue of one endpoint, for scripts and services. Nothing is sent before the first call.
- *
- * @throws UsageError when there is no key or no address
- */
+/** See `createQueue` in `../index`, which loads this module on first use. */
 export function createQueue({
   endpointId,
   apiKey,

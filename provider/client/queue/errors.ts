@@ -9,7 +9,7 @@ function factsOf({ id }: Pick<Job, "id">): ErrorFacts {
   return { kind: "Job", id };
 }
 
-/** The answer to a submission was lost: the job may run, under an id that nobody knows. */
+/** The answer to a submission was lost. The job may run, and its id is unknown. */
 export class SubmissionLostError extends ComputeCloudError {
   constructor(endpointId: string, cause: ComputeCloudError) {
     const { status, code, requestId, attempts, elapsedMs } = cause;
@@ -22,7 +22,7 @@ export class SubmissionLostError extends ComputeCloudError {
   }
 }
 
-/** A batch's journal is not one, is that of another batch, is in use, or can't be written. */
+/** The journal of a batch is unreadable, belongs to another batch, is in use, or can't be written. */
 export class JournalError extends ComputeCloudError {
   constructor(message: string, cause?: unknown) {
     super(message);
@@ -32,7 +32,7 @@ export class JournalError extends ComputeCloudError {
 
 /** The job ended as FAILED, TIMED_OUT or CANCELLED. */
 export class JobFailedError extends ComputeCloudError {
-  /** As it ended. */
+  /** The job with its final status. */
   declare readonly job: Job;
 
   constructor(job: Job) {
@@ -42,9 +42,9 @@ export class JobFailedError extends ComputeCloudError {
   }
 }
 
-/** The job is not finished after the time that the caller gave it. It is not cancelled. */
+/** The job is not finished within `timeoutMs`. It is not cancelled. */
 export class JobWaitError extends TimeoutError {
-  /** As last seen; absent when the queue did not know it yet. */
+  /** The job as last seen; absent when the queue did not know it. */
   declare readonly job: Job | undefined;
 
   constructor(id: string, timeoutMs: number, job: Job | undefined, cause?: unknown) {
@@ -58,7 +58,7 @@ export class JobWaitError extends TimeoutError {
   }
 }
 
-/** The job's time to live ran out: the queue dropped it, whatever its state was. */
+/** The job's time to live ran out, and the queue dropped it, whatever its state. */
 export class JobExpiredError extends NotFoundError {
   constructor(id: string, ttlMs: number) {
     super(
@@ -69,7 +69,7 @@ export class JobExpiredError extends NotFoundError {
   }
 }
 
-/** The job finished, and the queue keeps its result no more. */
+/** The job finished, and the queue has dropped its result. */
 export class ResultExpiredError extends NotFoundError {
   constructor(id: string, retentionMs: number) {
     super(
@@ -80,7 +80,7 @@ export class ResultExpiredError extends NotFoundError {
   }
 }
 
-/** Only a job that failed or timed out can be retried; nothing was sent. */
+/** Only a job that failed or timed out can be retried. No retry was sent. */
 export class RetryRefusedError extends ConflictError {
   declare readonly job: Job;
 
@@ -93,7 +93,7 @@ export class RetryRefusedError extends ConflictError {
   }
 }
 
-/** The job completed, but its output is not what the caller's schema says. */
+/** The job completed, but its output does not match the schema. */
 export class JobOutputError extends ComputeCloudError {
   /** The job, or the chunk of its stream, that was refused. */
   declare readonly output: unknown;
@@ -108,7 +108,7 @@ export class JobOutputError extends ComputeCloudError {
   }
 }
 
-/** An answer was lost while the job's stream was read, and nothing tells, or brings back, what was lost with it. */
+/** An answer was lost while the job's stream was read, and the chunks in it can't be recovered. */
 export class StreamGapError extends ComputeCloudError {
   /** Chunks that arrived. */
   declare readonly received: number;
@@ -130,7 +130,7 @@ export class StreamGapError extends ComputeCloudError {
   }
 }
 
-/** The request is larger than the queue takes; nothing was sent. */
+/** The request is larger than the queue accepts. Nothing was sent. */
 export class PayloadTooLargeError extends UsageError {
   declare readonly bytes: number;
   declare readonly limit: number;

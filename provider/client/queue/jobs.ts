@@ -22,11 +22,15 @@ import { streamJob } from "./stream";
 import type { CompletedJob, Job, JobRequest, OtherJob, PurgeReply, QueueHealth, StreamChunk } from "./types";
 import { completed, finished, withGrace } from "./wait";
 
-/** Part of the time for a job that its submission is not held for: without the answer in time nobody knows its id. */
+/** The share of a job's time that is kept free for the answer to its submission, which has the job's id. */
 const ANSWER_SHARE = 0.4;
 const LONGEST_ANSWER_MS = 5_000;
 
-/** The queue of one endpoint. All calls keep within the service's limits. */
+/**
+ * The queue of one endpoint, from `client.queue(id)` or `createQueue`. All calls stay within the service's limits
+ * (`queueLimits`): a call above a limit waits. Every method may throw AuthenticationError for a refused key, and NotFoundError
+ * for an unknown endpoint.
+ */
 export class Queue {
   readonly #calls: QueueCalls;
 
@@ -35,16 +39,17 @@ export class Queue {
     this.#calls = new QueueCalls(transport, endpointId);
   }
 
+  /** The id of its endpoint. */
   get endpointId(): string {
     return this.#calls.endpointId;
   }
 
   /**
-   * Submits a job and resolves at once.
+   * Submits a job, and resolves as soon as the queue has it. `POST /v2/{endpointId}/run`.
    *
-   * @throws PayloadTooLargeError above 10 MB, before anything is sent; SubmissionLostError when the job may run although
-   *   no answer told its id
-   *
+   * @returns the job with its `id`, usually `IN_QUEUE`
+   * @throws PayloadTooLargeError above 10 MB of JSON, before anything is sent; SubmissionLostError when the answer was lost
+   *   and the job may run, unless `idempotent` allows a second submission
    * @example
    * const { id } = await queue.run({ input: { prompt: "ping" }, policy: { ttl: 3_600_000 } });
    */
@@ -55,12 +60,14 @@ export class Queue {
   }
 
   /**
-   * Runs a job to its end. One call when it ends within `waitMs`, otherwise it is followed up with `wait`.
+   * Runs a job to its end. One call when the job ends within `waitMs`, by default 90 s; otherwise the job is followed as by
+   * `wait`, by default for 15 minutes. `POST /v2/{endpointId}/runsync`, then `GET /v2/{endpointId}/status/{id}`.
    *
-   * Aborted by its `signal`, it cancels the job, for up to 5 s; then the error is an AbortError with the job's id.
+   * When its `signal` aborts, it cancels the job, for up to 5 s, and throws an AbortError with the job's id.
    *
-   * @throws JobFailedError when it does not complete, JobOutputError when its output does not match the schema
-   *
+   * @throws JobFailedError when the job fails, times out or is cancelled; JobOutputError when the schema refuses the output;
+   *   JobWaitError when it is not finished in time; PayloadTooLargeError above 20 MB of JSON; SubmissionLostError as by `run`;
+   *   UsageError for a `waitMs` outside 1000 to 300000
    * @example
    * const schema = z.object({ text: z.string() });
    * const { output } = await queue.runSync({ input: { prompt: "ping" } }, { schema, timeoutMs: 120_000 });
@@ -74,7 +81,7 @@ export class Queue {
     const { clock } = this.#calls.transport;
     const began = clock.now();
     const leaving = new Leaving(this.#calls, wait.signal);
-    // Whoever may leave early needs the job's id soon.
+    // A caller that may abort needs the job's id soon, to cancel the job.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
     const submit = (remaining: QueueCallOptions) => {
       const call = { ...remaining, ...leaving.signals, repeatable };
@@ -103,11 +110,11 @@ export class Queue {
   }
 
   /**
-   * The job once it has completed. Looks at it with growing pauses of up to 5 s.
+   * Waits until a job has completed, by default for up to 15 minutes. Pauses between its requests grow from 250 ms to 5 s.
+   * `GET /v2/{endpointId}/status/{id}`.
    *
-   * @throws JobFailedError when it fails, times out or is cancelled; JobWaitError when it is not finished in time;
-   *   ResultExpiredError or JobExpiredError when the queue dropped it; JobOutputError when the schema refuses its output
-   *
+   * @throws JobFailedError when the job fails, times out or is cancelled; JobWaitError when it is not finished in time;
+   *   ResultExpiredError or JobExpiredError when the queue has dropped it; JobOutputError when the schema refuses the output
    * @example
    * const { output } = await queue.wait(id, { timeoutMs: 3_600_000, onProgress: ({ status }) => console.log(status) });
    */
@@ -119,8 +126,10 @@ export class Queue {
   }
 
   /**
-   * The job as it is now. Its output is checked, and typed, once it has completed.
+   * The job as it is now. The schema checks and types the output of a completed job. `GET /v2/{endpointId}/status/{id}`.
    *
+   * @throws NotFoundError for an unknown job; ResultExpiredError or JobExpiredError when the queue has dropped it;
+   *   JobOutputError when the schema refuses the output
    * @example
    * const job = await queue.status(id);
    * if (job.status === "COMPLETED") console.log(job.output);
@@ -135,12 +144,12 @@ export class Queue {
   }
 
   /**
-   * What the job puts out, as it comes: `for await (const { output } of queue.stream(id))`. Ends when the job has
-   * completed; a chunk above 1 MB comes as several pieces of text.
+   * The chunks of a job's output, as the worker yields them. Ends when the job has completed. A chunk above 1 MB comes as
+   * several pieces of text. Each chunk is delivered to one reader only. `GET /v2/{endpointId}/stream/{id}`.
    *
    * @throws JobFailedError after the last chunk, when the job failed, timed out or was cancelled; StreamGapError after
-   *   the last chunk, when an answer was lost and the worker does not aggregate its stream
-   *
+   *   the last chunk, when an answer was lost and the worker does not aggregate its stream; JobOutputError when the schema
+   *   refuses a chunk
    * @example
    * for await (const { output } of queue.stream(id)) console.log(output);
    */
@@ -153,8 +162,10 @@ export class Queue {
   }
 
   /**
-   * Cancels a job; one that is finished already stays as it is, and is what this resolves to.
+   * Cancels a job. A job that has already finished stays as it is. `POST /v2/{endpointId}/cancel/{id}`.
    *
+   * @returns the job, `CANCELLED` or as it had finished
+   * @throws NotFoundError for an unknown job; ResultExpiredError or JobExpiredError when the queue has dropped it
    * @example
    * const { status } = await queue.cancel(id);
    */
@@ -163,10 +174,10 @@ export class Queue {
   }
 
   /**
-   * Runs a failed or timed-out job again, under the same id.
+   * Runs a failed or timed-out job again, under the same id. Reads the job first. `POST /v2/{endpointId}/retry/{id}`.
    *
-   * @throws RetryRefusedError for any other status, without asking the service to try
-   *
+   * @throws RetryRefusedError for a job in any other status, which is not retried; NotFoundError for an unknown job;
+   *   ResultExpiredError or JobExpiredError when the queue has dropped it
    * @example
    * await queue.retry(id);
    * const { output } = await queue.wait(id);
@@ -179,8 +190,9 @@ export class Queue {
   }
 
   /**
-   * Removes the jobs that wait; those in progress go on.
+   * Removes the jobs in the queue. Jobs in progress continue. `POST /v2/{endpointId}/purge-queue`.
    *
+   * @returns how many jobs were `removed`; with `isLeast`, an answer was lost and it may have been more
    * @example
    * const { removed } = await queue.purgeQueue();
    */
@@ -189,8 +201,10 @@ export class Queue {
   }
 
   /**
-   * How many jobs and workers there are, by state.
+   * The numbers of jobs and workers, by state. `GET /v2/{endpointId}/health`.
    *
+   * @throws NotFoundError for an unknown endpoint; with `graceMs` only after that time, for a new endpoint may not be known
+   *   everywhere yet
    * @example
    * const { jobs, workers } = await queue.health();
    * if (jobs.inQueue > 0 && workers.running === 0) console.log("no worker yet");
@@ -200,14 +214,15 @@ export class Queue {
   }
 
   /**
-   * Runs a job for each input and yields the results in the order in which the jobs finish. An input is taken only when
-   * there is room: jobs under way and results not yet fetched never exceed `concurrency`.
+   * Runs a job for each input, and yields the results in the order in which the jobs finish. `index` is the input's position,
+   * from 0; a failed job is a result with an `error`. Running jobs and unfetched results together never exceed
+   * `concurrency`, by default 20, so the inputs may be of any number. `POST /v2/{endpointId}/run`, then
+   * `GET /v2/{endpointId}/status/{id}` for each job.
    *
-   * When the inputs throw, or the key is refused, the results that are there are yielded first. A loop that ends early
-   * cancels every job that is not finished, unless there is a `journal`: then the next run follows them.
+   * A loop that ends early cancels the unfinished jobs. With a `journal` it leaves them to the next run.
    *
-   * @throws what would fail every job alike: a key that is refused, a JournalError, and what the inputs themselves throw
-   *
+   * @throws AuthenticationError or PermissionError for a refused key, JournalError, UsageError for a wrong `concurrency`, and
+   *   any error from the inputs, `request` or `onProgress`. Finished results are yielded first.
    * @example
    * for await (const { index, job, error } of queue.runMany(inputs, { concurrency: 50, journal: "batch.journal" })) {
    *   console.log(index, job?.output ?? error);
@@ -220,17 +235,31 @@ export class Queue {
     return runMany(this.#calls, inputs, options);
   }
 
-  /** A call's result together with its last answer: `await queue.withResponse((options) => queue.run(request, options))`. */
+  /**
+   * The result of a call together with its last answer, for request ids and headers.
+   *
+   * @throws as the call does
+   * @example
+   * const { data, response } = await queue.withResponse((options) => queue.status(id, options));
+   * console.log(data.status, response?.requestId);
+   */
   withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
     return withResponse(call);
   }
 
-  /** A call's last answer as a `Response`: `await queue.asResponse((options) => queue.run(request, options))`. */
+  /**
+   * The last answer to a call as a `Response`, with the body as the service sent it.
+   *
+   * @throws as the call does
+   * @example
+   * const response = await queue.asResponse((options) => queue.status(id, options));
+   * console.log(await response?.text());
+   */
   asResponse(call: Call<unknown>): Promise<Response | undefined> {
     return asResponse(call);
   }
 
-  /** For `graceMs` a 404 is taken for an endpoint that is too new to be known everywhere. */
+  /** For `graceMs` a 404 means that the endpoint is too new to be known everywhere. */
   #withGrace<T>(
     graceMs: number,
     { timeoutMs = Number.POSITIVE_INFINITY, ...options }: QueueCallOptions,
@@ -262,7 +291,7 @@ async function* typed<Output>(
 
 const queues = new WeakMap<Transport, Map<string, Queue>>();
 
-/** The queue of an endpoint: the same one each time, for limits and known jobs belong to the endpoint. */
+/** The queue of an endpoint. It is the same object each time, because limits and known jobs belong to the endpoint. */
 export function queue(transport: Transport, endpointId: string): Queue {
   const own = queues.get(transport) ?? new Map<string, Queue>();
   queues.set(transport, own);

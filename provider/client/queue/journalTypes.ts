@@ -1,23 +1,23 @@
 /* Without zod: a program's compiler reads these types. */
 
-/** What a batch notes. It names jobs and places of inputs, and holds neither inputs nor outputs. */
+/** One entry of a batch's journal. It has ids of jobs and positions of inputs, but no input and no output. */
 export type JournalEntry =
   | { event: "batch"; version: 1; endpointId: string }
   /** The submission of an input is about to be sent. `digest`: eight hexadecimal digits that stand for the input. */
   | { event: "submitting"; index: number; digest: string }
-  /** It became this job. `at`: milliseconds since 1970. */
+  /** The submission became this job. `at`: milliseconds since 1970. */
   | { event: "submitted"; index: number; id: string; at: number }
-  /** Nothing came of it. */
+  /** The submission was refused: no job exists. */
   | { event: "refused"; index: number }
-  /** The loop is given the result. */
+  /** The loop is about to get the result. */
   | { event: "delivering"; index: number }
-  /** The loop has asked for another result since. */
+  /** The loop has asked for the next result. */
   | { event: "delivered"; index: number };
 
-/** Where a batch's journal is kept, if not in a file: in a database, for example. It serves one run at a time. */
+/** A place for a batch's journal other than a file, such as a database. It serves one run at a time. */
 export interface JournalStore {
   /** All entries so far, in the order of their `append`s. */
   entries(): Iterable<unknown> | AsyncIterable<unknown>;
-  /** Returns, or resolves, once the entry outlives this process. */
+  /** Returns, or resolves, once the entry is stored durably. */
   append(entry: JournalEntry): void | Promise<void>;
 }

@@ -10,18 +10,18 @@ const MEGABYTE = 1024 * 1024;
 
 export type QueueOperation = "run" | "runSync" | "status" | "stream" | "cancel" | "retry" | "purgeQueue" | "health";
 
-/** What the service allows each user on each endpoint. */
+/** What the service allows per user and endpoint. */
 export interface Limit {
   /** Calls that may begin within 10 seconds. */
   per10s: number;
-  /** Calls under way. */
+  /** Calls without an answer yet. */
   concurrent: number;
 }
 
-/** By operation; one without an entry has no limit. */
+/** By operation. An operation without an entry has no limit. */
 export type Limits = Readonly<Partial<Record<QueueOperation, Limit>>>;
 
-/** What the service says of itself; accounts may have more. */
+/** The documented limits. Accounts may have higher ones. */
 export const documentedLimits: Limits = {
   run: { per10s: 1000, concurrent: 200 },
   runSync: { per10s: 2000, concurrent: 400 },
@@ -46,14 +46,14 @@ export const STREAM_HELD_MS = 10 * SECOND;
 export const ranges = {
   executionTimeout: { least: 5 * SECOND, most: 7 * DAY },
   ttl: { least: 10 * SECOND, most: 7 * DAY },
-  /** Of a job that exists: it may be nearer to its end than a new one. */
+  /** For an existing job, whose time to live may be shorter than a new job's. */
   statusTtl: { least: 1, most: 7 * DAY },
 } as const;
 
 /**
  * The request as JSON text.
  *
- * @throws UsageError for what the service would refuse, before anything is sent
+ * @throws UsageError for a request that the service would refuse
  */
 export function requestText(operation: "run" | "runSync", request: JobRequest): string {
   if (["undefined", "function", "symbol"].includes(typeof request.input)) {
@@ -69,7 +69,7 @@ export function requestText(operation: "run" | "runSync", request: JobRequest): 
   return text;
 }
 
-/** @throws UsageError for limits that no call would ever keep */
+/** @throws UsageError for limits below 1, which no call could stay within */
 export function checkLimits(limits: Limits): void {
   for (const [operation, limit] of Object.entries(limits)) {
     if (limit === undefined) continue;
@@ -79,13 +79,13 @@ export function checkLimits(limits: Limits): void {
   }
 }
 
-/** @throws UsageError when the value is given and no whole number of milliseconds in the range */
+/** @throws UsageError when the value is given and is not a whole number of milliseconds in the range */
 export function checkRange(name: string, value: number | undefined, range: { least: number; most: number }): void {
   if (value === undefined || (Number.isInteger(value) && value >= range.least && value <= range.most)) return;
   throw new UsageError(`${name} is ${value}; it takes ${range.least} to ${range.most} milliseconds.`);
 }
 
-/** @throws UsageError for what JSON can't hold, such as a bigint or a circle */
+/** @throws UsageError for a value that JSON can't represent, such as a bigint or a circular reference */
 function jsonText(operation: string, request: JobRequest): string {
   try {
     return JSON.stringify(request);

@@ -6,51 +6,51 @@ import type { Job, JobPolicy, JobRequest } from "./types";
 /** How a job's output is read. */
 export interface OutputOptions {
   /**
-   * Integers beyond 2^53, such as seeds, come as the text of their digits, for a `schema` that takes them. An output with 16
-   * digits in a row takes five to ten times as long to read then. Default: they are rounded, as by JSON.parse.
+   * Whether integers beyond 2^53, such as seeds, come as text, for a `schema` that takes text. An output with 16 digits in a
+   * row then takes five to ten times as long to read. Default: such integers are rounded, as by JSON.parse.
    */
   exactIntegers?: boolean | undefined;
 }
 
-/** `timeoutMs` of every option below is for everything: waits for the service's limits, repetitions and the answer. */
+/** `timeoutMs` covers everything here and below: waits for the service's limits, retries and the answer. */
 export interface QueueCallOptions extends CallOptions, OutputOptions {
-  /** Gives up after this time. Milliseconds. Default: as long as the service is asked again, two minutes unless told. */
+  /** Gives up after this time. Milliseconds. Default: the time for retries, two minutes unless `retryBudgetMs` is set. */
   timeoutMs?: number | undefined;
 }
 
 export interface SubmitOptions extends QueueCallOptions {
-  /** Running it twice does no harm: a lost answer is followed by another submission. Default false. */
+  /** Whether the job may run twice: when the answer is lost, it is submitted again. Default false. */
   idempotent?: boolean | undefined;
-  /** How long a 404 is taken for an endpoint too new to be known everywhere. Milliseconds. Default 0. */
+  /** How long a 404 is retried, because a new endpoint may not be known everywhere yet. Milliseconds. Default 0. */
   graceMs?: number | undefined;
 }
 
 export interface StatusOptions extends QueueCallOptions {
-  /** Lets the job live for so long from now on, whatever its state. Milliseconds, 1 to 7 d. Default: as submitted. */
+  /** Sets the job's time to live, counted from now, whatever its state. Milliseconds, 1 to 7 days. Default: unchanged. */
   ttl?: number | undefined;
 }
 
 export interface WaitOptions extends CallOptions, OutputOptions {
   /** Gives up after this time. Milliseconds. Default 15 minutes. */
   timeoutMs?: number | undefined;
-  /** How long a 404 is taken for a job or endpoint that is too new to be known everywhere. Milliseconds. Default 10000. */
+  /** How long a 404 is retried, because a new job or endpoint may not be known everywhere yet. Milliseconds. Default 10000. */
   graceMs?: number | undefined;
-  /** Told after every look at a job that is not finished. */
+  /** Called with every status of an unfinished job. */
   onProgress?: ((job: Job) => void) | undefined;
 }
 
-/** A zod schema, or any other Standard Schema, of the job's output. */
 export interface TypedOptions<Output> {
+  /** Checks and types the job's output: a zod schema, or any other Standard Schema. Default: the output is `unknown`. */
   schema?: StandardSchema<Output> | undefined;
 }
 
 export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions, "graceMs">, TypedOptions<Output> {
   /**
-   * How long the submission itself may be held open, 1000 to 300000. Milliseconds. Default 90000, less when `timeoutMs` is;
-   * 1000 with a `signal`, for nobody knows the job's id before the submission is answered.
+   * How long the service may hold the submission open, 1000 to 300000. Milliseconds. Default 90000, or less by `timeoutMs`.
+   * With a `signal` 1000, because the job can't be cancelled before the answer names its id.
    */
   waitMs?: number | undefined;
-  /** Told, when the signal ends the call, of a job that may run on because it could not be cancelled. */
+  /** Called when the signal has ended the call and the job could not be cancelled, so that it may still run. */
   onOrphan?: ((orphan: Omit<Orphan, "index">) => void) | undefined;
   /** Gives up after this time, submission included. Milliseconds. Default 15 minutes after the submission. */
   timeoutMs?: number | undefined;
@@ -60,58 +60,58 @@ export interface RunManyOptions<Output, Input = unknown>
   extends Omit<WaitOptions, "graceMs" | "onProgress">,
     Pick<SubmitOptions, "idempotent">,
     TypedOptions<Output> {
-  /** Jobs under way, and results not yet fetched. Default 20. */
+  /** Most running jobs and unfetched results together, at least 1. Default 20. */
   concurrency?: number | undefined;
-  /** Of every job, unless its `request` has one. */
+  /** The policy of every job whose `request` has none. Default: the service's. */
   policy?: JobPolicy | undefined;
   /**
-   * Makes the request of an input, with a webhook, policy or storage of its own. What it throws ends the batch, as what the
-   * inputs throw does. Default: the input as it is.
+   * Makes the request for an input, for example with its own webhook, policy or storage. An error from it ends the batch.
+   * Default: the input as it is, with `policy`.
    */
   request?: ((input: Input, index: number) => JobRequest) | undefined;
-  /** Gives up a job after this time, submission included; it is not cancelled. Milliseconds. Default 15 minutes. */
+  /** Stops waiting for a job after this time, submission included, without cancelling it. Milliseconds. Default 15 minutes. */
   timeoutMs?: number | undefined;
-  /** How many inputs there are, for `onProgress`. Default: the length of an array, else not known. */
+  /** The number of inputs, for `onProgress`. Default: the length of an array, otherwise unknown. */
   total?: number | undefined;
-  /** Told before each result is yielded. What it throws ends the batch. */
+  /** Called before each result is yielded. An error from it ends the batch. */
   onProgress?: ((progress: BatchProgress) => void) | undefined;
   /**
-   * Path of a file, or a store, that notes how far the batch is. A run with the same inputs and journal goes on where an
-   * earlier one was killed, or was left: it submits no input twice whose job is known, and yields no result again that was
-   * delivered. With a journal, leaving early cancels nothing: the next run takes the jobs over.
+   * Path of a file, or a store, for the progress of the batch. A run with the same inputs and journal continues an earlier run
+   * that was killed or left early. It follows known jobs, and does not repeat delivered results. Leaving early cancels
+   * nothing, because the next run follows the jobs. Default: none.
    *
-   * A submission that a kill cut off may have become a job: it is a SubmissionLostError, or submitted again with
-   * `idempotent`. So is a job whose result the queue has dropped in the meantime.
+   * A kill may cut off a submission, which may have become a job. The next run yields a SubmissionLostError for it, or with
+   * `idempotent` submits it again. It yields a ResultExpiredError, or submits again, where the queue has dropped a result.
    */
   journal?: string | JournalStore | undefined;
-  /** Told, when the loop is left early, of each job that may run on, and of each result that was not delivered. */
+  /** Called when the loop ends early: for each job that may still run, and for each result that was not delivered. */
   onOrphan?: ((orphan: Orphan) => void) | undefined;
 }
 
-/** How far a batch is. Times are milliseconds. */
+/** The progress of a batch. Times are in milliseconds. */
 export interface BatchProgress {
-  /** Results so far, with those that earlier runs with the same journal have delivered. */
+  /** Results so far, including those that earlier runs with the same journal delivered. */
   done: number;
   /** Results of this run that are errors. */
   failed: number;
-  /** Jobs under way. */
+  /** Jobs that are not finished. */
   running: number;
-  /** How many inputs there are; undefined where that is not known. */
+  /** The number of inputs; undefined where it is unknown. */
   total: number | undefined;
   /** Since the loop began. */
   elapsedMs: number;
-  /** An estimate, by the pace since the first result; undefined before the second one, and where `total` is. */
+  /** Estimated from the pace since the first result; undefined before the second result, and without `total`. */
   remainingMs: number | undefined;
 }
 
-/** What a batch that was left early leaves behind: a job that may run on, or a result that nobody was given. */
+/** What remains of a batch that ended early: a job that may still run, or a result that was not delivered. */
 export interface Orphan {
-  /** Place of its input. */
+  /** The position of its input, from 0. */
   index: number;
   /** Absent when the answer to its submission was lost. */
   id?: string | undefined;
-  /** The job, where it has completed. */
+  /** The completed job; absent otherwise. */
   job?: Job | undefined;
-  /** Why it could not be cancelled, or what became of it; absent where the job has completed. */
+  /** Why the job could not be cancelled, or how it failed; absent where it has completed. */
   error?: unknown;
 }

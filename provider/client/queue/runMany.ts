@@ -10,12 +10,12 @@ import { completedJob, type Task } from "./task";
 import type { CompletedJob, JobRequest } from "./types";
 
 const DEFAULT_CONCURRENCY = 20;
-/** How long a loop that is left, though not aborted, cancels its jobs: the service takes 100 cancellations in 10 s. */
+/** How long a loop that ends by `break` cancels its jobs. The service accepts 100 cancellations in 10 s. */
 const BREAK_MS = 60_000;
 
 /**
- * How one input of a batch came out. `again`: a loop with the same journal was given it before, and ended before it asked
- * for another one.
+ * The result of one input of a batch: `index` is its position, from 0. `again` marks a result that an earlier loop with the
+ * same journal received, if that loop ended before it asked for the next one.
  */
 export type JobResult<Output = unknown> =
   | { index: number; job: CompletedJob<Output>; error?: undefined; again?: true }
@@ -24,18 +24,12 @@ export type JobResult<Output = unknown> =
 type Inputs<Input> = Iterable<Input> | AsyncIterable<Input>;
 
 /**
- * Runs a job for each input and yields the results in the order in which the jobs finish. An input is taken only when
- * there is room: jobs under way and results not yet fetched never exceed `concurrency`.
+ * See `Queue.runMany`. An input is read only when there is room for its job.
  *
- * When the inputs throw, or the key is refused, the results that are there are yielded first. A loop that ends early -
- * then, by `break`, by the signal or because the client is closed - cancels every job that is not finished, those
- * included whose submission is still under way; jobs that were waited for until `timeoutMs` are left alone. `onOrphan` is
- * told of what may run on all the same, and of every result that was not yielded.
+ * A loop may end early by an error, by `break`, by the signal, or because the client is closed. It then cancels every
+ * unfinished job, also one whose submission is not answered yet. Jobs that `timeoutMs` gave up are left alone. `onOrphan` gets
+ * the jobs that may still run, and every result that was not yielded. With a journal nothing is cancelled.
  *
- * With a journal nothing is cancelled: the next run follows what is noted.
- *
- * @throws what would fail every job alike: a key that is refused, a journal that can't be written, and what the inputs
- *   themselves throw
  * @internal
  */
 export function runMany<Output, Input>(
@@ -51,21 +45,21 @@ class Batch<Output, Input> {
   readonly #inputs: Inputs<Input>;
   readonly #options: RunManyOptions<Output, Input>;
   readonly #concurrency: number;
-  /** Results that nobody has fetched yet. */
+  /** Results that the loop has not fetched yet. */
   readonly #results: JobResult<Output>[] = [];
   readonly #underWay = new Set<Promise<void>>();
-  /** By the place of their input: jobs that could not be followed to their end. */
+  /** Jobs that could not be followed to their end, by the position of their input. */
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
   #journal: Journal | undefined;
   #source: Iterator<Input> | AsyncIterator<Input> | undefined;
   #leaving: Promise<void> | undefined;
   #next = 0;
-  /** Jobs under way, and results not yet fetched. */
+  /** The number of unfinished jobs and unfetched results. */
   #open = 0;
   #pulling = false;
   #ended = false;
-  /** What would fail every job alike. */
+  /** An error that would fail every job. */
   #failure: { readonly error: unknown } | undefined;
   #wake = () => {};
 
@@ -99,7 +93,7 @@ class Batch<Output, Input> {
     } catch (error) {
       failure = { error };
     } finally {
-      // Reached by `break` too, which what follows the block is not.
+      // `break` ends a generator here: the lines after this block do not run.
       if (!complete) await this.#leave(leaving);
       leaving.over();
       lasting.over();
@@ -187,14 +181,14 @@ class Batch<Output, Input> {
       const running = mayRun(error) ? task.id : undefined;
       if (running !== undefined && leaving.hasBegun) return this.#abandon(leaving, index, running, error);
       if (running !== undefined) this.#unfollowed.set(index, running);
-      // Nothing was sent for an input whose wait was ended.
+      // Nothing was sent for an input whose wait has ended.
       if (leaving.hasEnded(error)) return;
       if (isFatal(error)) this.#failure ??= { error };
       this.#results.push({ index, error, ...again });
     }
   }
 
-  /** A job that is not finished when the loop is left: cancelled, unless the next run will follow it. */
+  /** Cancels a job that is unfinished when the loop ends, unless the next run will follow it. */
   async #abandon(leaving: Leaving, index: number, id: string, reason: unknown): Promise<void> {
     if (this.#journal !== undefined) this.#orphans.push({ index, id, error: reason });
     else await this.#cancel(leaving, index, id);
@@ -207,11 +201,11 @@ class Batch<Output, Input> {
     else if (error !== undefined) this.#orphans.push({ index, id, error });
   }
 
-  /** Cancels what is under way, once. */
+  /** Cancels the unfinished jobs, once. */
   #leave(leaving: Leaving): Promise<void> {
     this.#leaving ??= this.#calls.transport.finish(async () => {
       leaving.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
-      // What ends by leaving is cancelled where it was waited for.
+      // Jobs in `#underWay` are cancelled by the code that waits for them.
       const reason = leaving.signals.waitSignal.reason;
       const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(leaving, index, id, reason));
       await Promise.all([...this.#underWay, ...unfollowed]);
@@ -223,11 +217,11 @@ class Batch<Output, Input> {
     if (this.#ended) return;
     const closing = Promise.resolve(this.#source?.return?.());
     closing.catch(() => {});
-    // A source that is still asked for an input hears of the end only after it has answered.
+    // A source that still has to answer learns of the end only after its answer.
     if (!this.#pulling) await closing;
   }
 
-  /** @param aloud whether what onOrphan throws is thrown, once it was told of all */
+  /** @param aloud whether an error from `onOrphan` is thrown, after it was called for all */
   #tellOrphans(aloud: boolean): void {
     const undelivered = this.#results.map(({ index, job, error }): Orphan => {
       const id = job?.id ?? (error instanceof ComputeCloudError && error.kind === "Job" ? error.id : undefined);
@@ -251,8 +245,8 @@ function isFatal(error: unknown): boolean {
 }
 
 /**
- * Whether a journal's next run has nothing to do for this input any more. An input that was refused is submitted again,
- * and a job that was given up is followed again.
+ * Whether the next run with the journal skips this input. It submits a refused input again, and follows a job again that was
+ * given up.
  */
 function isSettled({ job, error }: JobResult): boolean {
   if (job !== undefined || error instanceof SubmissionLostError) return true;
@@ -261,7 +255,7 @@ function isSettled({ job, error }: JobResult): boolean {
   );
 }
 
-/** Whether a job whose following ended in this error may be unfinished, and is not left to itself by the caller's time-out. */
+/** Whether a job may be unfinished after this error, and was not given up because of `timeoutMs`. */
 function mayRun(error: unknown): boolean {
   return !(
     error instanceof JobFailedError ||

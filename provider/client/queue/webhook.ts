@@ -5,15 +5,15 @@ import { jobReply } from "./replies";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import type { CompletedJob, OtherJob } from "./types";
 
-/** What a webhook tells beside the job. */
+/** What a webhook's body has beside the job. */
 export interface WebhookFacts {
-  /** What the job was given; absent where the service does not say. */
+  /** The job's input; absent where the service leaves it out. */
   input?: unknown;
   /** The address that was called. */
   webhook?: string | undefined;
 }
 
-/** A job as its webhook tells of it: it has ended. */
+/** A job in a webhook's body: it has ended. */
 export type WebhookJob<Output = unknown> = (CompletedJob<Output> | OtherJob) & WebhookFacts;
 
 const payload = jobReply().extend({
@@ -23,11 +23,11 @@ const payload = jobReply().extend({
 });
 
 /**
- * Reads what the service posts to a job's webhook: the job as `status` shows it, its input and the address. The service
- * signs nothing, so check the address with `isSignedWebhook`, and where it matters ask `queue.status(id)`.
+ * Reads the body that the service posts to a job's webhook: the job as `status` shows it, its input and the address. The
+ * service signs nothing. Check the address with `isSignedWebhook`, and where it matters read the job with `queue.status(id)`.
  *
- * @param body its text, or what was parsed of it
- * @param schema of the output of a job that has completed
+ * @param body the body's text, or its parsed JSON
+ * @param schema for the output of a completed job
  * @throws ContractError when it is not a job, JobOutputError when the schema refuses the output
  * @example
  * const job = await readWebhook(body);
@@ -43,12 +43,14 @@ export async function readWebhook<Output = unknown>(
   return { ...job, status, output: await typedOutput(job.id, job.output, schema) };
 }
 
-/** The name of the query's part that holds the signature. */
+/** The query parameter with the signature. */
 const SIGNATURE = "signature";
 
 /**
- * The address of a webhook, with a signature that only who knows the secret can make.
+ * The address of a webhook with a signature in its query, which can't be made without the secret. HMAC-SHA256 over path and
+ * query.
  *
+ * @throws TypeError when the address is not a URL
  * @example
  * await queue.run({ input, webhook: signedWebhook(`https://example.com/done?picture=${n}`, secret) });
  */
@@ -60,8 +62,8 @@ export function signedWebhook(address: string, secret: string): string {
 }
 
 /**
- * Whether an address, or the path and query of a request, is one that `signedWebhook` made with this secret. Host and
- * scheme don't count: proxies change them.
+ * Whether an address, or the path and query of a request, was signed by `signedWebhook` with this secret. Host and scheme
+ * are ignored, because proxies change them.
  *
  * @example
  * if (!isSignedWebhook(request.url ?? "", secret)) return response.writeHead(403).end();
