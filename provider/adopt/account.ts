@@ -1,9 +1,6 @@
-import type { z } from "zod";
-import type { Context, ResourceDefinition } from "../lifecycle/definition";
-import type { Properties } from "../lifecycle/values";
+import type { Adoption, Context, Listed } from "../lifecycle/definition";
 import { definitions } from "../resources";
-import { shownCommand } from "../resources/command";
-import { SSH_KEYS_ID } from "../resources/sshKeys";
+import { type AnyKind, inOrder, kinds } from "../resources/order";
 import { adoptableOf } from "./adoptable";
 import type { Adoptable } from "./found";
 
@@ -13,77 +10,32 @@ export interface Reference {
   readonly id: string;
 }
 
-interface Kind {
+type Resource = Parameters<typeof adoptableOf>[0] & AnyKind;
+
+const resources: ReadonlyMap<string, Resource> = new Map(
+  Object.entries(definitions).flatMap(([name, each]) => ("read" in each ? [[name, each] as const] : [])),
+);
+
+/** A kind that can be adopted. */
+export interface Adoptee {
   readonly kind: string;
-  /** Ids and names of the account's; undefined where it was not asked for. */
-  list(
-    context: Context,
-    endpoints: () => Promise<EndpointKinds>,
-  ): Promise<readonly { id: string; name?: string | null | undefined }[]>;
+  readonly adoption: Adoption;
+  /** Name of the export of the kind whose list shows it. */
+  readonly listedWith: string;
   describe(context: Context, id: string): Promise<Adoptable | undefined>;
 }
 
-/** The endpoints by id, each with the kind that declares it best. */
-type EndpointKinds = ReadonlyMap<string, { kind: string; name: string | undefined }>;
+/** In the order of adoption. */
+export const adoptees: readonly Adoptee[] = inOrder.flatMap((name): Adoptee[] => {
+  const definition = resources.get(name);
+  if (definition === undefined || definition.adoption === "none") return [];
+  const { kind, adoption, listedWith = name } = definition;
+  const describe = async (context: Context, id: string) =>
+    adoptableOf(definition, context, id, await adoption.more?.(context, id), adoption.protect);
+  return [{ kind, adoption, listedWith, describe }];
+});
 
-interface Exceptions {
-  /** It holds data or serves. */
-  readonly protect?: true;
-  readonly list?: Kind["list"];
-  readonly more?: (context: Context, id: string) => Promise<Properties>;
-}
-
-function kindOf<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
-  { list, more, protect }: Exceptions = {},
-): Kind {
-  return {
-    kind: definition.kind,
-    list: list ?? (async (context) => (await definition.list?.(context)) ?? []),
-    describe: async (context, id) => adoptableOf(definition, context, id, await more?.(context, id), protect),
-  };
-}
-
-const endpointsOf =
-  (kind: string): Kind["list"] =>
-  async (_, endpoints) =>
-    [...(await endpoints())].filter(([, each]) => each.kind === kind).map(([id, { name }]) => ({ id, name }));
-
-/** So that what is referred to comes first. The compiler asks for every kind; undefined is one that can't be adopted. */
-const adoptable = {
-  sshKeys: kindOf(definitions.sshKeys, {
-    list: async ({ client }) =>
-      (await client.sshKeys.get()).length === 0 ? [] : [{ id: SSH_KEYS_ID, name: "ssh-keys" }],
-  }),
-  secret: kindOf(definitions.secret),
-  registry: kindOf(definitions.registry),
-  ecrDelegation: kindOf(definitions.ecrDelegation, { more: repositoryOf }),
-  networkVolume: kindOf(definitions.networkVolume, { protect: true }),
-  globalVolume: kindOf(definitions.globalVolume, { protect: true }),
-  template: kindOf(definitions.template),
-  serverlessEndpoint: kindOf(definitions.serverlessEndpoint, {
-    protect: true,
-    list: endpointsOf(definitions.serverlessEndpoint.kind),
-  }),
-  serverlessContainer: kindOf(definitions.serverlessContainer, {
-    protect: true,
-    list: endpointsOf(definitions.serverlessContainer.kind),
-  }),
-  // Each of its members is an endpoint by itself.
-  serverlessFleet: undefined,
-  pod: kindOf(definitions.pod, { protect: true }),
-  cluster: kindOf(definitions.cluster, { protect: true, more: containerOf }),
-  tag: kindOf(definitions.tag),
-  costCenter: kindOf(definitions.costCenter),
-  // What it has proven is over.
-  smokeJob: undefined,
-} satisfies Record<keyof typeof definitions, Kind | undefined>;
-
-const kinds: readonly Kind[] = Object.values(adoptable).filter((kind) => kind !== undefined);
-
-const ENDPOINTS = [definitions.serverlessEndpoint.kind, definitions.serverlessContainer.kind];
-
-export const adoptableKinds: readonly string[] = kinds.map(({ kind }) => kind);
+export const adoptableKinds: readonly string[] = adoptees.map(({ kind }) => kind);
 
 export interface Selection {
   /** Default: every kind. */
@@ -92,68 +44,68 @@ export interface Selection {
   readonly filter?: string | undefined;
 }
 
-/** All that the account holds, what is referred to before what refers to it. */
+/** All that the account holds. What is referred to stands before what refers to it. */
 export async function readAccount(
   context: Context,
   { kinds: wanted = adoptableKinds, filter = "" }: Selection = {},
 ): Promise<readonly Adoptable[]> {
-  // Only for those who ask for endpoints: a key may not read them.
-  let asked: Promise<EndpointKinds> | undefined;
-  const endpoints = () => (asked ??= endpointKinds(context));
+  const lists = new Lists(context);
   const found = await Promise.all(
-    kinds
+    adoptees
       .filter(({ kind }) => wanted.includes(kind))
-      .map(async (kind) => {
-        const listed = await kind.list(context, endpoints);
-        const chosen = listed.filter(({ name }) => (name ?? "").includes(filter));
-        return Promise.all(chosen.map(({ id }) => kind.describe(context, id)));
+      .map(async (adoptee) => {
+        const chosen = (await lists.of(adoptee)).filter(({ name }) => (name ?? "").includes(filter));
+        return Promise.all(chosen.map(({ id }) => adoptee.describe(context, id)));
       }),
   );
   return found.flat().filter((each) => each !== undefined);
 }
 
-/** Those of the references that exist; an endpoint as the kind that declares it best. */
+/** Those of the references that exist. Where kinds share a list, each is the kind that declares it best. */
 export async function readReferences(
   context: Context,
   references: readonly Reference[],
 ): Promise<readonly Adoptable[]> {
-  const named = references.some(({ kind }) => ENDPOINTS.includes(kind));
-  const endpoints: EndpointKinds = named ? await endpointKinds(context) : new Map();
-  const actual = references.map(({ kind, id }) => ({ id, kind: endpoints.get(id)?.kind ?? kind }));
+  const lists = new Lists(context);
+  const actual = await Promise.all(references.map(async (each) => ({ ...each, kind: await lists.kindOf(each) })));
   const found = await Promise.all(
-    kinds.flatMap((kind) =>
-      actual.filter((each) => each.kind === kind.kind).map(({ id }) => kind.describe(context, id)),
+    adoptees.flatMap((adoptee) =>
+      actual.filter(({ kind }) => kind === adoptee.kind).map(({ id }) => adoptee.describe(context, id)),
     ),
   );
   return found.filter((each) => each !== undefined);
 }
 
-/** A ServerlessEndpoint is made from one of the account's templates; all else only a ServerlessContainer can say. */
-async function endpointKinds({ client }: Context): Promise<EndpointKinds> {
-  const [endpoints, templates] = await Promise.all([client.serverless.list(), client.templates.list()]);
-  const own = new Set(templates.map(({ id }) => id));
-  const entries = endpoints.map(async ({ id, name, cpu }) => {
-    const saved = cpu === undefined ? await client.endpoints.read(id) : undefined;
-    const fromTemplate = saved?.templateId !== undefined && saved.templateId !== null && own.has(saved.templateId);
-    const { kind } = fromTemplate ? definitions.serverlessEndpoint : definitions.serverlessContainer;
-    return [id, { kind, name }] as const;
-  });
-  return new Map(await Promise.all(entries));
-}
+/** What the account lists, each list asked for once, and only when a kind in it is wanted: a key may not read others. */
+class Lists {
+  readonly #asked = new Map<string, Promise<{ listed: readonly Listed[]; own: ReadonlySet<string> }>>();
 
-/** The service shows an ARN in parts. */
-async function repositoryOf({ client }: Context, id: string): Promise<Properties> {
-  const delegation = (await client.delegations.list()).find((each) => each.id === id);
-  if (delegation === undefined) return {};
-  const { awsRegion, awsUser, repository } = delegation;
-  return { resource: `arn:aws:ecr:${awsRegion}:${awsUser}:repository/${repository}` };
-}
+  constructor(private readonly context: Context) {}
 
-/** A cluster's container is shown by its members alone. */
-async function containerOf({ client }: Context, id: string): Promise<Properties> {
-  const [member] = await client.clusters.pods(id);
-  // What it has of a template is said by the template.
-  if (member === undefined || (await client.clusters.read(id))?.template) return {};
-  const { image, disk, ports, env, mounts } = member;
-  return { image, ...shownCommand(member, {}), disk, ports, env, mounts };
+  async of({ kind, listedWith }: Adoptee): Promise<readonly Listed[]> {
+    const { listed, own } = await this.#ask(listedWith);
+    const isLister = kinds[listedWith]?.kind === kind;
+    return listed.filter(({ id }) => own.has(id) === isLister);
+  }
+
+  /** The kind of a reference, or one that shares its list and declares it better. */
+  async kindOf({ kind, id }: Reference): Promise<string> {
+    const named = adoptees.find((each) => each.kind === kind);
+    const sharing = adoptees.filter(({ listedWith }) => listedWith === named?.listedWith);
+    if (sharing.length < 2) return kind;
+    for (const each of sharing) if ((await this.of(each)).some((listed) => listed.id === id)) return each.kind;
+    return kind;
+  }
+
+  #ask(name: string) {
+    const asked = this.#asked.get(name) ?? this.#list(kinds[name]);
+    this.#asked.set(name, asked);
+    return asked;
+  }
+
+  async #list(lister: AnyKind | undefined) {
+    const listed = (await lister?.list?.(this.context)) ?? [];
+    const { own } = lister?.adoption === "none" ? {} : (lister?.adoption ?? {});
+    return { listed, own: own ? await own(this.context, listed) : new Set(listed.map(({ id }) => id)) };
+  }
 }

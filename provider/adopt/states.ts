@@ -1,7 +1,6 @@
 import { parseJson } from "../client/values/json";
 import { isObject, ownMember } from "../lifecycle/values";
-import { SSH_KEYS_ID } from "../resources/sshKeys";
-import type { Reference } from "./account";
+import { type Adoptee, adoptees, type Reference } from "./account";
 
 /** What the states of other providers hold. */
 export interface Held {
@@ -11,26 +10,15 @@ export interface Held {
 }
 
 /**
- * What their types are here, without the prefix and in Pulumi's spelling: those of the Terraform provider, of which version
- * 2 renamed three, which are also those of the Pulumi provider that is bridged from it; and those of both official Pulumi
- * providers, of which the first one called volumes storage.
+ * What the types of other providers are here, without their prefix and in Pulumi's spelling: those of the Terraform provider,
+ * whose version 2 renamed three; those of the Pulumi provider that is bridged from it; and those of both official Pulumi
+ * providers.
  */
-const KINDS: Readonly<Record<string, string>> = {
-  Pod: "Pod",
-  Cluster: "Cluster",
-  Endpoint: "ServerlessEndpoint",
-  ServerlessEndpoint: "ServerlessEndpoint",
-  Template: "Template",
-  NetworkStorage: "NetworkVolume",
-  NetworkVolume: "NetworkVolume",
-  ContainerRegistryAuth: "Registry",
-  Registry: "Registry",
-  EcrDelegation: "EcrDelegation",
-  RegistryDelegation: "EcrDelegation",
-  AccountSshKeys: "SshKeys",
-  GlobalVolume: "GlobalVolume",
-  Secret: "Secret",
-};
+const KINDS: ReadonlyMap<string, Adoptee> = new Map(
+  adoptees.flatMap((adoptee) =>
+    [adoptee.kind, ...(adoptee.adoption.elsewhere ?? [])].map((name) => [name, adoptee] as const),
+  ),
+);
 
 const PREFIX = "runpod_";
 
@@ -50,7 +38,7 @@ export function heldByTerraform(state: unknown): Held {
         return {
           address: index === undefined ? address : `${address}[${JSON.stringify(index)}]`,
           type,
-          kind: KINDS[pascalCase(type.slice(PREFIX.length))],
+          kind: KINDS.get(pascalCase(type.slice(PREFIX.length))),
           id: isObject(attributes) ? attributes.id : undefined,
         };
       });
@@ -68,7 +56,7 @@ export function heldByPulumi(state: unknown): Held {
       .flatMap(({ urn, type, id, outputs, delete: isReplaced }) => {
         const [, name] = /^runpod:[^:]+:(\w+)$/.exec(String(type)) ?? [];
         if (name === undefined || isReplaced === true) return [];
-        return [{ address: String(urn), type: String(type), kind: KINDS[name], id: idIn(outputs, name) ?? id }];
+        return [{ address: String(urn), type: String(type), kind: KINDS.get(name), id: idIn(outputs, name) ?? id }];
       }),
   );
 }
@@ -114,12 +102,12 @@ function shown(value: unknown): unknown {
   throw new Error("the ids in this state are encrypted; print it with `pulumi stack export --show-secrets`");
 }
 
-function held(found: readonly { address: string; type: string; kind: string | undefined; id: unknown }[]): Held {
+function held(found: readonly { address: string; type: string; kind: Adoptee | undefined; id: unknown }[]): Held {
   const references: Reference[] = [];
   const others: { address: string; why: string }[] = [];
   for (const { address, type, kind, id } of found) {
-    if (kind === "SshKeys") references.push({ kind, id: SSH_KEYS_ID });
-    else if (kind !== undefined && isId(id)) references.push({ kind, id });
+    const known = kind?.adoption.onlyId ?? id;
+    if (kind !== undefined && isId(known)) references.push({ kind: kind.kind, id: known });
     else others.push({ address, why: `${type} has no equivalent` });
   }
   return { references, others };

@@ -13,7 +13,7 @@ import {
   UsageError,
 } from "../client";
 import { Client } from "../client/client";
-import type { Area } from "../client/outcomes/statuses";
+import { areaOf } from "../client/outcomes/statuses";
 import { countriesIn } from "../client/rest/endpointWords";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 import { messageOf } from "../client/text/messageOf";
@@ -223,22 +223,16 @@ function reasonOfAll(error: unknown): Finding | undefined {
   return neverSent ? { check: "service", result: "failed", found: messageOf(error) } : undefined;
 }
 
-/** By area of rights, so that the compiler asks for every one. */
-function readsOf(client: Client, options: CallOptions): Readonly<Record<Area, () => Promise<unknown>>> {
+/** By area of rights: the list of a kind in it, or a read of what is not a kind. */
+export function readsOf(client: Client, options: CallOptions): Readonly<Record<string, () => Promise<unknown>>> {
+  const { kinds } = require("../resources/order") as typeof import("../resources/order");
+  const lists = Object.values(kinds).flatMap(({ noun, list, listedWith }) =>
+    list === undefined || listedWith !== undefined ? [] : [[areaOf(noun), () => list({ client }, options)] as const],
+  );
   return {
-    templates: () => client.templates.list(options),
-    pods: () => client.pods.list(options),
-    clusters: () => client.clusters.list(options),
-    serverless: () => client.serverless.list(options),
-    "network volumes": () => client.networkVolumes.list(options),
-    "global volumes": () => client.globalVolumes.list(options),
-    registries: () => client.registries.list(options),
-    tags: () => client.tags.list(options),
-    "cost centers": () => client.costCenters.list(options),
-    secrets: () => client.secrets.list(options),
-    "the account": () => client.sshKeys.get(options),
-    "the catalog": () => client.catalog.gpus({}, options),
-    billing: () => client.billing.summary({ lastN: 1 }, options),
+    ...Object.fromEntries(lists),
+    [areaOf("GpuType")]: () => client.catalog.gpus({}, options),
+    [areaOf("Billing")]: () => client.billing.summary({ lastN: 1 }, options),
   };
 }
 

@@ -1,25 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import type { CallOptions, Client } from "../client";
+import type { Client } from "../client";
 import { kindOf } from "../cost/monthlyCost";
-import type { Listed } from "../lifecycle/definition";
+import type { Differing } from "../lifecycle/definition";
 import { factsOf } from "../lifecycle/fields";
 import { hasMadeUpForm } from "../lifecycle/names";
 import { nameOfUrn } from "../lifecycle/urn";
 import { isObject, type Properties, textsIn, withoutNullMembers } from "../lifecycle/values";
-import { definitions } from "../resources";
-import { isSetByOthers } from "../resources/secret";
+import { type AnyKind, kinds } from "../resources/order";
 import type { PreviewStep, Recorded } from "./refreshingPreview";
-
-/** An argument that is not as it was declared; of a secret it is only said that it is. */
-export interface Differing {
-  readonly path: string;
-  readonly recorded?: unknown;
-  readonly found?: unknown;
-  readonly secret?: true;
-  /** In words, where no two values can be shown. */
-  readonly note?: string;
-}
 
 /** A resource that is not as the state says. */
 export interface Drifted {
@@ -51,15 +40,16 @@ export function driftIn(found: readonly PreviewStep[]): Drifted[] {
     const before = withoutNullMembers({ ...old.inputs, ...old.outputs });
     const after = withoutNullMembers({ ...now?.inputs, ...now?.outputs });
     const changed = op === "update" ? (detailedDiff ?? "unknown") : {};
-    const differences = gone ? [] : differing(shown(kind, old.inputs, now.inputs), before, after, changed);
+    const definition = Object.values(kinds).find((each) => each.kind === kind);
+    const names = gone ? [] : shown(definition, old.inputs, now.inputs);
+    const differences = gone ? [] : differing(definition, names, before, after, changed);
     if (!gone && differences.length === 0) return [];
     return [{ urn, name: nameOfUrn(urn), kind, id: old.id ?? "", gone, differences }];
   });
 }
 
 /** The names of the arguments that the program gave, and the service shows; what it chose may change by itself. */
-function shown(kind: string, ...inputs: readonly Properties[]): string[] {
-  const definition = Object.values(definitions).find((each) => each.kind === kind);
+function shown(definition: AnyKind | undefined, ...inputs: readonly Properties[]): string[] {
   const fields = new Map<string, z.ZodType>(Object.entries(definition?.inputs.shape ?? {}));
   const isShown = (name: string) => {
     const field = fields.get(name);
@@ -70,16 +60,16 @@ function shown(kind: string, ...inputs: readonly Properties[]): string[] {
 
 /** @param changed what the engine says that differs, by path; "unknown": something */
 function differing(
+  definition: AnyKind | undefined,
   names: readonly string[],
   before: Properties,
   after: Properties,
   changed: Properties | "unknown",
 ): Differing[] {
-  const seen = names.flatMap((name) => compare(name, before[name], after[name]));
-  const { templateDrift } = after;
-  if (typeof templateDrift === "string" && templateDrift !== before.templateDrift)
-    seen.push({ path: "template", note: `its copy differs from it in ${templateDrift}` });
-  if (isSetByOthers(after) && !isSetByOthers(before)) seen.push({ path: "value", secret: true });
+  const seen = [
+    ...names.flatMap((name) => compare(name, before[name], after[name])),
+    ...(definition?.drifted?.(before, after) ?? []),
+  ];
   const told = new Set(seen.map(({ path }) => argumentOf(path)));
   const masked = names.filter((name) => isMasked(after[name]) && !told.has(name));
   if (changed !== "unknown") {
@@ -109,40 +99,14 @@ function isMasked(value: unknown): boolean {
   return value === SECRET || (isObject(value) && Object.values(value).some(isMasked));
 }
 
-type List = (client: Client, options: CallOptions) => Promise<readonly Listed[]>;
-
-/** How the account lists what a kind has made. The compiler asks for every kind; undefined is one that has no list of its own. */
-const lists: Readonly<Record<string, List | undefined>> = {
-  pod: (client, options) => client.pods.list(options),
-  cluster: (client, options) => client.clusters.list(options),
-  serverlessEndpoint: (client, options) => client.serverless.list(options),
-  // An endpoint like the former.
-  serverlessContainer: undefined,
-  // Its members are endpoints and templates.
-  serverlessFleet: undefined,
-  template: (client, options) => client.templates.list(options),
-  networkVolume: (client, options) => client.networkVolumes.list(options),
-  globalVolume: (client, options) => client.globalVolumes.list(options),
-  registry: (client, options) => client.registries.list(options),
-  ecrDelegation: (client, options) => client.delegations.list(options),
-  secret: (client, options) => client.secrets.list(options),
-  // They have no name that could have been made up.
-  tag: undefined,
-  costCenter: undefined,
-  // One list of the account, without a name.
-  sshKeys: undefined,
-  // A job is over, or ends with its endpoint.
-  smokeJob: undefined,
-} satisfies Record<keyof typeof definitions, List | undefined>;
-
 /** @param states of every stack that works on the account */
 export async function orphansOf(client: Client, states: readonly Recorded[], signal: AbortSignal): Promise<Orphan[]> {
   const known = idsIn(states);
+  const listed = Object.values(kinds).filter(({ orphans }) => orphans === "named");
   const found = await Promise.all(
-    Object.entries(definitions).map(async ([key, { kind }]) => {
-      const listed = (await lists[key]?.(client, { signal })) ?? [];
-      return listed.map(({ id, name }) => ({ kind, id, name: name ?? "" }));
-    }),
+    listed.map(async ({ kind, list }) =>
+      ((await list?.({ client }, { signal })) ?? []).map(({ id, name }) => ({ kind, id, name: name ?? "" })),
+    ),
   );
   return found.flat().filter(({ id, name }) => hasMadeUpForm(name) && !known.has(id));
 }

@@ -8,40 +8,15 @@ import { type BegunCreate, CreateJournal } from "../lifecycle/createJournal";
 import type { Context, Listed } from "../lifecycle/definition";
 import { notesFolder } from "../lifecycle/notes";
 import { type Remains, remainsOf } from "../lifecycle/remains";
-import type { Properties } from "../lifecycle/values";
-import { definitions } from "../resources";
+import { inOrder, kinds } from "../resources/order";
 import { idsIn, type Orphan, orphansOf } from "./drift";
 import { type Recorded, recordedIn } from "./refreshingPreview";
 
-/** How an orphan is found and deleted. */
-type Deletable = Pick<typeof definitions.pod, "kind" | "list"> & {
-  delete(context: Context, id: string, state: Properties): Promise<boolean>;
-};
-
-/**
- * In the order in which they can be deleted: what uses others goes before these. The compiler asks for every kind; undefined
- * is one whose creates leave no note.
- */
-const byKind = {
-  tag: definitions.tag,
-  costCenter: definitions.costCenter,
-  serverlessContainer: definitions.serverlessContainer,
-  // The service deletes it like the former, whatever workers it has.
-  serverlessEndpoint: { ...definitions.serverlessContainer, kind: definitions.serverlessEndpoint.kind },
-  pod: definitions.pod,
-  cluster: definitions.cluster,
-  template: definitions.template,
-  registry: definitions.registry,
-  ecrDelegation: definitions.ecrDelegation,
-  networkVolume: definitions.networkVolume,
-  globalVolume: definitions.globalVolume,
-  secret: definitions.secret,
-  // Its members are endpoints and templates.
-  serverlessFleet: undefined,
-  sshKeys: undefined,
-  smokeJob: undefined,
-} satisfies Record<keyof typeof definitions, Deletable | undefined>;
-const deletable = Object.values<Deletable | undefined>(byKind).filter((each) => each !== undefined);
+/** The kinds whose creates leave notes, in the order of their deletion: what uses others goes first. */
+const deletable = inOrder
+  .toReversed()
+  .flatMap((name) => kinds[name] ?? [])
+  .filter(({ orphans }) => orphans !== "none");
 
 /** What is in no state, by how much is known of it. */
 export interface Orphans {
@@ -138,7 +113,7 @@ export async function deleteOrphans(
   for (const definition of deletable) {
     for (const orphan of orphans.filter(({ kind }) => kind === definition.kind)) {
       try {
-        await definition.delete(context, orphan.id, {});
+        await (definition.deleteOrphan?.(context, orphan.id) ?? definition.delete?.(context, orphan.id, {}));
         deleted(orphan);
       } catch (error) {
         if (context.signal.aborted) throw error;

@@ -1,6 +1,7 @@
 import { printableLine } from "../client/text/printable";
 import { code } from "../cost/markdown";
-import type { Differing, Drifted, Orphan } from "./drift";
+import type { Differing } from "../lifecycle/definition";
+import type { Drifted, Orphan } from "./drift";
 
 /** What was found of one stack. */
 export interface StackDrift {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Client, Tolerant } from "../client";
+import type { CallOptions, Client, Tolerant } from "../client";
+import type { Noun } from "../client/outcomes/statuses";
 import type { Difference } from "./diff";
 import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";
@@ -68,8 +69,58 @@ type Exactly<Expected, Given> = Given & { [Key in Exclude<keyof Given, keyof Exp
   [Key in Exclude<keyof Expected, keyof Given>]-?: Expected[Key];
 };
 
+/** How `adopt` and `migrate` take a resource over. */
+export interface Adoption {
+  /** It holds data or serves. The program that adopts it protects it from deletion. */
+  readonly protect: boolean;
+  /** Arguments that the kind's `read` does not show. */
+  more?(context: Context, id: string): Promise<Properties>;
+  /**
+   * Ids of the listed resources that this kind declares best; the others belong to the kind that is `listedWith` it.
+   * Default: all.
+   */
+  own?(context: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>>;
+  /** The account has exactly one, with this id. */
+  readonly onlyId?: string;
+  /** What other providers call the kind, besides its name here. */
+  readonly elsewhere?: readonly string[];
+}
+
+/** An argument that is not as it was declared. The values of a secret are left out. */
+export interface Differing {
+  readonly path: string;
+  readonly recorded?: unknown;
+  readonly found?: unknown;
+  readonly secret?: true;
+  /** What differs, in words, where there are no two values to show. */
+  readonly note?: string;
+}
+
+/** What the commands that work on a whole account know of a kind. The compiler asks each new kind for it. */
+export interface AccountFacts {
+  /** What the client calls it. Its area of rights follows: a 403 names the area, and `doctor` tries to read it. */
+  readonly noun: Noun;
+  /**
+   * The kinds that its arguments refer to, by the names of their exports. They are adopted before it, and orphans of them are
+   * deleted after it.
+   */
+  readonly uses: readonly string[];
+  /** `none`: there is nothing to take over. */
+  readonly adoption: Adoption | "none";
+  /**
+   * How a resource that no state holds is recognised. `named`: by the form of its generated name. `noted`: only by the note of
+   * the killed run that created it. `none`: a killed run leaves nothing.
+   */
+  readonly orphans: "named" | "noted" | "none";
+  /** The kind whose list shows resources of this kind, too, by the name of its export. */
+  readonly listedWith?: string;
+  /** Drift that no declared argument shows. It compares arguments and outputs before and after a refresh. */
+  drifted?(before: Properties, after: Properties): Differing[];
+}
+
 /** What programs see of a kind. The package's schema, the class that they use and its documentation are made from it. */
-export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.ZodObject = z.ZodObject> {
+export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.ZodObject = z.ZodObject>
+  extends AccountFacts {
   /** As users read it: "NetworkVolume". */
   readonly kind: string;
   /** What it is; then what a user has to know before the first use. */
@@ -142,7 +193,7 @@ export interface ResourceDefinition<
    */
   explain?(context: Context, error: unknown, inputs: Desired<Schema>, id: string | undefined): Promise<void>;
   /** All of the account's. Left out where the service has no such list. */
-  list?(context: Context): Promise<readonly Listed[]>;
+  list?(context: Pick<Context, "client">, options?: CallOptions): Promise<readonly Listed[]>;
   create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;
   /** Undefined means gone. Whatever is not known for sure must throw. */
   read(context: Context, id: string, state: Properties): Promise<Live | undefined>;
@@ -154,6 +205,8 @@ export interface ResourceDefinition<
     change: Change<z.output<Schema>>,
     controls: Controls<Schema>,
   ): Promise<Live>;
+  /** Deletes an orphan, whose state is not known. Default: `delete`. */
+  deleteOrphan?(context: Context, id: string): Promise<boolean>;
   /** Resolves when it is gone; to false when it was gone before. */
   delete(context: Context, id: string, state: Properties): Promise<boolean>;
   /** Waits, bounded, until it can be used; rejects with the reason when it never will. */

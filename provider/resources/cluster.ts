@@ -14,10 +14,10 @@ import {
   unordered,
   writeOnly,
 } from "../lifecycle/fields";
-import { isObject } from "../lifecycle/values";
+import { isObject, type Properties } from "../lifecycle/values";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
-import { oneCommand, sendable } from "./command";
+import { oneCommand, sendable, shownCommand } from "./command";
 import { templatedContainerFields, withContainerDefaults } from "./container";
 import { logTail } from "./logTail";
 import { isMounted, mounts, oneKindOfMount } from "./mounts";
@@ -80,6 +80,10 @@ interface LiveCluster extends Cluster {
 
 export const cluster = defineResource({
   kind: "Cluster",
+  noun: "Cluster",
+  uses: ["networkVolume", "secret", "template"],
+  adoption: { protect: true, more: containerOf },
+  orphans: "named",
   description: "Several pods of the same kind in one network. Only `name` updates in place.",
   inputs,
   shows: ["name", "type", "image", "env"],
@@ -145,7 +149,7 @@ export const cluster = defineResource({
       ),
     );
   },
-  list: ({ client }) => client.clusters.list(),
+  list: ({ client }, options) => client.clusters.list(options),
   read: ({ client }, id) => client.clusters.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.clusters.update(id, { name }) : client.clusters.get(id),
@@ -233,4 +237,13 @@ async function waitForMembers(
 async function deadLogs(client: Context["client"], id: string): Promise<string> {
   const first = (await client.clusters.pods(id)).find(isStopped);
   return first === undefined ? "" : logTail((options) => client.pods.logs(first.id, options));
+}
+
+/** A cluster's container, which only its member pods show. */
+async function containerOf({ client }: Context, id: string): Promise<Properties> {
+  const [member] = await client.clusters.pods(id);
+  // A cluster with a template declares none of this.
+  if (member === undefined || (await client.clusters.read(id))?.template) return {};
+  const { image, disk, ports, env, mounts } = member;
+  return { image, ...shownCommand(member, {}), disk, ports, env, mounts };
 }

@@ -12,6 +12,11 @@ export interface LiveCostCenter extends CostCenter {
 
 export const costCenter = defineResource({
   kind: "CostCenter",
+  noun: "CostCenter",
+  uses: ["cluster", "networkVolume", "pod", "serverlessContainer", "serverlessEndpoint"],
+  adoption: { protect: false },
+  // Its name is never generated.
+  orphans: "noted",
   description:
     "What pods, clusters, serverless endpoints and network volumes are attributed to. No document of the service tells " +
     "that one can be changed or deleted: another value makes another one, and one that can't be deleted is emptied.",
@@ -38,7 +43,8 @@ export const costCenter = defineResource({
     ...repeated(resources),
   ],
   create: ({ client }, { value }, naming): Promise<LiveCostCenter> => client.costCenters.create({ value }, naming),
-  list: async ({ client }) => (await client.costCenters.list()).map(({ id, value }) => ({ id, name: value })),
+  list: async ({ client }, options) =>
+    (await client.costCenters.list(options)).map(({ id, value }) => ({ id, name: value })),
   read: async (context, id): Promise<LiveCostCenter | undefined> => {
     const center = await context.client.costCenters.read(id);
     return center && withResources(context, center);

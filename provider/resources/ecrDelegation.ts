@@ -1,12 +1,17 @@
 import { z } from "zod";
-import { defineResource } from "../lifecycle/definition";
+import { type Context, defineResource } from "../lifecycle/definition";
 import { autoName, replaces, secret, stable } from "../lifecycle/fields";
+import type { Properties } from "../lifecycle/values";
 
 const ARN = /^arn:aws[\w-]*:ecr:(?<region>[\w-]+):\d{12}:repository\/(?<repository>.+)$/;
 const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images";
 
 export const ecrDelegation = defineResource({
   kind: "EcrDelegation",
+  noun: "EcrDelegation",
+  uses: [],
+  adoption: { protect: false, more: repositoryOf, elsewhere: ["RegistryDelegation"] },
+  orphans: "named",
   description: "Permission for the service to pull images from a private ECR repository.",
   inputs: z.strictObject({
     resource: secret(replaces(z.string().regex(ARN, ARN_RULE))).describe("ARN of the ECR repository."),
@@ -33,7 +38,7 @@ export const ecrDelegation = defineResource({
 
   create: ({ client }, { resource, name }, naming) =>
     client.delegations.create({ resource, name: name ?? null }, naming),
-  list: ({ client }) => client.delegations.list(),
+  list: ({ client }, options) => client.delegations.list(options),
   read: ({ client }, id) => client.delegations.read(id),
   delete: ({ client }, id) => client.delegations.delete(id),
   observe: (live, { resource }) => ({
@@ -60,4 +65,12 @@ function namesRepository(
 ): boolean {
   const { region, repository } = (typeof arn === "string" && ARN.exec(arn)?.groups) || {};
   return region === live.awsRegion && repository === live.repository;
+}
+
+/** The whole ARN, from its parts. */
+async function repositoryOf({ client }: Context, id: string): Promise<Properties> {
+  const delegation = (await client.delegations.list()).find((each) => each.id === id);
+  if (delegation === undefined) return {};
+  const { awsRegion, awsUser, repository } = delegation;
+  return { resource: `arn:aws:ecr:${awsRegion}:${awsUser}:repository/${repository}` };
 }

@@ -5,6 +5,10 @@ import { whileInUse } from "./whileInUse";
 
 export const globalVolume = defineResource({
   kind: "GlobalVolume",
+  noun: "GlobalVolume",
+  uses: [],
+  adoption: { protect: true },
+  orphans: "named",
   description:
     "Persistent storage that belongs to no data center, and has no size to declare. Pods attach it in the service's console: " +
     "no interface is known that does.",
@@ -18,7 +22,7 @@ export const globalVolume = defineResource({
       ? []
       : [{ property: "name", reason: "must not begin or end with a blank: the service takes it away" }],
   create: ({ client }, { name = "" }, naming) => client.globalVolumes.create({ name }, naming),
-  list: ({ client }) => client.globalVolumes.list(),
+  list: ({ client }, options) => client.globalVolumes.list(options),
   read: ({ client }, id) => client.globalVolumes.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.globalVolumes.update(id, { name }) : client.globalVolumes.get(id),

@@ -11,6 +11,10 @@ const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"]))
 
 export const networkVolume = defineResource({
   kind: "NetworkVolume",
+  noun: "NetworkVolume",
+  uses: [],
+  adoption: { protect: true, elsewhere: ["NetworkStorage"] },
+  orphans: "named",
   description: "Persistent storage in one data center, shared by the pods and workers that mount it.",
   inputs: z.strictObject({
     name: autoName(),
@@ -27,7 +31,7 @@ export const networkVolume = defineResource({
   examples: [{ title: "Room for models", name: "models", args: { size: 100, dataCenter: "EU-RO-1" } }],
 
   create: ({ client }, { name = "", ...rest }, naming) => client.networkVolumes.create({ name, ...rest }, naming),
-  list: ({ client }) => client.networkVolumes.list(),
+  list: ({ client }, options) => client.networkVolumes.list(options),
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
   delete: (context, id) =>

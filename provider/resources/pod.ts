@@ -38,6 +38,7 @@ import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules"
 import {
   type Compared,
   comparedWithTemplate,
+  driftedFromTemplate,
   driftFromTemplate,
   isFirstRevision,
   readable,
@@ -113,6 +114,11 @@ const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedC
 
 export const pod = defineResource({
   kind: "Pod",
+  noun: "Pod",
+  uses: ["networkVolume", "registry", "secret", "template"],
+  adoption: { protect: true },
+  orphans: "named",
+  drifted: driftedFromTemplate,
   description: "One machine with GPUs or CPUs that runs one container.",
   inputs,
   shows: ["name", "image", "env", "mounts", "cloud", "locked", "desiredStatus"],
@@ -236,7 +242,7 @@ export const pod = defineResource({
       ),
     );
   },
-  list: ({ client }) => client.pods.list(),
+  list: ({ client }, options) => client.pods.list(options),
   read: async (context, id, state): Promise<LivePod | undefined> => {
     const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
     return live?.status === "TERMINATED" ? undefined : live;

@@ -7,6 +7,10 @@ import { whileInUse } from "./whileInUse";
 
 export const registry = defineResource({
   kind: "Registry",
+  noun: "Registry",
+  uses: [],
+  adoption: { protect: false, elsewhere: ["ContainerRegistryAuth"] },
+  orphans: "named",
   description: "Credentials for a private container registry. Templates, pods and endpoints name it by its id.",
   uniqueName: true,
   inputs: z.strictObject({
@@ -26,7 +30,7 @@ export const registry = defineResource({
 
   create: ({ client }, { name = "", ...credentials }, naming) =>
     client.registries.create({ name, ...credentials }, naming),
-  list: ({ client }) => client.registries.list(),
+  list: ({ client }, options) => client.registries.list(options),
   read: ({ client }, id) => client.registries.read(id),
   update: ({ client }, id, { username, password }) => client.registries.update(id, { username, password }),
   delete: (context, id) =>

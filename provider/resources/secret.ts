@@ -23,6 +23,11 @@ const SAME_MS = 1_000;
 
 export const secret = defineResource({
   kind: "Secret",
+  noun: "Secret",
+  uses: [],
+  adoption: { protect: false },
+  orphans: "named",
+  drifted: (before, after) => (isSetByOthers(after) && !isSetByOthers(before) ? [{ path: "value", secret: true }] : []),
   description:
     "A value that containers read from their environment when they boot, and that the service never shows again. Pass " +
     "`reference` as the value of a variable. A container that runs keeps the value that it has read.",
@@ -56,7 +61,7 @@ export const secret = defineResource({
 
   create: async ({ client }, { name = "", ...body }, naming) =>
     ours(await client.secrets.create({ name, ...body }, naming)),
-  list: ({ client }) => client.secrets.list(),
+  list: ({ client }, options) => client.secrets.list(options),
   read: ({ client }, id): Promise<LiveSecret | undefined> => client.secrets.read(id),
   update: async ({ client }, id, inputs, { changed }): Promise<LiveSecret> => {
     const { value, ...patch } = patchOf(inputs, changed, { description: "" });
@@ -85,7 +90,7 @@ const ours = <Live extends Secret>(live: Live): Live & LiveSecret => ({ ...live,
 const updatedAt = ({ valueLastUpdatedAt, createdAt }: Secret) => valueLastUpdatedAt ?? createdAt;
 
 /** Whether the value was set by somebody else since this program did so. */
-export function isSetByOthers({ valueUpdatedAt, valueSetAt }: Properties): boolean {
+function isSetByOthers({ valueUpdatedAt, valueSetAt }: Properties): boolean {
   return Math.abs(Date.parse(String(valueUpdatedAt)) - Date.parse(String(valueSetAt))) >= SAME_MS;
 }
 

@@ -30,7 +30,7 @@ import {
   templatedContainerFields,
   withContainerDefaults,
 } from "./container";
-import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
+import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "./defaults";
 import { patchOf } from "./patch";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "./rules";
@@ -39,14 +39,13 @@ import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
 import {
   type Compared,
   comparedWithTemplate,
+  driftedFromTemplate,
   driftFromTemplate,
   isFirstRevision,
   templateDifferences,
   templateDrift,
 } from "./templateCopy";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
-
-const DEFAULT_IDLE_TIMEOUT = 10;
 
 const endpointGpu = named(
   "EndpointGpu",
@@ -197,6 +196,13 @@ const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout"
 
 export const serverlessContainer = defineResource({
   kind: "ServerlessContainer",
+  noun: "Endpoint",
+  uses: ["networkVolume", "registry", "secret", "template"],
+  adoption: { protect: true },
+  // With a generated name it is found as a ServerlessEndpoint, whose list it shares.
+  orphans: "noted",
+  listedWith: "serverlessEndpoint",
+  drifted: driftedFromTemplate,
   description:
     "A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but " +
     "`type`, and the choice between `gpu` and `cpu`, updates in place.",
@@ -263,7 +269,7 @@ export const serverlessContainer = defineResource({
       { flashboot: DEFAULT_FLASH_BOOT, ...sendable(body), name, workers: { max: MOST_WORKERS, ...workers } },
       naming,
     ),
-  list: ({ client }) => client.serverless.list(),
+  list: ({ client }, options) => client.serverless.list(options),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
   update: async (context, id, wanted, change) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Client, SavedEndpoint, SaveEndpointInput, SaveOptions } from "../client";
 import { countriesIn } from "../client/rest/endpointWords";
 import { withoutFlashBoot } from "../client/text/flashBootSuffix";
-import { type CheckFailure, type Context, defineResource, revision } from "../lifecycle/definition";
+import { type CheckFailure, type Context, defineResource, type Listed, revision } from "../lifecycle/definition";
 import { from } from "../lifecycle/example";
 import {
   autoName,
@@ -28,6 +28,7 @@ import { scheduled, scheduleField } from "./schedule";
 import {
   type Compared,
   comparedWithTemplate,
+  driftedFromTemplate,
   driftFromTemplate,
   isFirstRevision,
   readable,
@@ -104,6 +105,11 @@ const inputs = z.strictObject({
 // sent every time; or through REST, which gets what has changed and lacks some words: see client/rest/endpointWords.ts.
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
+  noun: "Endpoint",
+  uses: ["networkVolume", "template"],
+  adoption: { protect: true, own: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
+  orphans: "named",
+  drifted: driftedFromTemplate,
   description:
     "A serverless endpoint on a template: workers that come and go with the jobs in its queue. Before it is deleted its " +
     "workers are scaled to 0.\n\n" +
@@ -175,7 +181,7 @@ export const serverlessEndpoint = defineResource({
   withDefaults: (given) => scheduled(given, (workers) => workers),
   create: ({ client }, wanted, naming) => save(client, saveInput(wanted), naming),
   // GraphQL lists the oldest 400 only.
-  list: ({ client }) => client.serverless.list(),
+  list: ({ client }, options) => client.serverless.list(options),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
     // Container and FlashBoot are shown by REST alone, the template by GraphQL alone.
@@ -206,6 +212,8 @@ export const serverlessEndpoint = defineResource({
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;
   },
+  // REST deletes an endpoint whatever workers it has.
+  deleteOrphan: ({ client }, id) => client.serverless.delete(id),
   delete: (context, id, { flashBootType, templateId }) =>
     deleteEndpoint(context, id, {
       flashBootType: left.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
@@ -350,4 +358,15 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
 function plainName(live: string, declared: unknown): string {
   const plain = withoutFlashBoot(live);
   return plain === declared ? plain : live;
+}
+
+/** Those with GPUs that were made from a template of the account. Any other is declared by a ServerlessContainer. */
+async function madeFromOwnTemplates({ client }: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>> {
+  const templates = new Set((await client.templates.list()).map(({ id }) => id));
+  const made = listed.map(async (each) => {
+    if ("cpu" in each && each.cpu !== undefined) return [];
+    const { templateId } = (await client.endpoints.read(each.id)) ?? {};
+    return typeof templateId === "string" && templates.has(templateId) ? [each.id] : [];
+  });
+  return new Set((await Promise.all(made)).flat());
 }

@@ -51,6 +51,12 @@ const byName = <T extends z.ZodType>(schema: T) => z.record(z.string(), schema);
 /** Its operations are those of its members; see `fleet/`. */
 export const serverlessFleet = defineKind({
   kind: "ServerlessFleet",
+  noun: "Endpoint",
+  uses: ["networkVolume", "registry", "secret", "template"],
+  // Each of its members is adopted as an endpoint.
+  adoption: "none",
+  // A killed run leaves endpoints and templates, which are found as such.
+  orphans: "none",
   description:
     "Many serverless endpoints as one resource, which a deployment brings to their desired state several at a time: far " +
     "faster than as many resources, for the engine saves its state after every one of those.\n\n" +

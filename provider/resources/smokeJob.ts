@@ -83,6 +83,11 @@ const LARGEST_OUTPUT = 100_000;
  */
 export const smokeJob = defineResource({
   kind: "SmokeJob",
+  noun: "Endpoint",
+  uses: ["serverlessContainer", "serverlessEndpoint"],
+  // Its run is over: nothing of it exists in the account.
+  adoption: "none",
+  orphans: "none",
   everywhere: true,
   description:
     "A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`, " +

@@ -15,6 +15,11 @@ const key = z
 
 export const sshKeys = defineResource({
   kind: "SshKeys",
+  noun: "SshKeys",
+  uses: [],
+  adoption: { protect: false, onlyId: SSH_KEYS_ID, elsewhere: ["AccountSshKeys"] },
+  // The list of keys always exists.
+  orphans: "none",
   everywhere: true,
   description:
     "The account's SSH keys, which reach pods that are created later with `startSsh`. There is one list in an account: " +
@@ -46,7 +51,8 @@ export const sshKeys = defineResource({
     }
     return put(context, keys);
   },
-  list: async () => [{ id: SSH_KEYS_ID }],
+  list: async ({ client }, options) =>
+    (await client.sshKeys.get(options)).length === 0 ? [] : [{ id: SSH_KEYS_ID, name: "ssh-keys" }],
   read: async ({ client }, id) => (id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined),
   update: (context, _, { keys }) => put(context, keys),
   delete: async (context) => {

@@ -11,6 +11,11 @@ const MOST_CHARACTERS = 191;
 
 export const tag = defineResource({
   kind: "Tag",
+  noun: "Tag",
+  uses: ["cluster", "networkVolume", "pod", "serverlessContainer", "serverlessEndpoint"],
+  adoption: { protect: false },
+  // Its name is never generated.
+  orphans: "noted",
   description:
     "A key and a value on pods, clusters, serverless endpoints and network volumes. These don't show their tags: the tag " +
     "lists what bears it.",
@@ -38,8 +43,11 @@ export const tag = defineResource({
 
   rules: ({ key, resources }) => [...(key === undefined ? [] : keyMistakes(key)), ...repeated(resources)],
   create: ({ client }, { key, value }, naming) => client.tags.create({ key, value }, naming),
-  list: async ({ client }) =>
-    (await client.tags.list()).map(({ id, key, value }) => ({ id, name: [key, value].filter(Boolean).join("=") })),
+  list: async ({ client }, options) =>
+    (await client.tags.list(options)).map(({ id, key, value }) => ({
+      id,
+      name: [key, value].filter(Boolean).join("="),
+    })),
   read: ({ client }, id) => client.tags.read(id),
   update: async ({ client }, id, { resources, ...inputs }, { changed, old }): Promise<Tag> => {
     const patch = patchOf(inputs, new Set([...changed].filter((each) => each !== "resources")));

@@ -23,6 +23,10 @@ const templateMounts = named(
 
 export const template = defineResource({
   kind: "Template",
+  noun: "Template",
+  uses: ["registry", "secret"],
+  adoption: { protect: false },
+  orphans: "named",
   description:
     "A container's settings under a name. Who uses it takes a copy: later changes don't reach running pods or endpoints.",
   uniqueName: true,
@@ -99,7 +103,7 @@ export const template = defineResource({
         "the new one is made before this one goes"
       : undefined,
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...sendable(rest) }, naming),
-  list: ({ client }) => client.templates.list(),
+  list: ({ client }, options) => client.templates.list(options),
   read: ({ client }, id) => client.templates.read(id),
   update: async ({ client }, id, inputs, { changed, old }) => {
     const command = ["args", "entrypoint", "cmd"] as const;

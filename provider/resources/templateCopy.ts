@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Template } from "../client";
 import { PermissionError } from "../client/errors";
-import type { Context } from "../lifecycle/definition";
+import type { Context, Differing } from "../lifecycle/definition";
 import type { Difference } from "../lifecycle/diff";
 import { internal } from "../lifecycle/fields";
 import { isUnknown } from "../lifecycle/unknown";
@@ -125,6 +125,12 @@ export function driftFromTemplate(
   }
   told.add(`${live.id} ${fields}`);
   return fields;
+}
+
+/** What a refresh found out of date that was not before. */
+export function driftedFromTemplate(before: Properties, { templateDrift: now }: Properties): Differing[] {
+  if (typeof now !== "string" || now === before.templateDrift) return [];
+  return [{ path: "template", note: `its copy differs from it in ${now}` }];
 }
 
 /** Differences that no argument shows: what a refresh found, and what this run did to a template without a revision. */

@@ -14,6 +14,10 @@ const inputs = z.strictObject({
 /** What every definition below has in common. */
 const common = {
   kind: "Thing",
+  noun: "Request",
+  uses: [],
+  adoption: "none",
+  orphans: "none",
   description: "A thing.",
   inputs,
   shows: ["name"],

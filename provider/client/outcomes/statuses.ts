@@ -115,17 +115,19 @@ const areas = {
   Request: "this part of the account",
 } as const;
 
-/** What operations of REST are about. A new one needs an area of rights, which a 403 names and `doctor` asks for. */
+/** What operations of REST are about. A new one needs an area of rights, which a 403 names and `doctor` tries to read. */
 export type Noun = keyof typeof areas;
 export type Area = Exclude<(typeof areas)[Noun], typeof areas.Request>;
 
-const areaOf: ReadonlyMap<string | undefined, string> = new Map(Object.entries(areas));
+const areaNames: ReadonlyMap<string | undefined, string> = new Map(Object.entries(areas));
+
+export const areaOf = <N extends Noun>(noun: N): (typeof areas)[N] => areas[noun];
 
 function accessFor({ method, kind, scope, quota = "" }: Situation): string {
   if (quota === "graphql") return "access to GraphQL";
   const [, endpoint] = /^queue (.+)$/.exec(quota) ?? [];
   if (endpoint !== undefined) return `access to the queue of endpoint ${endpoint}`;
-  const access = `${method === "GET" ? "read" : "write"} access to ${areaOf.get(kind) ?? areas.Request}`;
+  const access = `${method === "GET" ? "read" : "write"} access to ${areaNames.get(kind) ?? areas.Request}`;
   return scope === undefined ? access : `${access} (${scope})`;
 }
 

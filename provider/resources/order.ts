@@ -1,0 +1,38 @@
+import type { z } from "zod";
+import type { CallOptions, Client } from "../client";
+import type { AccountFacts, Context, Listed } from "../lifecycle/definition";
+import type { Properties } from "../lifecycle/values";
+import { definitions } from ".";
+
+/** What commands that work on a whole account read of any kind. */
+export interface AnyKind extends AccountFacts {
+  readonly kind: string;
+  readonly inputs: z.ZodObject;
+  list?(context: { readonly client: Client }, options?: CallOptions): Promise<readonly Listed[]>;
+  delete?(context: Context, id: string, state: Properties): Promise<boolean>;
+  deleteOrphan?(context: Context, id: string): Promise<boolean>;
+}
+
+/** By the name of their export. */
+export const kinds: Readonly<Record<string, AnyKind>> = definitions;
+
+/** The names of the exports, a kind after the kinds that it uses. @throws TypeError when `uses` names no kind, or a kind uses itself */
+export const inOrder: readonly string[] = ordered(kinds);
+
+export function ordered(all: Readonly<Record<string, Pick<AnyKind, "uses">>>): string[] {
+  const levels = new Map<string, number>();
+  const levelOf = (name: string, users: readonly string[] = []): number => {
+    const found = all[name];
+    if (found === undefined || users.includes(name))
+      throw new TypeError(
+        `${users.at(-1)} can't use "${name}": it ${found ? "uses that kind itself" : "is not a kind"}`,
+      );
+    const level = levels.get(name) ?? Math.max(-1, ...found.uses.map((used) => levelOf(used, [...users, name]))) + 1;
+    levels.set(name, level);
+    return level;
+  };
+  const found = Object.keys(all).map((name) => ({ name, level: levelOf(name) }));
+  return found
+    .sort((one, other) => one.level - other.level || one.name.localeCompare(other.name))
+    .map(({ name }) => name);
+}
