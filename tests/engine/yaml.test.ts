@@ -14,7 +14,7 @@ const program = (size: number) => ({
   runtime: "yaml",
   plugins: { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] },
   resources: {
-    models: { type: "computecloud:NetworkVolume", properties: { size, dataCenter: "EU-RO-1" } },
+    models: { type: "computecloud:NetworkVolume", properties: { name: "models", size, dataCenter: "EU-RO-1" } },
     images: { type: "computecloud:Registry", properties: { username: "ci", password: "hunter2" } },
   },
   outputs: { tier: "$" + "{models.type}" },
@@ -44,9 +44,8 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
     await stack.destroy();
 
     const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
-    await stack.edit({
-      files: { "Pulumi.yaml": example.replace("../../provider/bin", join(checkout, "provider/bin")) },
-    });
+    const own = example.replace(/^name: .*/, "name: test").replace("../../provider/bin", join(checkout, "provider/bin"));
+    await stack.edit({ files: { "Pulumi.yaml": own } });
     await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
     expect((await stack.up()).changes).toEqual({ create: 6 });
     expect((await stack.up()).changes).toEqual({ same: 6 });
