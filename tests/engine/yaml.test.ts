@@ -44,7 +44,9 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
     await stack.destroy();
 
     const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
-    const own = example.replace(/^name: .*/, "name: test").replace("../../provider/bin", join(checkout, "provider/bin"));
+    const own = example
+      .replace(/^name: .*/, "name: test")
+      .replace("../../provider/bin", join(checkout, "provider/bin"));
     await stack.edit({ files: { "Pulumi.yaml": own } });
     await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
     expect((await stack.up()).changes).toEqual({ create: 6 });
