@@ -37,8 +37,8 @@ export interface ClusterArgs extends CommonArgs {
   /** Hardware of a cluster: pods that are all alike. Changing it replaces. */
   compute: Input<ClusterComputeArgs>;
   /**
-   * GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became.
-   * Default: none. Changing it alone updates nothing.
+   * GPU types to try, in order, when `compute.gpuTypeId` is not available. The output `gpuTypeId` names the chosen
+   * type. Default: none. Changing it alone updates nothing.
    */
   gpuAlternatives?: Input<Input<GpuTypeId>[]>;
   /**
@@ -77,8 +77,8 @@ export interface ClusterArgs extends CommonArgs {
    */
   env?: Input<Record<string, Input<string>>>;
   /**
-   * Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts: the one way to a
-   * private image. Default: none. Changing it replaces.
+   * Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts. A private image
+   * needs a template. Default: none. Changing it replaces.
    */
   templateId?: Input<string>;
   /**
@@ -92,7 +92,7 @@ export interface ClusterArgs extends CommonArgs {
    */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
   /**
-   * Whether its pods let the account's SSH keys in. Default false. Write-only: changes made elsewhere are not seen.
+   * Whether its pods accept the account's SSH keys. Default false. Write-only: changes made elsewhere are not seen.
    * Changing it replaces.
    */
   startSsh?: Input<boolean>;
@@ -141,9 +141,9 @@ export class Cluster extends ComputeCloudResource {
    * none. A secret.
    */
   declare readonly env: Output<Record<string, string> | undefined>;
-  /** The GPU type it became. */
+  /** The chosen GPU type. */
   declare readonly gpuTypeId: Output<string>;
-  /** Where it was placed. */
+  /** Data center of its pods. */
   declare readonly dataCenterId: Output<string | undefined>;
   /** The network between its pods. */
   declare readonly network: Output<ClusterNetwork | undefined>;
@@ -151,7 +151,7 @@ export class Cluster extends ComputeCloudResource {
   declare readonly primary: Output<ClusterPrimary | undefined>;
   /** Member pods, where the run waited for them. */
   declare readonly podIds: Output<string[] | undefined>;
-  /** USD of all pods, when it was created and waited for. */
+  /** USD for all pods when the cluster was created. Undefined if the run did not wait for the pods. */
   declare readonly costPerHour: Output<number | undefined>;
   /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;

@@ -5,18 +5,18 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 import type { AttachedResourceArgs } from "./types";
 
 export interface CostCenterArgs extends CommonArgs {
-  /** What it is called, 1 to 50 characters. Changing it replaces. */
+  /** Name of the cost center, 1 to 50 characters. Changing it replaces. */
   value: Input<string>;
   /**
-   * What is attributed to it. What somebody else has changed of that is set back by the run after a refresh. Default:
+   * The attributed resources. Changes made outside of the program are undone by the first run after a refresh. Default:
    * none. Another order is not a change. Updates in place.
    */
   resources?: Input<Input<AttachedResourceArgs>[]>;
 }
 
 /**
- * What pods, clusters, serverless endpoints and network volumes are attributed to. No document of the service tells
- * that one can be changed or deleted: another value makes another one, and one that can't be deleted is emptied.
+ * A label to which pods, clusters, serverless endpoints and network volumes are attributed. The service documents no
+ * way to change or delete one. Another value creates another cost center, and one that can't be deleted is emptied.
  *
  * @example What research pays for
  * ```ts
@@ -30,7 +30,7 @@ export interface CostCenterArgs extends CommonArgs {
  * ```
  */
 export class CostCenter extends ComputeCloudResource {
-  /** What it is called, 1 to 50 characters. */
+  /** Name of the cost center, 1 to 50 characters. */
   declare readonly value: Output<string>;
 
   constructor(name: string, args: CostCenterArgs, options?: CustomResourceOptions) {

@@ -37,7 +37,7 @@ export class EcrDelegation extends ComputeCloudResource {
   declare readonly tag: Output<string>;
   /** AWS region of the repository. */
   declare readonly awsRegion: Output<string>;
-  /** Address of the registry, as image names begin. A secret. */
+  /** Address of the registry, with which image names begin. A secret. */
   declare readonly dockerRegistryUri: Output<string | undefined>;
   /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;

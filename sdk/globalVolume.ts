@@ -9,8 +9,8 @@ export interface GlobalVolumeArgs extends CommonArgs {
 }
 
 /**
- * Persistent storage that belongs to no data center, and has no size to declare. Pods attach it in the service's
- * console: no interface is known that does.
+ * Persistent storage that is not bound to a data center and has no size to declare. Attach it to pods in the service's
+ * console: no API for that is known.
  *
  * @example Room for models everywhere
  * ```ts

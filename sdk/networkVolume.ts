@@ -35,7 +35,7 @@ export class NetworkVolume extends ComputeCloudResource {
   declare readonly size: Output<number>;
   /** Id of a data center of the catalog. A replacement loses the volume's data. */
   declare readonly dataCenter: Output<string>;
-  /** The tier, also where it was left to the data center. */
+  /** The tier: the declared one, or the one that the data center chose. */
   declare readonly type: Output<VolumeType>;
 
   constructor(name: string, args: NetworkVolumeArgs, options?: CustomResourceOptions) {

@@ -21,13 +21,13 @@ export interface PodGpuArgs {
    */
   minCudaVersion?: Input<string>;
   /**
-   * GB of memory that the machine must have for each GPU. What the pod has already is no reason to move. Default: any.
-   * Write-only: changes made elsewhere are not seen. Changing it replaces.
+   * GB of memory that the machine must have for each GPU. A pod on a machine that has enough is not replaced. Default:
+   * any. Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   minRamPerGpu?: Input<number>;
   /**
-   * Number of vCPUs that the machine must have for each GPU. What the pod has already is no reason to move. Default:
-   * any. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   * Number of vCPUs that the machine must have for each GPU. A pod on a machine that has enough is not replaced.
+   * Default: any. Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   minVcpuCountPerGpu?: Input<number>;
 }
@@ -114,7 +114,7 @@ export interface PodArgs extends CommonArgs {
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
   registry?: Input<string>;
-  /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
+  /** A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`. */
   template?: RevisedTemplate;
   /**
    * Id of a template, own or public, whose settings are copied; changing it copies again. Default: none. Write-only:
@@ -129,17 +129,18 @@ export interface PodArgs extends CommonArgs {
   /** Exactly one of `gpu` and `cpu`. Setting or removing it replaces. */
   gpu?: Input<PodGpuArgs>;
   /**
-   * GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. Default:
+   * GPU types to try, in order, when `gpu.id` is not available. The output `gpuTypeId` names the chosen type. Default:
    * none. Changing it alone updates nothing.
    */
   gpuAlternatives?: Input<Input<GpuTypeId>[]>;
   /** Exactly one of `gpu` and `cpu`. Changing it replaces. */
   cpu?: Input<CpuArgs>;
-  /** Whose machines; network volumes need SECURE. Default `SECURE`. Changing it replaces. */
+  /** Cloud that the machine belongs to. Network volumes need SECURE. Default `SECURE`. Changing it replaces. */
   cloud?: Input<Cloud>;
   /**
-   * Data centers to try, in order; none: any. A list that still allows the present one is not a change. Default: none.
-   * Another order is not a change. Write-only: changes made elsewhere are not seen. Changing it replaces.
+   * Data centers to try, in order; none: any. A list that includes the pod's current data center is not a change.
+   * Default: none. Another order is not a change. Write-only: changes made elsewhere are not seen. Changing it
+   * replaces.
    */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
   /** Storage that outlives a restart: at most one of the two. Default: none. Updates in place. */
@@ -209,7 +210,7 @@ export class Pod extends ComputeCloudResource {
    * none. A secret.
    */
   declare readonly env: Output<Record<string, string> | undefined>;
-  /** Whose machines; network volumes need SECURE. */
+  /** Cloud that the machine belongs to. Network volumes need SECURE. */
   declare readonly cloud: Output<Cloud>;
   /** Storage that outlives a restart: at most one of the two. */
   declare readonly mounts: Output<Mounts>;
@@ -219,9 +220,9 @@ export class Pod extends ComputeCloudResource {
   declare readonly desiredStatus: Output<PodDesiredStatus>;
   /** Container disk in GB. */
   declare readonly disk: Output<number>;
-  /** The GPU type it became: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods. */
+  /** The chosen GPU type: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods. */
   declare readonly gpuTypeId: Output<string | undefined>;
-  /** Where it was placed. */
+  /** Data center of the pod. */
   declare readonly dataCenterId: Output<string | undefined>;
   /** GB of memory, on GPU pods for all GPUs together. */
   declare readonly memory: Output<number | undefined>;

@@ -18,7 +18,7 @@ export interface RegistryArgs extends CommonArgs {
 }
 
 /**
- * Credentials for a private container registry. Templates, pods and endpoints name it by its id.
+ * Credentials for a private container registry. Templates, pods and endpoints refer to it by its id.
  *
  * @example Credentials from the stack's configuration
  * ```ts

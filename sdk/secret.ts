@@ -7,17 +7,17 @@ export interface SecretArgs extends CommonArgs {
   /** Unique in the account. Default: the logical name and a short hash. Changing it replaces. */
   name?: Input<string>;
   /**
-   * The value, 1 byte to 16 MiB. What somebody else has set since is set back by the run after a refresh. Write-only: a
-   * change made elsewhere is seen, but not the value. Always a secret. Updates in place.
+   * The value, 1 byte to 16 MiB. A value that was set outside of the program is set back by the first run after a
+   * refresh. Write-only: a change made elsewhere is seen, but not the value. Always a secret. Updates in place.
    */
   value: Input<string>;
-  /** What it is for. Default: nothing. Updates in place. */
+  /** Purpose of the secret. Default: none. Updates in place. */
   description?: Input<string>;
 }
 
 /**
- * A value that containers read from their environment when they boot, and that the service never shows again. Pass
- * `reference` as the value of a variable. A container that runs keeps the value that it has read.
+ * A value that containers read from their environment when they start. The service never shows it again. Pass
+ * `reference` as the value of a variable. A running container keeps the value that it has read.
  *
  * @example A token from the stack's configuration
  * ```ts
@@ -34,9 +34,9 @@ export interface SecretArgs extends CommonArgs {
 export class Secret extends ComputeCloudResource {
   /** Unique in the account. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
-  /** What it is for. Default: nothing. */
+  /** Purpose of the secret. Default: none. */
   declare readonly description: Output<string | undefined>;
-  /** Stands for the value in `env` of a pod, template, endpoint or cluster. */
+  /** Text that stands for the value in `env` of a pod, template, endpoint or cluster. */
   declare readonly reference: Output<string>;
   /** When the value was set last, RFC 3339. */
   declare readonly valueUpdatedAt: Output<string | undefined>;

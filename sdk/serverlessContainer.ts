@@ -69,13 +69,13 @@ export type ScalingArgs = QueueDelayScalingArgs | RequestCountScalingArgs;
 
 /** A job that shows whether an endpoint serves. */
 export interface Verification {
-  /** What the worker's handler is given: any JSON but an empty object. */
+  /** Input of the worker's handler: any JSON except an empty object. */
   input: unknown;
-  /** What its output must be. Default: anything. */
+  /** The expected output. Default: any. */
   expect?: SmokeExpectation;
   /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. */
   timeout?: string;
-  /** How often a job that did not go well is run again within `timeout`. */
+  /** How often a failed job is repeated within `timeout`. */
   retries?: number;
 }
 
@@ -123,7 +123,7 @@ export interface ServerlessContainerArgs extends CommonArgs {
   env?: Input<Record<string, Input<string>>>;
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. Updates in place. */
   registry?: Input<string>;
-  /** A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`. */
+  /** A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`. */
   template?: RevisedTemplate;
   /**
    * Id of a template, own or public, whose settings are copied; changing it copies again. Default: none. Write-only:
@@ -152,7 +152,7 @@ export interface ServerlessContainerArgs extends CommonArgs {
   /** Data centers where workers may run; none: any. Default: none. Another order is not a change. Updates in place. */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
   /**
-   * Ids of network volumes, at most one in a data center. A worker finds that of its data center at `/runpod-volume`.
+   * Ids of network volumes, at most one in a data center. A worker finds its data center's volume at `/runpod-volume`.
    * Default: none. Another order is not a change. Updates in place.
    */
   networkVolumes?: Input<Input<string>[]>;
@@ -168,9 +168,9 @@ export interface ServerlessContainerArgs extends CommonArgs {
   /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */
   createTimeout?: Input<string>;
   /**
-   * A job that has to go well once the endpoint is made, and after every update that replaces its workers: when it does
-   * not, the endpoint gets back what it had, and the update fails with the job's reason. A queue's alone. Default:
-   * none. Changing it alone updates nothing.
+   * A job that must succeed after the endpoint is created, and after each update that replaces its workers. If it fails
+   * after an update, the endpoint's previous arguments are restored and the update fails with the job's error. Only for
+   * queues. Default: none. Changing it alone updates nothing.
    */
   verify?: Input<Verification>;
 }
@@ -222,7 +222,7 @@ export class ServerlessContainer extends ComputeCloudResource {
   /** Data centers where workers may run; none: any. */
   declare readonly dataCenterIds: Output<string[]>;
   /**
-   * Ids of network volumes, at most one in a data center. A worker finds that of its data center at `/runpod-volume`.
+   * Ids of network volumes, at most one in a data center. A worker finds its data center's volume at `/runpod-volume`.
    */
   declare readonly networkVolumes: Output<string[]>;
   /** Milliseconds that a request may take; 0: no limit. */
@@ -235,7 +235,7 @@ export class ServerlessContainer extends ComputeCloudResource {
   declare readonly requestUrls: Output<QueueUrls | LoadBalancerUrls | undefined>;
   /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;
-  /** Changes whenever an update of ours changed the endpoint. */
+  /** Changes with every update of the endpoint by this provider. */
   declare readonly revision: Output<number>;
 
   constructor(name: string, args: ServerlessContainerArgs, options?: CustomResourceOptions) {

@@ -7,17 +7,17 @@ import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, Schedule
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
-  /** A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`. */
+  /** A serverless Template, whose changes reach the endpoint in the same run. Give this or `templateId`. */
   template?: RevisedTemplate;
   /**
-   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
-   * `template`. Updates in place.
+   * Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, as
+   * `template` does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required
+   * without `template`. Updates in place.
    */
   templateId?: Input<string>;
   /**
-   * A number whose change takes the template over again, such as its `revision` from another stack. Default: none.
-   * Write-only: changes made elsewhere are not seen.
+   * A number whose change copies the template again, such as the template's `revision` from another stack. Default:
+   * none. Write-only: changes made elsewhere are not seen.
    */
   templateRevision?: Input<number>;
   /**
@@ -39,9 +39,12 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    * Updates in place.
    */
   networkVolumeId?: Input<string>;
-  /** Seconds that a worker without work stays, 1 to 3600. Default 10. Updates in place. */
+  /** Seconds that an idle worker stays, 1 to 3600. Default 10. Updates in place. */
   idleTimeout?: Input<number>;
-  /** What workers are added by: the delay in the queue, or the requests. Default `QUEUE_DELAY`. Updates in place. */
+  /**
+   * Whether workers are added by the delay in the queue or by the number of requests. Default `QUEUE_DELAY`. Updates in
+   * place.
+   */
   scalerType?: Input<ScalerType>;
   /**
    * Seconds of queue delay, or requests a worker, from which workers are added. At least 1. Default 4. Updates in
@@ -59,9 +62,9 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    */
   schedule?: Input<ScheduleArgs>;
   /**
-   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`.
-   * Through GraphQL alone. Default: those that it has. Write-only: changes made elsewhere are not seen. Updates in
-   * place.
+   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Only
+   * through GraphQL. Default: the endpoint's present models. Write-only: changes made elsewhere are not seen. Updates
+   * in place.
    */
   models?: Input<Input<string>[]>;
   /**
@@ -76,8 +79,8 @@ export interface ServerlessEndpointArgs extends CommonArgs {
 }
 
 /**
- * A serverless endpoint on a template: workers that come and go with the jobs in its queue. Before it is deleted its
- * workers are scaled to 0.
+ * A serverless endpoint on a template. Workers start and stop with the jobs in its queue. It is scaled to 0 workers
+ * before it is deleted.
  *
  * CPU workers, images without a template, CUDA versions, several volumes and request timeouts need ServerlessContainer.
  *
@@ -110,9 +113,9 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. */
   declare readonly name: Output<string>;
   /**
-   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
-   * `template`.
+   * Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, as
+   * `template` does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required
+   * without `template`.
    */
   declare readonly templateId: Output<string | undefined>;
   /**
@@ -130,9 +133,9 @@ export class ServerlessEndpoint extends ComputeCloudResource {
    * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
    */
   declare readonly networkVolumeId: Output<string | undefined>;
-  /** Seconds that a worker without work stays, 1 to 3600. */
+  /** Seconds that an idle worker stays, 1 to 3600. */
   declare readonly idleTimeout: Output<number>;
-  /** What workers are added by: the delay in the queue, or the requests. */
+  /** Whether workers are added by the delay in the queue or by the number of requests. */
   declare readonly scalerType: Output<ScalerType>;
   /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1. */
   declare readonly scalerValue: Output<number>;
@@ -144,7 +147,7 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   declare readonly flashBootType: Output<FlashBoot>;
   /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
   declare readonly requestUrls: Output<QueueUrls>;
-  /** Changes whenever an update of ours changed the endpoint. */
+  /** Changes with every update of the endpoint by this provider. */
   declare readonly revision: Output<number>;
 
   constructor(name: string, args: ServerlessEndpointArgs, options?: CustomResourceOptions) {

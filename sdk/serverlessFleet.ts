@@ -9,17 +9,17 @@ import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, Schedule
 export interface FleetEndpointArgs {
   /** At least 3 characters; need not be unique. Default: the fleet's logical name, the member's and a short hash. */
   name?: Input<string>;
-  /** A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`. */
+  /** A serverless Template, whose changes reach the endpoint in the same run. Give this, `templateId` or `image`. */
   template?: RevisedTemplate;
   /**
-   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
-   * `template`.
+   * Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, as
+   * `template` does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required
+   * without `template`.
    */
   templateId?: Input<string>;
   /**
-   * A number whose change takes the template over again, such as its `revision` from another stack. Default: none.
-   * Write-only: changes made elsewhere are not seen.
+   * A number whose change copies the template again, such as the template's `revision` from another stack. Default:
+   * none. Write-only: changes made elsewhere are not seen.
    */
   templateRevision?: Input<number>;
   /**
@@ -37,9 +37,9 @@ export interface FleetEndpointArgs {
    * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
    */
   networkVolumeId?: Input<string>;
-  /** Seconds that a worker without work stays, 1 to 3600. Default 10. */
+  /** Seconds that an idle worker stays, 1 to 3600. Default 10. */
   idleTimeout?: Input<number>;
-  /** What workers are added by: the delay in the queue, or the requests. Default `QUEUE_DELAY`. */
+  /** Whether workers are added by the delay in the queue or by the number of requests. Default `QUEUE_DELAY`. */
   scalerType?: Input<ScalerType>;
   /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1. Default 4. */
   scalerValue?: Input<number>;
@@ -54,8 +54,8 @@ export interface FleetEndpointArgs {
    */
   schedule?: Input<ScheduleArgs>;
   /**
-   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`.
-   * Through GraphQL alone. Default: those that it has. Write-only: changes made elsewhere are not seen.
+   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Only
+   * through GraphQL. Default: the endpoint's present models. Write-only: changes made elsewhere are not seen.
    */
   models?: Input<Input<string>[]>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
@@ -64,7 +64,7 @@ export interface FleetEndpointArgs {
   awaitWorkers?: Input<boolean>;
   /** How long it waits, such as "90s" or "15m". Default `15m`. */
   createTimeout?: Input<string>;
-  /** Container image with its tag, for which the fleet keeps a template. It, or `templateId`. */
+  /** Container image with its tag, for which the fleet keeps a template. Give this or `templateId`. */
   image?: Input<string>;
   /** Command of the container, one string; empty: the image's own. Default: none. */
   args?: Input<string>;
@@ -83,25 +83,25 @@ export interface FleetEndpointArgs {
   /** Id of the Registry whose credentials pull the image. Default: none, the image is public. */
   registry?: Input<string>;
   /**
-   * Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would
-   * need a replacement is an error. Removing it later changes nothing. Default: none.
+   * Adopts the existing resource with this id instead of creating one. Differences are updated in place; a difference
+   * that needs a replacement is an error. Removing `adoptId` later changes nothing. Default: none.
    */
   adoptId?: Input<string>;
 }
 
-/** What a fleet's members share. */
+/** Default arguments of a fleet's members. */
 export interface FleetDefaultsArgs {
-  /** A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`. */
+  /** A serverless Template, whose changes reach the endpoint in the same run. Give this, `templateId` or `image`. */
   template?: RevisedTemplate;
   /**
-   * Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy
-   * that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without
-   * `template`.
+   * Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, as
+   * `template` does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required
+   * without `template`.
    */
   templateId?: Input<string>;
   /**
-   * A number whose change takes the template over again, such as its `revision` from another stack. Default: none.
-   * Write-only: changes made elsewhere are not seen.
+   * A number whose change copies the template again, such as the template's `revision` from another stack. Default:
+   * none. Write-only: changes made elsewhere are not seen.
    */
   templateRevision?: Input<number>;
   /**
@@ -119,9 +119,9 @@ export interface FleetDefaultsArgs {
    * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
    */
   networkVolumeId?: Input<string>;
-  /** Seconds that a worker without work stays, 1 to 3600. */
+  /** Seconds that an idle worker stays, 1 to 3600. */
   idleTimeout?: Input<number>;
-  /** What workers are added by: the delay in the queue, or the requests. */
+  /** Whether workers are added by the delay in the queue or by the number of requests. */
   scalerType?: Input<ScalerType>;
   /** Seconds of queue delay, or requests a worker, from which workers are added. At least 1. */
   scalerValue?: Input<number>;
@@ -136,8 +136,8 @@ export interface FleetDefaultsArgs {
    */
   schedule?: Input<ScheduleArgs>;
   /**
-   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`.
-   * Through GraphQL alone. Default: those that it has. Write-only: changes made elsewhere are not seen.
+   * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Only
+   * through GraphQL. Default: the endpoint's present models. Write-only: changes made elsewhere are not seen.
    */
   models?: Input<Input<string>[]>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
@@ -146,7 +146,7 @@ export interface FleetDefaultsArgs {
   awaitWorkers?: Input<boolean>;
   /** How long it waits, such as "90s" or "15m". */
   createTimeout?: Input<string>;
-  /** Container image with its tag, for which the fleet keeps a template. It, or `templateId`. */
+  /** Container image with its tag, for which the fleet keeps a template. Give this or `templateId`. */
   image?: Input<string>;
   /** Command of the container, one string; empty: the image's own. */
   args?: Input<string>;
@@ -169,13 +169,14 @@ export interface ServerlessFleetArgs {
    */
   endpoints: Input<Record<string, Input<FleetEndpointArgs>>>;
   /**
-   * Arguments of every member that does not say otherwise. A member's variables in `env` come on top; a template takes
-   * the place of container settings, and they of a template. Default: none. Updates in place.
+   * Arguments of every member that does not set them. A member's `env` is added to these. A member's template replaces
+   * container settings from here, and a member's container settings replace a template. Default: none. Updates in
+   * place.
    */
   defaults?: Input<FleetDefaultsArgs>;
   /**
-   * Names of members that were removed from `endpoints` and go on running, for another resource to adopt. Default:
-   * none, what is removed is deleted. Updates in place.
+   * Names of members that were removed from `endpoints` and keep running, so that another resource can adopt them.
+   * Default: none; removed members are deleted. Updates in place.
    */
   released?: Input<Input<string>[]>;
   /**
@@ -187,12 +188,12 @@ export interface ServerlessFleetArgs {
 }
 
 /**
- * Many serverless endpoints as one resource, which a deployment brings to their desired state several at a time: far
- * faster than as many resources, for the engine saves its state after every one of those.
+ * Many serverless endpoints as one resource. A deployment changes several at a time. That is far faster than separate
+ * resources, because the engine saves its state after each of those.
  *
- * A member is what a ServerlessEndpoint is: checked, named, compared, adopted and scaled to 0 before its end as one.
- * When some fail the others are made and recorded, and the next `up` makes just those. A member that is removed is
- * deleted alone. With an `image` of its own a member gets a template that the fleet keeps.
+ * A member behaves like a ServerlessEndpoint: it is checked, named, compared and adopted, and scaled to 0 before it is
+ * deleted. If some members fail, the others are created and recorded, and the next `up` creates only the failed ones.
+ * Removing a member deletes only that member. For a member with an `image`, the fleet keeps a template.
  *
  * @example Three models that share their settings
  * ```ts
@@ -232,7 +233,7 @@ export interface ServerlessFleetArgs {
 export class ServerlessFleet extends ComputeCloudFleet {
   /** Ids of the endpoints, by the member's name. */
   declare readonly ids: Output<Record<string, string>>;
-  /** Numbers that change whenever an update of ours changed the endpoint. */
+  /** Numbers that change with every update of the endpoint by this provider. */
   declare readonly revisions: Output<Record<string, number>>;
   /** Addresses of the endpoints' queues. */
   declare readonly requestUrls: Output<Record<string, QueueUrls>>;

@@ -59,7 +59,7 @@ export interface TimePercentiles {
   max: number;
 }
 
-/** What the jobs of the last run were measured to take. */
+/** Measurements of the last run's jobs. */
 export interface SmokeFigures {
   /** Jobs that were run. */
   jobs: number;
@@ -78,11 +78,9 @@ export interface SmokeFigures {
 }
 
 interface OwnSmokeJobArgs {
-  /**
-   * What the worker's handler is given: any JSON but an empty object. A change runs the job again. Updates in place.
-   */
+  /** Input of the worker's handler: any JSON except an empty object. A change runs the job again. Updates in place. */
   input: Input<unknown>;
-  /** What its output must be. Default: anything. A change runs the job again. Updates in place. */
+  /** The expected output. Default: any. A change runs the job again. Updates in place. */
   expect?: Input<SmokeExpectation>;
   /** How many jobs are run, each with the same input: 1 to 1000. Default 1. Updates in place. */
   jobs?: Input<number>;
@@ -122,13 +120,13 @@ interface OwnSmokeJobArgs {
    */
   timeout?: Input<string>;
   /**
-   * How often a job that failed, or whose output was not as expected, is run again within `timeout`. Default 0.
-   * Changing it alone updates nothing.
+   * How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0. Changing it
+   * alone updates nothing.
    */
   retries?: Input<number>;
   /**
-   * For an endpoint that rests at no workers: how many it may start while the job runs; afterwards none again. Default:
-   * what the endpoint says. Changing it alone updates nothing.
+   * For an endpoint with a maximum of 0 workers: the maximum while the job runs. Afterwards it is 0 again. Default: the
+   * endpoint's own maximum. Changing it alone updates nothing.
    */
   workersMax?: Input<number>;
   /**
@@ -141,11 +139,11 @@ interface OwnSmokeJobArgs {
 export type SmokeJobArgs = OwnSmokeJobArgs & EndpointOrId;
 
 /**
- * A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`,
- * `triggers`, a bound or the endpoint changes; never in a preview. The deployment fails when the job fails, is not
- * finished in time (it is cancelled then) or puts out something else than expected; the error tells the likely cause.
- * With bounds, such as `delay` and `execution`, it runs `jobs` of them and fails with a table when one is not kept. A
- * failed job runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.
+ * A job that must succeed for the deployment to succeed. It runs when it is created and when `input`, `expect`,
+ * `triggers`, a bound or the endpoint changes; never in a preview. The deployment fails if the job fails, exceeds its
+ * time and is cancelled, or returns another output than expected. The error names the likely cause. With bounds, such
+ * as `delay` and `execution`, several `jobs` run, and the deployment fails with a table if a bound is exceeded. A
+ * failed job runs again in the next `pulumi up`. Deleting a SmokeJob changes nothing in the account.
  *
  * @example An endpoint that has to answer
  * ```ts
@@ -193,15 +191,15 @@ export class SmokeJob extends ComputeCloudResource {
   declare readonly endpointId: Output<string>;
   /** Id of the last run. */
   declare readonly jobId: Output<string>;
-  /** Of the last run. */
+  /** Status of the last run. */
   declare readonly status: Output<"COMPLETED">;
   /** Milliseconds from the submission until a worker took the job. */
   declare readonly delayTime: Output<number | undefined>;
   /** Milliseconds that the worker took. */
   declare readonly executionTime: Output<number | undefined>;
-  /** What the jobs of the last run were measured to take. */
+  /** Measurements of the last run's jobs. */
   declare readonly measured: Output<SmokeFigures | undefined>;
-  /** What the job put out; absent above 100,000 characters of JSON, which the state does not keep. */
+  /** Output of the job. The state does not keep an output of more than 100,000 characters of JSON. */
   declare readonly output: Output<unknown>;
 
   constructor(name: string, args: SmokeJobArgs, options?: CustomResourceOptions) {

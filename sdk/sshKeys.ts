@@ -5,15 +5,15 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 
 export interface SshKeysArgs extends CommonArgs {
   /**
-   * Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed does not matter. Updates
-   * in place.
+   * The account's whole list of public keys, in OpenSSH form and in order. A line feed at the end of a key is ignored.
+   * Updates in place.
    */
   keys: Input<Input<string>[]>;
 }
 
 /**
- * The account's SSH keys, which reach pods that are created later with `startSsh`. There is one list in an account:
- * declare it once. Where it holds other keys, `adoptId: "account"` takes it over; deleting the resource empties it.
+ * The account's SSH keys, for pods that are created later with `startSsh`. An account has one list, so declare it once.
+ * If the list has other keys, `adoptId: "account"` adopts it. Deleting the resource empties the list.
  *
  * @example The keys of a team
  * ```ts
@@ -27,7 +27,9 @@ export interface SshKeysArgs extends CommonArgs {
  * ```
  */
 export class SshKeys extends ComputeCloudResource {
-  /** Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed does not matter. */
+  /**
+   * The account's whole list of public keys, in OpenSSH form and in order. A line feed at the end of a key is ignored.
+   */
   declare readonly keys: Output<string[]>;
 
   constructor(name: string, args: SshKeysArgs, options?: CustomResourceOptions) {

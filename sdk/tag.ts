@@ -5,20 +5,20 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 import type { AttachedResourceArgs } from "./types";
 
 export interface TagArgs extends CommonArgs {
-  /** What it tells, 1 to 191 characters. Updates in place. */
+  /** Key of the tag, 1 to 191 characters. Updates in place. */
   key: Input<string>;
-  /** What it tells of it, 0 to 191 characters. Updates in place. */
+  /** Value of the tag, 0 to 191 characters. Updates in place. */
   value: Input<string>;
   /**
-   * What bears it. What somebody else has put it on or taken it off is set back by the run after a refresh, as far as
-   * the service shows that. Default: none. Another order is not a change. Updates in place.
+   * The resources with this tag. Changes made outside of the program are undone by the first run after a refresh, as
+   * far as the service shows them. Default: none. Another order is not a change. Updates in place.
    */
   resources?: Input<Input<AttachedResourceArgs>[]>;
 }
 
 /**
- * A key and a value on pods, clusters, serverless endpoints and network volumes. These don't show their tags: the tag
- * lists what bears it.
+ * A key and a value on pods, clusters, serverless endpoints and network volumes. The tag lists its resources; the
+ * resources don't show their tags.
  *
  * @example Whose volume it is
  * ```ts
@@ -33,9 +33,9 @@ export interface TagArgs extends CommonArgs {
  * ```
  */
 export class Tag extends ComputeCloudResource {
-  /** What it tells, 1 to 191 characters. */
+  /** Key of the tag, 1 to 191 characters. */
   declare readonly key: Output<string>;
-  /** What it tells of it, 0 to 191 characters. */
+  /** Value of the tag, 0 to 191 characters. */
   declare readonly value: Output<string>;
   /** When it was created, RFC 3339. */
   declare readonly createdAt: Output<string>;

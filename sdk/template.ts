@@ -66,11 +66,11 @@ export interface TemplateArgs extends CommonArgs {
   mounts?: Input<TemplateMountsArgs>;
   /** For serverless endpoints (true) or for pods. Default false. Updates in place. */
   serverless?: Input<boolean>;
-  /** Whether everybody sees it. Default false. Updates in place. */
+  /** Whether all users of the service see it. Default false. Updates in place. */
   public?: Input<boolean>;
   /** Hardware that it is made for. Default `NVIDIA`. Updates in place. */
   category?: Input<TemplateCategory>;
-  /** Whether pods let the account's SSH keys in. Default true. Updates in place. */
+  /** Whether pods accept the account's SSH keys. Default true. Updates in place. */
   startSsh?: Input<boolean>;
   /** Whether pods start Jupyter. Default true. Updates in place. */
   startJupyter?: Input<boolean>;
@@ -79,7 +79,7 @@ export interface TemplateArgs extends CommonArgs {
 }
 
 /**
- * A container's settings under a name. Who uses it takes a copy: later changes don't reach running pods or endpoints.
+ * A named set of container settings. Pods and endpoints get a copy, so later changes don't reach running ones.
  *
  * @example For a serverless endpoint, from a private registry
  * ```ts
@@ -132,11 +132,11 @@ export class Template extends ComputeCloudResource {
   declare readonly mounts: Output<TemplateMounts>;
   /** For serverless endpoints (true) or for pods. */
   declare readonly serverless: Output<boolean>;
-  /** Whether everybody sees it. */
+  /** Whether all users of the service see it. */
   declare readonly public: Output<boolean>;
   /** Hardware that it is made for. */
   declare readonly category: Output<TemplateCategory>;
-  /** Whether pods let the account's SSH keys in. */
+  /** Whether pods accept the account's SSH keys. */
   declare readonly startSsh: Output<boolean>;
   /** Whether pods start Jupyter. */
   declare readonly startJupyter: Output<boolean>;
@@ -144,7 +144,7 @@ export class Template extends ComputeCloudResource {
   declare readonly allowedCudaVersions: Output<string[]>;
   /** Container disk in GB. */
   declare readonly disk: Output<number>;
-  /** Changes whenever an update of ours changed the template. */
+  /** Changes with every update of the template by this provider. */
   declare readonly revision: Output<number>;
 
   constructor(name: string, args: TemplateArgs, options?: CustomResourceOptions) {

@@ -27,11 +27,11 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** Told to the client, which looks for a resource by its name when the answer to its creation was lost. */
+/** How the client finds a resource by its name after the answer to its creation was lost. */
 export interface Naming {
-  /** The name was made up for this resource: whatever bears it is this resource. */
+  /** The name was generated for this resource, so whatever has the name is this resource. */
   readonly uniqueName: boolean;
-  /** Told that the answer was lost, and until when the resource may still come up. */
+  /** Called when the answer was lost, with the time until which the resource may still appear. */
   readonly onLost?: ((mayComeUpUntil: Date) => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Change<Inputs> {
   readonly old: Properties;
 }
 
-/** What is to be proven. */
+/** What `prove` is told of the change. */
 export interface Proof<Inputs> {
   /** Top-level arguments that an update has changed; undefined when all is new, or was never proven. */
   readonly changed: ReadonlySet<keyof Inputs & string> | undefined;
@@ -61,7 +61,7 @@ export interface Proof<Inputs> {
 /** What a program may use of a resource besides its arguments, but for the revision, which the lifecycle counts. */
 type Computed<Outputs extends z.ZodObject> = Readable<Omit<z.input<Outputs>, typeof REVISION>>;
 
-/** What an answer could not tell is undefined: the state keeps what it held. */
+/** What an answer does not show is undefined, and the state keeps its value. */
 type Readable<Outputs> = { [Key in keyof Outputs]: Tolerant<Outputs[Key]> | undefined };
 
 /** `Given` with every key of `Expected` and no other: a key too many, or one that is missing, is a type error. */
@@ -133,7 +133,7 @@ export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.Z
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
   /** A resource that the class takes as it is, in place of the arguments that it brings. */
   readonly takes?: Takes;
-  /** Every account has it under the same id, or no account keeps it: that it is found says nothing of the account. */
+  /** Its id exists in every account, or the account keeps nothing of it. Finding it does not show whose account it is. */
   readonly everywhere?: true;
   /** The argument that holds, by name, resources which this one keeps; they, and not this one, are adopted and replaced. */
   readonly keeps?: keyof z.output<Schema> & string;
@@ -161,12 +161,12 @@ export interface ResourceDefinition<
    * `inputs` as such.
    */
   examine?(context: Context, inputs: Properties): Promise<CheckFailure[]>;
-  /** Told of each declaration that was found right, before any resource that depends on it is checked. */
+  /** Called with each valid declaration, before resources that depend on it are checked. */
   declared?(context: Context, inputs: Properties): void;
   /** Rules across arguments; what is unknown in a preview is left out of `inputs`, and named by `isUnknown`. */
   rules?(inputs: Partial<z.output<Schema>>, isUnknown: (field: keyof z.output<Schema>) => boolean): CheckFailure[];
   /**
-   * What can't be done the way the service is reached now, of what is new or changed.
+   * New or changed arguments that the interface in use, REST or GraphQL, does not support.
    *
    * @param old the arguments in the state; empty for a new resource
    */
@@ -179,7 +179,7 @@ export interface ResourceDefinition<
   guarded?(old: Properties, next: Properties): string | undefined;
   /** Why the service won't make this change, and the way out; undefined when it will. */
   refused?(old: Properties, next: Properties): string | undefined;
-  /** The recorded state, but that it may start so many workers: a killed run left it so. */
+  /** The recorded state with this maximum of workers, which a killed run has left. */
   awake?(state: Properties, workersMax: number): Properties;
   /** What a replacement would delete along with the resource, in words; undefined when there is nothing. */
   dataLost?(old: Properties, context: Context): string | undefined;
@@ -187,12 +187,12 @@ export interface ResourceDefinition<
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
 
   /**
-   * Told of a create or an update that failed, to say in the log what the error alone does not.
+   * Called after a failed create or update. It logs what the error does not say.
    *
    * @param id of what was to be updated
    */
   explain?(context: Context, error: unknown, inputs: Desired<Schema>, id: string | undefined): Promise<void>;
-  /** All of the account's. Left out where the service has no such list. */
+  /** All resources of the kind in the account. Left out if the service has no such list. */
   list?(context: Pick<Context, "client">, options?: CallOptions): Promise<readonly Listed[]>;
   create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;
   /** Undefined means gone. Whatever is not known for sure must throw. */
@@ -207,7 +207,7 @@ export interface ResourceDefinition<
   ): Promise<Live>;
   /** Deletes an orphan, whose state is not known. Default: `delete`. */
   deleteOrphan?(context: Context, id: string): Promise<boolean>;
-  /** Resolves when it is gone; to false when it was gone before. */
+  /** Resolves when the resource no longer exists: to false if it was deleted before this call. */
   delete(context: Context, id: string, state: Properties): Promise<boolean>;
   /** Waits, bounded, until it can be used; rejects with the reason when it never will. */
   ready?(context: Context, live: Live, inputs: Desired<Schema>, controls: Controls<Schema>): Promise<Live>;
@@ -218,7 +218,7 @@ export interface ResourceDefinition<
   prove?(context: Context, live: Live, controls: Controls<Schema>, proof: Proof<z.output<Schema>>): Promise<void>;
 
   /**
-   * The service's answer in the words of the arguments. What it leaves out can't be read.
+   * The service's answer as arguments. An argument that is left out can't be read.
    *
    * @param state what is recorded, arguments and outputs; only the arguments of a resource that is being adopted
    */
@@ -268,7 +268,8 @@ export const ACCOUNT = "__account";
 export const REVISION = "revision";
 
 /** Declares it. */
-export const revision = (kind: string) => z.int().describe(`Changes whenever an update of ours changed the ${kind}.`);
+export const revision = (kind: string) =>
+  z.int().describe(`Changes with every update of the ${kind} by this provider.`);
 
 /**
  * Arguments that every kind takes and that are not properties of the resource. The engine shows no property that begins
@@ -276,8 +277,8 @@ export const revision = (kind: string) => z.int().describe(`Changes whenever an 
  */
 export const COMMON_INPUTS = {
   adoptId: control(z.string().min(1).optional()).describe(
-    "Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would " +
-      "need a replacement is an error. Removing it later changes nothing. Default: none.",
+    "Adopts the existing resource with this id instead of creating one. Differences are updated in place; " +
+      "a difference that needs a replacement is an error. Removing `adoptId` later changes nothing. Default: none.",
   ),
   /** Sent by the sdk: stands for the resource's place in organization, project, stack and program. */
   __seed: control(z.string().optional()),

@@ -48,7 +48,8 @@ const inputs = z.strictObject({
   gpuAlternatives: control(
     z.array(catalogued("gpuType", z.string().min(1), { count: "compute.gpuCountPerPod" })).optional(),
   ).describe(
-    "GPU types to try, in order, when there is no room for `compute.gpuTypeId`; `gpuTypeId` tells which one it became. Default: none.",
+    "GPU types to try, in order, when `compute.gpuTypeId` is not available. The output `gpuTypeId` names the " +
+      "chosen type. Default: none.",
   ),
   image: fixed(templatedContainerFields.image),
   args: fixed(templatedContainerFields.args),
@@ -58,14 +59,14 @@ const inputs = z.strictObject({
   ports: fixed(templatedContainerFields.ports),
   env: fixed(templatedContainerFields.env),
   templateId: replaces(z.string().min(1).optional()).describe(
-    "Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts: the one way to a " +
-      "private image. Default: none.",
+    "Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts. A " +
+      "private image needs a template. Default: none.",
   ),
   mounts: fixed(mounts.default({})),
   dataCenterIds: fixed(unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([]))).describe(
     "Data centers to try, in order; none: any.",
   ),
-  startSsh: fixed(z.boolean().default(false)).describe("Whether its pods let the account's SSH keys in."),
+  startSsh: fixed(z.boolean().default(false)).describe("Whether its pods accept the account's SSH keys."),
   startJupyter: fixed(z.boolean().default(false)).describe("Whether its pods start Jupyter."),
   awaitRunning: control(z.boolean().default(true)).describe(
     "Whether a run waits until all pods run and the primary is known.",
@@ -88,8 +89,8 @@ export const cluster = defineResource({
   inputs,
   shows: ["name", "type", "image", "env"],
   outputs: z.object({
-    gpuTypeId: z.string().describe("The GPU type it became."),
-    dataCenterId: z.string().optional().describe("Where it was placed."),
+    gpuTypeId: z.string().describe("The chosen GPU type."),
+    dataCenterId: z.string().optional().describe("Data center of its pods."),
     network: z
       .object({ cidr: z.string().describe("Its addresses, such as `10.1.0.0/24`.") })
       .optional()
@@ -102,7 +103,10 @@ export const cluster = defineResource({
       .optional()
       .describe("The pod of rank 0; `sshEndpoint` where it declares 22/tcp."),
     podIds: z.array(z.string()).optional().describe("Member pods, where the run waited for them."),
-    costPerHour: z.number().optional().describe("USD of all pods, when it was created and waited for."),
+    costPerHour: z
+      .number()
+      .optional()
+      .describe("USD for all pods when the cluster was created. Undefined if the run did not wait for the pods."),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
   }),
   examples: [

@@ -18,12 +18,12 @@ export const costCenter = defineResource({
   // Its name is never generated.
   orphans: "noted",
   description:
-    "What pods, clusters, serverless endpoints and network volumes are attributed to. No document of the service tells " +
-    "that one can be changed or deleted: another value makes another one, and one that can't be deleted is emptied.",
+    "A label to which pods, clusters, serverless endpoints and network volumes are attributed. The service documents no " +
+    "way to change or delete one. Another value creates another cost center, and one that can't be deleted is emptied.",
   inputs: z.strictObject({
-    value: replaces(z.string().min(1).max(50)).describe("What it is called, 1 to 50 characters."),
+    value: replaces(z.string().min(1).max(50)).describe("Name of the cost center, 1 to 50 characters."),
     resources: attachedResources(
-      "What is attributed to it. What somebody else has changed of that is set back by the run after a refresh.",
+      "The attributed resources. Changes made outside of the program are undone by the first run after a refresh.",
     ),
   }),
   shows: ["value"],
@@ -39,7 +39,7 @@ export const costCenter = defineResource({
   rules: ({ value, resources }) => [
     ...(value === undefined || value === value.trim()
       ? []
-      : [{ property: "value", reason: "must not begin or end with a blank: the service takes it away" }]),
+      : [{ property: "value", reason: "must not begin or end with a space: the service removes it" }]),
     ...repeated(resources),
   ],
   create: ({ client }, { value }, naming): Promise<LiveCostCenter> => client.costCenters.create({ value }, naming),
@@ -74,7 +74,7 @@ export const costCenter = defineResource({
   computed: () => ({}),
 });
 
-/** The list of its resources stands on no page that was read: where it is not, they are not shown. */
+/** The service does not document the list of a cost center's resources. Without that list, none are shown. */
 async function withResources({ client }: Context, center: CostCenter): Promise<LiveCostCenter> {
   try {
     return { ...center, resources: await client.costCenters.resources(center.id) };

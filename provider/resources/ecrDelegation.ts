@@ -15,7 +15,7 @@ export const ecrDelegation = defineResource({
   description: "Permission for the service to pull images from a private ECR repository.",
   inputs: z.strictObject({
     resource: secret(replaces(z.string().regex(ARN, ARN_RULE))).describe("ARN of the ECR repository."),
-    // The service wants none. Without one, what a killed run left could not be told from somebody else's.
+    // The service needs no name. Without one, an orphan of a killed run could not be told from anybody else's delegation.
     name: replaces(autoName()),
   }),
   shows: ["resource", "name"],
@@ -25,7 +25,7 @@ export const ecrDelegation = defineResource({
     repository: z.string().describe("Name of the ECR repository."),
     tag: z.string().describe("Tag of the image."),
     awsRegion: z.string().describe("AWS region of the repository."),
-    dockerRegistryUri: secret(z.string().optional()).describe("Address of the registry, as image names begin."),
+    dockerRegistryUri: secret(z.string().optional()).describe("Address of the registry, with which image names begin."),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
   }),
   examples: [

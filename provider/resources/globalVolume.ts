@@ -10,8 +10,8 @@ export const globalVolume = defineResource({
   adoption: { protect: true },
   orphans: "named",
   description:
-    "Persistent storage that belongs to no data center, and has no size to declare. Pods attach it in the service's console: " +
-    "no interface is known that does.",
+    "Persistent storage that is not bound to a data center and has no size to declare. Attach it to pods in the service's " +
+    "console: no API for that is known.",
   inputs: z.strictObject({ name: autoName() }),
   shows: ["name"],
   outputs: z.object({ createdAt: stable(z.string()).describe("When it was created, RFC 3339.") }),
@@ -20,7 +20,7 @@ export const globalVolume = defineResource({
   rules: ({ name }) =>
     name === undefined || name === name.trim()
       ? []
-      : [{ property: "name", reason: "must not begin or end with a blank: the service takes it away" }],
+      : [{ property: "name", reason: "must not begin or end with a space: the service removes it" }],
   create: ({ client }, { name = "" }, naming) => client.globalVolumes.create({ name }, naming),
   list: ({ client }, options) => client.globalVolumes.list(options),
   read: ({ client }, id) => client.globalVolumes.read(id),

@@ -27,7 +27,9 @@ export const networkVolume = defineResource({
     ),
   }),
   shows: ["name", "size", "dataCenter"],
-  outputs: z.object({ type: stable(volumeType).describe("The tier, also where it was left to the data center.") }),
+  outputs: z.object({
+    type: stable(volumeType).describe("The tier: the declared one, or the one that the data center chose."),
+  }),
   examples: [{ title: "Room for models", name: "models", args: { size: 100, dataCenter: "EU-RO-1" } }],
 
   create: ({ client }, { name = "", ...rest }, naming) => client.networkVolumes.create({ name, ...rest }, naming),

@@ -63,10 +63,12 @@ const podGpu = named(
         'Lowest CUDA version, such as "12.4". Default: none.',
       ),
       minRamPerGpu: writeOnly(replaces(least.optional())).describe(
-        "GB of memory that the machine must have for each GPU. What the pod has already is no reason to move. Default: any.",
+        "GB of memory that the machine must have for each GPU. A pod on a machine that has enough is not " +
+          "replaced. Default: any.",
       ),
       minVcpuCountPerGpu: writeOnly(replaces(least.optional())).describe(
-        "Number of vCPUs that the machine must have for each GPU. What the pod has already is no reason to move. Default: any.",
+        "Number of vCPUs that the machine must have for each GPU. A pod on a machine that has enough is not " +
+          "replaced. Default: any.",
       ),
     })
     .describe("GPUs of a pod."),
@@ -79,15 +81,17 @@ const inputs = z.strictObject({
   gpuAlternatives: control(
     z.array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud" })).optional(),
   ).describe(
-    "GPU types to try, in order, when there is no room for `gpu.id`; `gpuTypeId` tells which one it became. Default: none.",
+    "GPU types to try, in order, when `gpu.id` is not available. The output `gpuTypeId` names the chosen type. Default: none.",
   ),
   cpu: replaces(cpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
   cloud: replaces(named("Cloud", z.enum(["SECURE", "COMMUNITY"])).default("SECURE")).describe(
-    "Whose machines; network volumes need SECURE.",
+    "Cloud that the machine belongs to. Network volumes need SECURE.",
   ),
   dataCenterIds: writeOnly(
     unordered(replaces(z.array(catalogued("dataCenter", z.string().min(1))).default([]))),
-  ).describe("Data centers to try, in order; none: any. A list that still allows the present one is not a change."),
+  ).describe(
+    "Data centers to try, in order; none: any. A list that includes the pod's current data center is not a change.",
+  ),
   mounts: mounts.default({}),
   globalNetworking: z
     .boolean()
@@ -127,8 +131,8 @@ export const pod = defineResource({
     gpuTypeId: z
       .string()
       .optional()
-      .describe("The GPU type it became: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods."),
-    dataCenterId: z.string().optional().describe("Where it was placed."),
+      .describe("The chosen GPU type: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods."),
+    dataCenterId: z.string().optional().describe("Data center of the pod."),
     memory: z.int().optional().describe("GB of memory, on GPU pods for all GPUs together."),
     vcpuCount: z.int().optional().describe("Number of vCPUs, on GPU pods for all GPUs together."),
     ssh: z
@@ -187,7 +191,7 @@ export const pod = defineResource({
     argument: "template",
     byId: "stays",
     description:
-      "A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`.",
+      "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
   },
   withDefaults: withContainerDefaults,
   rules: (given, isUnknown) => [

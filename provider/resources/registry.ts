@@ -11,7 +11,7 @@ export const registry = defineResource({
   uses: [],
   adoption: { protect: false, elsewhere: ["ContainerRegistryAuth"] },
   orphans: "named",
-  description: "Credentials for a private container registry. Templates, pods and endpoints name it by its id.",
+  description: "Credentials for a private container registry. Templates, pods and endpoints refer to it by its id.",
   uniqueName: true,
   inputs: z.strictObject({
     name: replaces(uniqueAutoName()),

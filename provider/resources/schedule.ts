@@ -66,7 +66,8 @@ export type Schedule = z.output<typeof schedule>;
 /** The argument of an endpoint. */
 export const scheduleField = control(named("Schedule", schedule).optional()).describe(
   "Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so that " +
-    "something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of now. Default: none.",
+    "something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of " +
+    "now. Default: none.",
 );
 
 function isTimezone(name: string): boolean {

@@ -29,21 +29,23 @@ export const secret = defineResource({
   orphans: "named",
   drifted: (before, after) => (isSetByOthers(after) && !isSetByOthers(before) ? [{ path: "value", secret: true }] : []),
   description:
-    "A value that containers read from their environment when they boot, and that the service never shows again. Pass " +
-    "`reference` as the value of a variable. A container that runs keeps the value that it has read.",
+    "A value that containers read from their environment when they start. The service never shows it again. Pass " +
+    "`reference` as the value of a variable. A running container keeps the value that it has read.",
   uniqueName: true,
   inputs: z.strictObject({
     name: replaces(uniqueAutoName()),
     value: hidden(dated(text(MOST_VALUE_BYTES).min(1))).describe(
-      "The value, 1 byte to 16 MiB. What somebody else has set since is set back by the run after a refresh.",
+      "The value, 1 byte to 16 MiB. A value that was set outside of the program is set back by the first run after a refresh.",
     ),
-    description: text(MOST_DESCRIPTION_BYTES).min(1).optional().describe("What it is for. Default: nothing."),
+    description: text(MOST_DESCRIPTION_BYTES).min(1).optional().describe("Purpose of the secret. Default: none."),
   }),
   shows: ["name", "description"],
   outputs: z.object({
-    reference: stable(z.string()).describe("Stands for the value in `env` of a pod, template, endpoint or cluster."),
+    reference: stable(z.string()).describe(
+      "Text that stands for the value in `env` of a pod, template, endpoint or cluster.",
+    ),
     valueUpdatedAt: z.string().optional().describe("When the value was set last, RFC 3339."),
-    valueSetAt: internal(z.string().optional()).describe("When a run of this program did so, RFC 3339."),
+    valueSetAt: internal(z.string().optional()).describe("When a run of this program last set the value, RFC 3339."),
   }),
   examples: [
     {
@@ -105,7 +107,7 @@ function nameMistakes(name: string): CheckFailure[] {
   return [
     {
       property: "name",
-      reason: `must not begin with ${RESERVED_PREFIX} in any case: the service keeps that to itself`,
+      reason: `must not begin with ${RESERVED_PREFIX} in upper or lower case: the service reserves this prefix`,
     },
   ];
 }

@@ -118,12 +118,12 @@ const scaling = named(
 );
 
 const verification = z.strictObject({
-  input: z.unknown().describe("What the worker's handler is given: any JSON but an empty object."),
-  expect: named("SmokeExpectation", expectation).optional().describe("What its output must be. Default: anything."),
+  input: z.unknown().describe("Input of the worker's handler: any JSON except an empty object."),
+  expect: named("SmokeExpectation", expectation).optional().describe("The expected output. Default: any."),
   timeout: duration
     .default("5m")
     .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
-  retries: z.int().min(0).default(0).describe("How often a job that did not go well is run again within `timeout`."),
+  retries: z.int().min(0).default(0).describe("How often a failed job is repeated within `timeout`."),
 });
 
 function verificationProblem(value: unknown): string | undefined {
@@ -169,7 +169,7 @@ const inputs = z.strictObject({
     "Data centers where workers may run; none: any.",
   ),
   networkVolumes: unordered(z.array(z.string().min(1)).default([])).describe(
-    "Ids of network volumes, at most one in a data center. A worker finds that of its data center at `/runpod-volume`.",
+    "Ids of network volumes, at most one in a data center. A worker finds its data center's volume at `/runpod-volume`.",
   ),
   timeout: z.int().min(0).default(300_000).describe("Milliseconds that a request may take; 0: no limit."),
   flashboot: wantedFlashBoot,
@@ -183,8 +183,9 @@ const inputs = z.strictObject({
       jsonText(verificationProblem).optional(),
     ),
   ).describe(
-    "A job that has to go well once the endpoint is made, and after every update that replaces its workers: when it does " +
-      "not, the endpoint gets back what it had, and the update fails with the job's reason. A queue's alone. Default: none.",
+    "A job that must succeed after the endpoint is created, and after each update that replaces its workers. If it fails " +
+      "after an update, the endpoint's previous arguments are restored and the update fails with the job's error. Only for " +
+      "queues. Default: none.",
   ),
 });
 
@@ -249,7 +250,7 @@ export const serverlessContainer = defineResource({
     argument: "template",
     byId: "follows",
     description:
-      "A Template whose settings are copied, and copied again in the run that changes it. It, or `templateId`.",
+      "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
   },
   withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
   rules: (given, isUnknown) => [

@@ -47,12 +47,14 @@ const inputs = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      "Id of a serverless template; of a Template of the same program, `template.id` follows it like `template`. A copy " +
-        "that differs from a template made elsewhere is found by a refresh, and mended by the next `up`. Required without `template`.",
+      "Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, " +
+        "as `template` " +
+        "does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required " +
+        "without `template`.",
     ),
   // A template that is changed reaches no endpoint: a save takes it over, and this asks for one.
   templateRevision: trigger(writeOnly(z.int().optional())).describe(
-    "A number whose change takes the template over again, such as its `revision` from another stack. Default: none.",
+    "A number whose change copies the template again, such as the template's `revision` from another stack. Default: none.",
   ),
   gpuIds: catalogued("poolList", commaList).describe(
     "GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change " +
@@ -77,10 +79,10 @@ const inputs = z.strictObject({
     .min(1)
     .max(3600)
     .default(DEFAULT_IDLE_TIMEOUT)
-    .describe("Seconds that a worker without work stays, 1 to 3600."),
+    .describe("Seconds that an idle worker stays, 1 to 3600."),
   scalerType: named("ScalerType", z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]))
     .default("QUEUE_DELAY")
-    .describe("What workers are added by: the delay in the queue, or the requests."),
+    .describe("Whether workers are added by the delay in the queue or by the number of requests."),
   scalerValue: z
     .int()
     .min(1)
@@ -90,8 +92,8 @@ const inputs = z.strictObject({
   workersMax: mostWorkers,
   schedule: scheduleField,
   models: writeOnly(z.array(z.string().trim().min(1)).optional()).describe(
-    "Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Through GraphQL " +
-      "alone. Default: those that it has.",
+    "Models that are cached on the machines of its workers, as " +
+      "`https://huggingface.co/<owner>/<model>:<revision>`. Only through GraphQL. Default: the endpoint's present models.",
   ),
   // GraphQL takes it and does not show it; REST shows it.
   flashBootType: wantedFlashBoot,
@@ -111,8 +113,8 @@ export const serverlessEndpoint = defineResource({
   orphans: "named",
   drifted: driftedFromTemplate,
   description:
-    "A serverless endpoint on a template: workers that come and go with the jobs in its queue. Before it is deleted its " +
-    "workers are scaled to 0.\n\n" +
+    "A serverless endpoint on a template. Workers start and stop with the jobs in its queue. It is scaled to 0 workers " +
+    "before it is deleted.\n\n" +
     "CPU workers, images without a template, CUDA versions, several volumes and request timeouts need ServerlessContainer.",
   inputs,
   shows: [
@@ -152,7 +154,7 @@ export const serverlessEndpoint = defineResource({
   takes: {
     argument: "template",
     byId: "follows",
-    description: "A serverless Template, whose changes reach the endpoint in the same run. It, or `templateId`.",
+    description: "A serverless Template, whose changes reach the endpoint in the same run. Give this or `templateId`.",
   },
   rules: ({ name, templateId, workersMin, workersMax = MOST_WORKERS, type, scalerType }, isUnknown) => [
     ...(templateId === undefined && !isUnknown("templateId")

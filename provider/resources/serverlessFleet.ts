@@ -15,7 +15,7 @@ const memberFields = {
   // Here or among the defaults.
   gpuIds: endpointFields.gpuIds.optional(),
   templateId: takesTemplate(
-    "A serverless Template, whose changes reach the endpoint in the same run. It, `templateId` or `image`.",
+    "A serverless Template, whose changes reach the endpoint in the same run. Give this, `templateId` or `image`.",
     endpointFields.templateId,
   ),
   name: endpointFields.name.describe(
@@ -27,7 +27,7 @@ const memberFields = {
   ...containerFields,
   image: containerFields.image
     .optional()
-    .describe("Container image with its tag, for which the fleet keeps a template. It, or `templateId`."),
+    .describe("Container image with its tag, for which the fleet keeps a template. Give this or `templateId`."),
 };
 
 const member = named(
@@ -43,7 +43,7 @@ const defaults = named(
   "FleetDefaults",
   z
     .strictObject(Object.fromEntries(Object.entries(common).map(([key, field]) => [key, preset(field)])))
-    .describe("What a fleet's members share."),
+    .describe("Default arguments of a fleet's members."),
 );
 
 const byName = <T extends z.ZodType>(schema: T) => z.record(z.string(), schema);
@@ -58,11 +58,11 @@ export const serverlessFleet = defineKind({
   // A killed run leaves endpoints and templates, which are found as such.
   orphans: "none",
   description:
-    "Many serverless endpoints as one resource, which a deployment brings to their desired state several at a time: far " +
-    "faster than as many resources, for the engine saves its state after every one of those.\n\n" +
-    "A member is what a ServerlessEndpoint is: checked, named, compared, adopted and scaled to 0 before its end as one. " +
-    "When some fail the others are made and recorded, and the next `up` makes just those. A member that is removed is " +
-    "deleted alone. With an `image` of its own a member gets a template that the fleet keeps.",
+    "Many serverless endpoints as one resource. A deployment changes several at a time. That is far faster than separate " +
+    "resources, because the engine saves its state after each of those.\n\n" +
+    "A member behaves like a ServerlessEndpoint: it is checked, named, compared and adopted, and scaled to 0 before it is " +
+    "deleted. If some members fail, the others are created and recorded, and the next `up` creates only the failed ones. " +
+    "Removing a member deletes only that member. For a member with an `image`, the fleet keeps a template.",
   inputs: z.strictObject({
     endpoints: byName(member).describe(
       "The endpoints, by names of your choice. An endpoint's own name is made of the fleet's, the member's and a short hash.",
@@ -70,15 +70,15 @@ export const serverlessFleet = defineKind({
     defaults: defaults
       .optional()
       .describe(
-        "Arguments of every member that does not say otherwise. A member's variables in `env` come on top; a template " +
-          "takes the place of container settings, and they of a template. Default: none.",
+        "Arguments of every member that does not set them. A member's `env` is added to these. A member's template replaces " +
+          "container settings from here, and a member's container settings replace a template. Default: none.",
       ),
     released: z
       .array(z.string())
       .optional()
       .describe(
-        "Names of members that were removed from `endpoints` and go on running, for another resource to adopt. Default: " +
-          "none, what is removed is deleted.",
+        "Names of members that were removed from `endpoints` and keep running, so that another resource can adopt them. " +
+          "Default: none; removed members are deleted.",
       ),
     protectMembers: control(z.boolean().default(false)).describe(
       "Whether a change that would delete or replace a member is an error instead. In TypeScript Pulumi's option " +
@@ -89,10 +89,10 @@ export const serverlessFleet = defineKind({
   shows: [],
   outputs: z.object({
     ids: byName(z.string()).describe("Ids of the endpoints, by the member's name."),
-    revisions: byName(z.int()).describe("Numbers that change whenever an update of ours changed the endpoint."),
+    revisions: byName(z.int()).describe("Numbers that change with every update of the endpoint by this provider."),
     requestUrls: byName(queueUrlsOutput).describe("Addresses of the endpoints' queues."),
     templateIds: byName(z.string()).describe("Ids of the templates that the fleet keeps."),
-    templates: internal(byName(z.record(z.string(), z.unknown()))).describe("What else the templates are."),
+    templates: internal(byName(z.record(z.string(), z.unknown()))).describe("The templates' other settings."),
   }),
   examples: [
     {

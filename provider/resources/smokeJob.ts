@@ -22,10 +22,10 @@ import { wakened } from "./wakened";
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),
   input: json(z.unknown(), jsonText(inputProblem)).describe(
-    "What the worker's handler is given: any JSON but an empty object. A change runs the job again.",
+    "Input of the worker's handler: any JSON except an empty object. A change runs the job again.",
   ),
   expect: json(named("SmokeExpectation", expectation), jsonText(expectProblem).optional()).describe(
-    "What its output must be. Default: anything. A change runs the job again.",
+    "The expected output. Default: any. A change runs the job again.",
   ),
   ...boundFields,
   triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
@@ -39,14 +39,15 @@ const inputs = z.strictObject({
   ),
   timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
   retries: control(z.int().min(0).default(0)).describe(
-    "How often a job that failed, or whose output was not as expected, is run again within `timeout`.",
+    "How often a job that failed or returned an unexpected output is repeated within `timeout`.",
   ),
   workersMax: control(z.int().min(1).optional()).describe(
-    "For an endpoint that rests at no workers: how many it may start while the job runs; afterwards none again. Default: " +
-      "what the endpoint says.",
+    "For an endpoint with a maximum of 0 workers: the maximum while the job runs. Afterwards it is 0 again. " +
+      "Default: the endpoint's own maximum.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
-    "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret `input` or `expect` does the same.",
+    "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret " +
+      "`input` or `expect` does the same.",
   ),
 });
 
@@ -63,13 +64,13 @@ const onLoadBalancer = {
 /** What a passed smoke job leaves in the state. */
 const outputs = z.object({
   jobId: z.string().describe("Id of the last run."),
-  status: z.literal("COMPLETED").describe("Of the last run."),
+  status: z.literal("COMPLETED").describe("Status of the last run."),
   delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
   executionTime: z.number().optional().describe("Milliseconds that the worker took."),
   // States of earlier versions have none.
-  measured: named("SmokeFigures", measured.describe("What the jobs of the last run were measured to take.")).optional(),
+  measured: named("SmokeFigures", measured.describe("Measurements of the last run's jobs.")).optional(),
   output: secretWith(["input", "expect"], z.unknown()).describe(
-    "What the job put out; absent above 100,000 characters of JSON, which the state does not keep.",
+    "Output of the job. The state does not keep an output of more than 100,000 characters of JSON.",
   ),
 });
 type Passed = z.output<typeof outputs>;
@@ -90,11 +91,12 @@ export const smokeJob = defineResource({
   orphans: "none",
   everywhere: true,
   description:
-    "A job that has to go well for the deployment to go well. It runs when it is created and when `input`, `expect`, " +
-    "`triggers`, a bound or the endpoint changes; never in a preview. The deployment fails when the job fails, is not " +
-    "finished in time (it is cancelled then) or puts out something else than expected; the error tells the likely cause. With " +
-    "bounds, such as `delay` and `execution`, it runs `jobs` of them and fails with a table when one is not kept. A failed " +
-    "job runs again in the next `pulumi up`. Deleting a SmokeJob touches nothing.",
+    "A job that must succeed for the deployment to succeed. It runs when it is created and when `input`, `expect`, " +
+    "`triggers`, a bound or the endpoint changes; never in a preview. The deployment fails if the job fails, " +
+    "exceeds its time and is " +
+    "cancelled, or returns another output than expected. The error names the likely cause. With bounds, such as `delay` and " +
+    "`execution`, several `jobs` run, and the deployment fails with a table if a bound is exceeded. A failed " +
+    "job runs again in the next `pulumi up`. Deleting a SmokeJob changes nothing in the account.",
   inputs,
   shows: ["endpointId"],
   outputs,

@@ -22,13 +22,13 @@ export const sshKeys = defineResource({
   orphans: "none",
   everywhere: true,
   description:
-    "The account's SSH keys, which reach pods that are created later with `startSsh`. There is one list in an account: " +
-    `declare it once. Where it holds other keys, \`adoptId: "${SSH_KEYS_ID}"\` takes it over; deleting the resource empties it.`,
+    "The account's SSH keys, for pods that are created later with `startSsh`. An account has one list, so declare it once. " +
+    `If the list has other keys, \`adoptId: "${SSH_KEYS_ID}"\` adopts it. Deleting the resource empties the list.`,
   inputs: z.strictObject({
     keys: z
       .array(key)
       .describe(
-        "Public keys in OpenSSH form: the account's whole list, in order; a file's last line feed does not matter.",
+        "The account's whole list of public keys, in OpenSSH form and in order. A line feed at the end of a key is ignored.",
       ),
   }),
   shows: ["keys"],

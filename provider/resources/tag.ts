@@ -17,14 +17,14 @@ export const tag = defineResource({
   // Its name is never generated.
   orphans: "noted",
   description:
-    "A key and a value on pods, clusters, serverless endpoints and network volumes. These don't show their tags: the tag " +
-    "lists what bears it.",
+    "A key and a value on pods, clusters, serverless endpoints and network volumes. The tag lists its resources; " +
+    "the resources don't show their tags.",
   inputs: z.strictObject({
-    key: z.string().min(1).max(MOST_CHARACTERS).describe("What it tells, 1 to 191 characters."),
-    value: z.string().max(MOST_CHARACTERS).describe("What it tells of it, 0 to 191 characters."),
+    key: z.string().min(1).max(MOST_CHARACTERS).describe("Key of the tag, 1 to 191 characters."),
+    value: z.string().max(MOST_CHARACTERS).describe("Value of the tag, 0 to 191 characters."),
     resources: attachedResources(
-      "What bears it. What somebody else has put it on or taken it off is set back by the run after a refresh, as far as " +
-        "the service shows that.",
+      "The resources with this tag. Changes made outside of the program are undone by the first run after a refresh, " +
+        "as far as the service shows them.",
     ),
   }),
   shows: ["key", "value"],

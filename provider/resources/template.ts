@@ -28,7 +28,7 @@ export const template = defineResource({
   adoption: { protect: false },
   orphans: "named",
   description:
-    "A container's settings under a name. Who uses it takes a copy: later changes don't reach running pods or endpoints.",
+    "A named set of container settings. Pods and endpoints get a copy, so later changes don't reach running ones.",
   uniqueName: true,
   inputs: z.strictObject({
     name: uniqueAutoName(),
@@ -37,11 +37,11 @@ export const template = defineResource({
     image,
     mounts: templateMounts.default({}),
     serverless: z.boolean().default(false).describe("For serverless endpoints (true) or for pods."),
-    public: z.boolean().default(false).describe("Whether everybody sees it."),
+    public: z.boolean().default(false).describe("Whether all users of the service see it."),
     category: named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]))
       .default("NVIDIA")
       .describe("Hardware that it is made for."),
-    startSsh: z.boolean().default(true).describe("Whether pods let the account's SSH keys in."),
+    startSsh: z.boolean().default(true).describe("Whether pods accept the account's SSH keys."),
     startJupyter: z.boolean().default(true).describe("Whether pods start Jupyter."),
     allowedCudaVersions: unordered(cudaVersions.default([])).describe('CUDA versions such as "12.4"; none: any.'),
   }),
