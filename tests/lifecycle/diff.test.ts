@@ -3,13 +3,18 @@ import { z } from "zod";
 import { differences, refreshed } from "../../provider/lifecycle/diff";
 import {
   computedWhenOmitted,
+  control,
   declaredKeys,
+  openWhenEmpty,
   replaces,
+  replacesWhenRemoved,
   replacesWhenSwitched,
+  shrinkReplaces,
   unordered,
   writeOnly,
 } from "../../provider/lifecycle/fields";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { PLACEHOLDER } from "../../provider/lifecycle/unread";
 
 const schema = z.strictObject({
   name: z.string(),
@@ -23,6 +28,14 @@ const schema = z.strictObject({
   cpu: replacesWhenSwitched(z.array(z.strictObject({ id: z.string() })).optional()),
   gpu: replacesWhenSwitched(z.strictObject({ id: replaces(z.string()), count: z.int().default(1) }).optional()),
   compute: replaces(z.strictObject({ pods: z.int() }).optional()),
+  disk: shrinkReplaces(z.union([z.int(), z.string()]).optional()),
+  template: replacesWhenRemoved(z.string().optional()),
+  wait: control(z.boolean().optional()),
+  args: openWhenEmpty(z.string().optional()),
+  ports: openWhenEmpty(z.array(z.string()).optional()),
+  scaling: z.strictObject({ kind: z.string().optional(), speed: computedWhenOmitted(z.int().optional()) }).optional(),
+  mounts: z.array(z.union([z.string(), z.strictObject({ path: z.string() })])).optional(),
+  volumes: z.array(z.strictObject({ path: z.string() })).optional(),
 });
 const state = { name: "a", zone: "z1", count: 1, tags: ["x", "y"], pools: ["p", "q"], env: {} };
 
@@ -36,6 +49,7 @@ describe("differences", () => {
     ["another order of a set", state, { ...state, tags: ["y", "x"] }],
     ["what the service chose and nobody declared", { ...state, tier: "FAST" }, state],
     ["a default inside an object", { ...state, gpu: { id: "g" } }, { ...state, gpu: { id: "g", count: 1 } }],
+    ["what steers the provider alone", { ...state, wait: true }, { ...state, wait: false }],
   ])("are none between %s", (_, old, next) => {
     expect(paths(old, next)).toEqual([]);
   });
@@ -48,8 +62,61 @@ describe("differences", () => {
     ["a value not known yet", { name: UNKNOWN }, ["name", false]],
     ["a value not known yet that may replace", { zone: UNKNOWN }, ["zone", true]],
     ["an argument that is removed", { zone: undefined }, ["zone", true]],
+    ["an object with a value not known yet", { compute: { pods: UNKNOWN } }, ["compute", true]],
   ])("show %s", (_, change, expected) => {
     expect(paths(state, { ...state, ...change })).toEqual([expected]);
+  });
+
+  test.each<[string, unknown, unknown, boolean]>([
+    ["disk", 20, 10, true],
+    ["disk", 10, 20, false],
+    ["disk", undefined, 20, false],
+    ["disk", 20, undefined, false],
+    ["disk", "20", 10, false],
+    ["disk", 20, "10", false],
+    ["template", "a", "b", false],
+    ["template", undefined, "b", false],
+    ["template", "a", undefined, true],
+    ["gpu", { id: "g" }, undefined, true],
+    ["name", 2, 1, false],
+    ["name", "a", undefined, false],
+  ])("of %s from %j to %j replace: the last is %j", (field, before, after, expected) => {
+    expect(paths({ ...state, [field]: before }, { ...state, [field]: after })).toEqual([[field, expected]]);
+  });
+
+  test("of one field tell it, whatever lies inside", () => {
+    const change = (before: object, after: object) =>
+      differences(schema, { ...state, ...before }, { ...state, ...after }).map(({ path, field }) => [path, field]);
+    expect(change({ compute: { pods: 1 } }, { compute: { pods: 2 } })).toEqual([["compute.pods", "compute"]]);
+    expect(change({ name: "a" }, { name: "b" })).toEqual([["name", "name"]]);
+    const nested = z.strictObject({ gpu: z.strictObject({ pool: z.strictObject({ id: z.string() }) }) });
+    expect(differences(nested, { gpu: { pool: { id: "a" } } }, { gpu: { pool: { id: "b" } } })).toMatchObject([
+      { path: "gpu.pool.id", field: "gpu" },
+    ]);
+  });
+
+  test("of what the service may choose count where it was declared inside an object, or is given", () => {
+    const scaling = (speed?: number) => ({ ...state, scaling: { kind: "k", speed } });
+    expect(paths(scaling(2), scaling())).toEqual([["scaling.speed", false]]);
+    expect(paths({ ...state, tier: "SLOW" }, { ...state, tier: "FAST" })).toEqual([["tier", true]]);
+  });
+
+  test("of a list whose members are no objects, or turn into some, are those of the whole list", () => {
+    const volumes = (...list: unknown[]) => ({ ...state, volumes: list });
+    expect(paths(volumes({ path: "/a" }, { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([
+      ["volumes.1.path", false],
+    ]);
+    expect(paths(volumes("/a", { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([["volumes", false]]);
+    expect(paths(volumes({ path: "/a" }), volumes("/a"))).toEqual([["volumes", false]]);
+    expect(paths({ ...state, volumes: {} }, volumes({ path: "/a" }))).toEqual([["volumes", false]]);
+    expect(paths(volumes({ path: "/a" }), { ...state, volumes: {} })).toEqual([["volumes", false]]);
+    expect(paths({ ...state, mounts: ["/a"] }, { ...state, mounts: [{ path: "/a" }] })).toEqual([["mounts", false]]);
+  });
+
+  test("compare a set without changing it", () => {
+    const tags = Object.freeze(["y", "x"]);
+    expect(paths({ ...state, tags }, state)).toEqual([]);
+    expect(paths({ ...state, tags }, { ...state, tags: ["x", "z"] })).toEqual([["tags", false]]);
   });
 
   test("go by the inner fields where an object stays", () => {
@@ -100,6 +167,25 @@ describe("a refresh", () => {
       env: { A: "1", PUBLIC_KEY: "injected" },
     };
     expect(refreshed(schema, declared, observed)).toEqual(declared);
+  });
+
+  test("lets the service fill in what was declared empty, and nothing else", () => {
+    const observed = { args: "run", ports: ["80/tcp"] };
+    expect(refreshed(schema, { ...state, args: "", ports: [] }, observed)).toMatchObject({ args: "", ports: [] });
+    expect(refreshed(schema, { ...state, args: "serve", ports: ["1/tcp"] }, observed)).toMatchObject(observed);
+    expect(refreshed(schema, { ...state, pools: [] }, { pools: ["p"] })).toMatchObject({ pools: ["p"] });
+  });
+
+  test("keeps what steers the provider, and the place of a secret that was not read", () => {
+    const declared = { ...state, wait: true, name: PLACEHOLDER };
+    expect(refreshed(schema, declared, { wait: false, name: "theirs" })).toEqual(declared);
+  });
+
+  test("takes over an object that takes the place of a text, and a text that takes that of an object", () => {
+    expect(refreshed(schema, { ...state, disk: 10 }, { disk: { size: 10 } })).toMatchObject({ disk: { size: 10 } });
+    expect(refreshed(schema, { ...state, scaling: { kind: "k" } }, { scaling: "k" })).toMatchObject({ scaling: "k" });
+    const loose = z.strictObject({ labels: z.record(z.string(), z.string()) });
+    expect(refreshed(loose, { labels: { a: "1" } }, { labels: { b: "2" } })).toEqual({ labels: { b: "2" } });
   });
 
   test("shows a declared variable that was changed or removed", () => {

@@ -44,7 +44,7 @@ module.exports = {
   },
   diff: {
     mutate: ["provider/lifecycle/{diff,values,changeOptions}.ts"],
-    tests: [...lifecycle("diff"), ...resources("fleetParts")],
+    tests: [...lifecycle("diff", "changeOptions"), ...resources("fleetParts")],
   },
   notes: {
     mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
