@@ -54,7 +54,9 @@ export async function readAccount(
     adoptees
       .filter(({ kind }) => wanted.includes(kind))
       .map(async (adoptee) => {
-        const chosen = (await lists.of(adoptee)).filter(({ name }) => (name ?? "").includes(filter));
+        const chosen = (await lists.of(adoptee)).filter(({ name }) =>
+          (name ?? adoptee.adoption.only?.name ?? "").includes(filter),
+        );
         return Promise.all(chosen.map(({ id }) => adoptee.describe(context, id)));
       }),
   );

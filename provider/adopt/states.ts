@@ -106,7 +106,7 @@ function held(found: readonly { address: string; type: string; kind: Adoptee | u
   const references: Reference[] = [];
   const others: { address: string; why: string }[] = [];
   for (const { address, type, kind, id } of found) {
-    const known = kind?.adoption.onlyId ?? id;
+    const known = kind?.adoption.only?.id ?? id;
     if (kind !== undefined && isId(known)) references.push({ kind: kind.kind, id: known });
     else others.push({ address, why: `${type} has no equivalent` });
   }

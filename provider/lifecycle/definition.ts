@@ -76,12 +76,12 @@ export interface Adoption {
   /** Arguments that the kind's `read` does not show. */
   more?(context: Context, id: string): Promise<Properties>;
   /**
-   * Ids of the listed resources that this kind declares best; the others belong to the kind that is `listedWith` it.
-   * Default: all.
+   * Ids of the listed resources that this kind declares best; the others belong to the kind that is `listedWith` it,
+   * or are left out. Default: all.
    */
   own?(context: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>>;
-  /** The account has exactly one, with this id. */
-  readonly onlyId?: string;
+  /** The account has exactly one, with this id. `adopt --filter` looks for it by this name. */
+  readonly only?: { readonly id: string; readonly name: string };
   /** What other providers call the kind, besides its name here. */
   readonly elsewhere?: readonly string[];
 }

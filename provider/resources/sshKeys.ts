@@ -17,7 +17,13 @@ export const sshKeys = defineResource({
   kind: "SshKeys",
   noun: "SshKeys",
   uses: [],
-  adoption: { protect: false, onlyId: SSH_KEYS_ID, elsewhere: ["AccountSshKeys"] },
+  adoption: {
+    protect: false,
+    only: { id: SSH_KEYS_ID, name: "ssh-keys" },
+    // An empty list is not worth a declaration.
+    own: async ({ client }) => new Set((await client.sshKeys.get()).length === 0 ? [] : [SSH_KEYS_ID]),
+    elsewhere: ["AccountSshKeys"],
+  },
   // The list of keys always exists.
   orphans: "none",
   everywhere: true,
@@ -51,8 +57,11 @@ export const sshKeys = defineResource({
     }
     return put(context, keys);
   },
-  list: async ({ client }, options) =>
-    (await client.sshKeys.get(options)).length === 0 ? [] : [{ id: SSH_KEYS_ID, name: "ssh-keys" }],
+  // The list always exists. It is read all the same, because `doctor` tries the right to it.
+  list: async ({ client }, options) => {
+    await client.sshKeys.get(options);
+    return [{ id: SSH_KEYS_ID }];
+  },
   read: async ({ client }, id) => (id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined),
   update: (context, _, { keys }) => put(context, keys),
   delete: async (context) => {
