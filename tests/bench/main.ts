@@ -20,8 +20,17 @@ type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise
 
 const BENCHES: Readonly<Record<string, Bench>> = { provider, fleet, client, startup, emulator };
 
+const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
+  --quick               the provider with 25 resources, within 3 minutes
+  --rounds 3            of each side
+  --counts 25,100,400   numbers of resources
+  --latencies 0,50      of the emulator's answers, in milliseconds
+  --sides dynamic       of the provider: idle, dynamic, native, closure; default all`;
+
 async function main(): Promise<void> {
-  const { options, benches } = readOptions(process.argv.slice(2));
+  const given = readOptions(process.argv.slice(2));
+  if (given === undefined) return console.log(HELP);
+  const { options, benches } = given;
   const all = options.quick ? ["provider"] : Object.keys(BENCHES);
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];

@@ -14,12 +14,13 @@ export interface BenchOptions {
 
 const numbers = (text: string): number[] => text.split(",").map(Number);
 
-/** @returns the options, and the benches to run; all when empty */
-export function readOptions(argv: readonly string[]): { options: BenchOptions; benches: string[] } {
+/** @returns the options, and the benches to run, all when empty; undefined where help is asked for */
+export function readOptions(argv: readonly string[]): { options: BenchOptions; benches: string[] } | undefined {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
     options: {
+      help: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       rounds: { type: "string", default: "3" },
       counts: { type: "string" },
@@ -27,6 +28,7 @@ export function readOptions(argv: readonly string[]): { options: BenchOptions; b
       sides: { type: "string" },
     },
   });
+  if (values.help) return undefined;
   const { quick, rounds, counts = quick ? "25" : "25,100,400", latencies = quick ? "0" : "0,50", sides } = values;
   return {
     options: {
