@@ -96,7 +96,7 @@ export async function deliver(found: readonly Adoptable[], delivery: Delivery): 
     files.delete(PROGRAM);
     await writeProject(out, files, [PROGRAM]);
     if (stack !== undefined) await keepSecrets(out, stack, program, json === true);
-    // The program comes last: where Pulumi could not make the stack, the same command goes on from there.
+    // The program comes last. If Pulumi could not make the stack, the same command continues from there.
     await writeProject(out, new Map([[PROGRAM, program.text]]), [PROGRAM]);
     install = inFolder(out, await npmInstall(out, files));
   }

@@ -28,10 +28,10 @@ export async function run(argv: readonly string[]): Promise<void> {
   try {
     await commandLine(argv).parseAsync(argv, { from: "user" });
   } catch (error) {
-    // Help and version are asked for with an exit code of 0. Of everything else commander has told.
-    const told = error instanceof CommanderError;
-    if (!told) process.stderr.write(`${NAME}: ${printable(messageOf(error))}\n`);
-    process.exitCode = told && error.exitCode === 0 ? exitCodes.done : couldNotRun(argv);
+    // Commander ends help and version with exit code 0. It has printed its own errors already.
+    const isPrinted = error instanceof CommanderError;
+    if (!isPrinted) process.stderr.write(`${NAME}: ${printable(messageOf(error))}\n`);
+    process.exitCode = isPrinted && error.exitCode === 0 ? exitCodes.done : couldNotRun(argv);
   }
 }
 

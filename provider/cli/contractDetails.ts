@@ -34,7 +34,7 @@ export interface Described {
  * What is different beside the forms of what is sent and received: limits, defaults, headers, key, media types, statuses and
  * deprecations.
  *
- * @param before the schema that this version was made for; without the operation, only what can be told by itself is
+ * @param before the schema that this version was made for; without the operation, only what can be judged by itself is
  */
 export function compareDetails(now: Described, before: Described | undefined, where: string): Difference[] {
   return [
@@ -143,7 +143,7 @@ function facetDifference(
 ): Difference[] {
   if (was !== undefined && textOf(is) === textOf(was)) return [];
   if (name === "default") {
-    // One that nobody has written down is not a change.
+    // A value that was never recorded is not a change.
     return was === undefined ? [] : [difference("changed", at, `default is ${textOf(is)}, was ${textOf(was)}`, true)];
   }
   const [limit, before] = [Number(is[0]), Number(was?.[0])];

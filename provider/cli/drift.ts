@@ -8,7 +8,7 @@ import { readJson } from "./input";
 import { print, printJson } from "./output";
 import { interruptible, withClient } from "./withClient";
 
-/** As of commands that compare, such as `terraform plan`: a pipeline tells drift apart from a run that failed. */
+/** As for other commands that compare, such as `terraform plan`: a pipeline can distinguish drift from a failed run. */
 const DRIFT = 2;
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

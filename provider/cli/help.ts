@@ -34,7 +34,7 @@ export function explain(command: CommandUnknownOpts, { examples, fails, codes, c
   }
 }
 
-/** Where there are no colours, commander takes them away again. */
+/** Commander removes the colours where the output does not support them. */
 export function title(text: string): string {
   return styleText("bold", text, { validateStream: false });
 }

@@ -1,13 +1,13 @@
 import { printableLine } from "../client/text/printable";
 
-/** What goes on now, on stderr: one line that changes on a terminal, elsewhere a line for each change. */
+/** The current progress, on stderr: one changing line on a terminal, elsewhere a line for each change. */
 export class Progress {
   readonly #stream = process.stderr;
   #last = "";
 
   constructor(private readonly quiet: boolean) {}
 
-  /** @param stage what makes a line of its own where there is no terminal */
+  /** @param stage its change writes a new line where there is no terminal */
   show(stage: string, detail: string): void {
     const line = printableLine(`${stage} ${detail}`);
     if (this.#stream.isTTY) this.#stream.write(`\r\x1b[K${line}`);

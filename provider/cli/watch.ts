@@ -55,7 +55,7 @@ export function watch(command: Command): void {
             gauges = await account.look({ signal });
           }
         } catch (error) {
-          // Whoever interrupts it has seen enough.
+          // An interrupt is the usual end of a watch, not a failure.
           if (!signal.aborted) throw error;
         } finally {
           server.closeAllConnections();

@@ -13,19 +13,19 @@ import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTran
 
 const KIND = "Endpoint";
 
-/** Few enough that a server which works them off one by one answers in time, and that little hangs on one answer. */
+/** Few enough for a server that works on one after another to answer in time, and for little to depend on one answer. */
 const WRITES_PER_CALL = 25;
-/** What one more write in a document may add to the time of its answer. */
+/** How much time each further write in a document may add to its answer. */
 const WRITE_MS = 2_000;
 
-/** What became of one field of a document. */
+/** The result of one field of a document. */
 type FieldResult =
   | { readonly value: unknown }
-  /** Nothing came of it. */
+  /** The service refused it and did nothing. */
   | { readonly refused: Error }
-  /** Nobody knows what came of it. */
+  /** The answer was lost: the service may have done it. */
   | { readonly lost: ComputeCloudError }
-  /** The service has not begun, for it does not take such a document. */
+  /** The service did nothing, because it does not accept such a document. */
   | "unsent";
 
 interface Create {
@@ -34,9 +34,9 @@ interface Create {
 }
 
 /**
- * Calls that are asked for at the same moment share a document. Each is answered by itself: a field that is refused
- * fails alone, and where the answer was lost every create is looked for by its own name. What the service doesn't take
- * together is sent one by one. A call with options of its own, such as a time limit, has a document of its own.
+ * Calls of the same moment share a document. Each has its own result: a refused field fails alone, and after a lost answer
+ * each create is searched for by its own name. If the service does not accept the document, the calls are sent one by one.
+ * A call with options of its own, such as a time limit, gets a document of its own.
  */
 export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const single = singleCalls(graphql, rest);
@@ -114,7 +114,7 @@ function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInpu
   };
 }
 
-/** Sends a document whose fields are `e0`, `e1`, … and tells what became of each. */
+/** Sends a document with the fields `e0`, `e1`, …, and returns the result of each. */
 async function send(graphql: Graphql, document: Document, count: number): Promise<readonly FieldResult[]> {
   const call = { ...document, kind: KIND, byField: true, heldMs: (count - 1) * WRITE_MS } as const;
   const all = (result: FieldResult) => Array.from({ length: count }, () => result);
@@ -122,7 +122,7 @@ async function send(graphql: Graphql, document: Document, count: number): Promis
     const reply = await graphql.exchange(call);
     return Array.from({ length: count }, (_, index) => resultOfField(`e${index}`, reply, call));
   } catch (error) {
-    // An answer that can't be understood tells nothing of what was done.
+    // An unreadable answer does not say what was done.
     if (error instanceof ContractError) return all({ lost: error });
     if (!(error instanceof ComputeCloudError)) throw error;
     if (error.outcomeUnknown === true) return all({ lost: error });
@@ -138,7 +138,7 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
   // A delete is answered with null, and so is a field that has failed: an error that names no field may be about this one.
   const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
   if (own === undefined && value !== undefined && !isDoubtful) return { value };
-  // Without any data, and with errors that are about no field, the execution has not begun.
+  // Without data, and with errors that name no field, the execution has not begun.
   if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
   const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
   return { lost: graphqlError(call, requestId, own ?? problems[0], tally) };

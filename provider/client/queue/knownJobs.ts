@@ -5,7 +5,7 @@ import { defaultTtlMs, retentionMs } from "./limits";
 import { isFinal } from "./status";
 import type { Job } from "./types";
 
-/** The older half is forgotten at once; a forgotten job only loses the finer words for its 404. */
+/** The older half is forgotten at once. A forgotten job only gets a less specific error for its 404. */
 const MOST = 10_000;
 
 interface KnownJob {
@@ -16,7 +16,7 @@ interface KnownJob {
   finished: boolean;
 }
 
-/** What was seen of jobs, so that a 404 can be told for what it is: expired, finished long ago, or never there. */
+/** Remembers jobs, so that a 404 can be explained: the job expired, finished long ago, or never existed. */
 export class KnownJobs {
   readonly #clock: Clock;
   #recent = new Map<string, KnownJob>();

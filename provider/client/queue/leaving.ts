@@ -5,10 +5,10 @@ import type { Orphan } from "./options";
 import { isFinal } from "./status";
 import type { Job } from "./types";
 
-/** How long whoever aborts waits for what is under way, and for jobs to be cancelled. Real time: that of a network. */
+/** How long an abort waits for running calls, and for jobs to be cancelled. Real time, because a network is waited for. */
 const LEAVING_MS = 5_000;
 
-/** The reason that calls end with which are still under way when the time for leaving is over. */
+/** The reason for ending calls that are still running when the time for leaving is over. */
 class LeftBehind extends Error {
   override readonly name = "LeftBehind";
   constructor(ms: number) {
@@ -16,7 +16,7 @@ class LeftBehind extends Error {
   }
 }
 
-/** What came of cancelling a job: the job as it ended, or `error` where it may run on, or neither where it is gone. */
+/** The result of cancelling a job: the finished job, or `error` where it may still run, or neither where it is gone. */
 interface Cancelled {
   readonly job?: Job;
   readonly error?: unknown;

@@ -20,16 +20,16 @@ import { DEFAULT_GRACE_MS, isMissing } from "./wait";
 /** Broken answers in a row before the stream gives up. */
 const MOST_FAILURES = 8;
 const LONGEST_IDLE_MS = 1_000;
-/** Errors that another attempt meets again. */
+/** Errors that another attempt would get again. */
 const lasting = [AuthenticationError, BadRequestError, NotFoundError, PermissionError, UsageError];
 
 /**
- * What a job puts out, chunk by chunk, until it is finished.
+ * The chunks of a job's output, until the job is finished.
  *
- * The service hands out each chunk once: an answer that is lost on its way takes chunks along. After a broken
- * connection the chunks that follow are held back until the job is finished: its aggregated output then holds all of
- * them, in order. After an answer that is an error the stream goes on live, for most such answers come from an edge that
- * did not reach the service; the aggregated output tells at the end whether something was lost after all.
+ * The service hands out each chunk once, so a lost answer loses its chunks. After a broken connection the following chunks are
+ * held back until the job is finished. Its aggregated output then has all of them, in order. After an error as the answer the
+ * stream continues live, because most such answers come from an edge that did not reach the service. At the end the aggregated
+ * output shows whether a chunk was lost after all.
  *
  * @throws JobFailedError after the last chunk, when the job did not complete; StreamGapError after the last chunk, when
  *   an answer was lost and the aggregated output can't fill the gap
@@ -93,7 +93,7 @@ export async function* streamJob(
       status = known;
       break;
     }
-    // An answer that is a bare list does not tell the status; chunks may come between it and the status.
+    // A bare list has no status. Further chunks may come between the list and the read of the status.
     if (reply.status === undefined) status = (await calls.status(id, remaining())).status;
     if (status === undefined || !isFinal(status))
       await clock.sleep(Math.min(100 * 2 ** idle++, LONGEST_IDLE_MS), signal);
@@ -113,7 +113,7 @@ export async function* streamJob(
   throw new StreamGapError(id, progress.chunks + held.length, doubt, error);
 }
 
-/** Told by a status, as opposed to an answer that was lost on its way. */
+/** Whether an answer with a status came, as opposed to a lost answer. */
 function isErrorAnswer(error: unknown): boolean {
   return error instanceof ComputeCloudError && error.status !== undefined && error.status >= 300;
 }

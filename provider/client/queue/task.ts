@@ -18,14 +18,14 @@ export interface Task {
   id: string | undefined;
 }
 
-/** `signal` ends what is under way, `waitSignal` what only waits. */
+/** `signal` ends running calls, `waitSignal` only ends waits. */
 type Options = Pick<RunManyOptions<never>, "timeoutMs" | "idempotent" | "exactIntegers" | "signal"> & {
   waitSignal: AbortSignal;
 };
 
 /**
- * The task's job once it has completed. It is submitted, unless an earlier run has done that: then it is followed. What
- * that run left uncertain, or has waited for too long, is submitted again where that does no harm.
+ * The completed job of a task. It is submitted, or followed if an earlier run has submitted it. With `idempotent` it is
+ * submitted again if that run left the submission uncertain, or if the queue has dropped the result.
  *
  * @throws SubmissionLostError where an earlier run ended between a submission and its answer
  */

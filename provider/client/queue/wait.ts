@@ -15,12 +15,12 @@ const LAST_LOOK_SHARE = 0.1;
 const LONGEST_LAST_LOOK_MS = 1_000;
 /** Timers may fire this much before the clock says so. */
 const EARLY_TIMER_MS = 20;
-/** What a look may meet that a later one does not. */
+/** Errors after which a later read may succeed. */
 const passing = [ConnectionError, RateLimitError, ServiceError, TimeoutError];
 
 /**
- * The job once it is finished, however it ended. Looks at it with growing pauses of up to 5 s, for as long as it may take:
- * while the service is down it goes on looking.
+ * Waits until a job is finished, in any final state. The pauses between reads grow to 5 s. Reads continue while the service is
+ * down.
  *
  * @throws JobWaitError, JobExpiredError, ResultExpiredError
  */
@@ -52,7 +52,7 @@ async function followed(
   const lastLookMs = Math.min(timeoutMs * LAST_LOOK_SHARE, LONGEST_LAST_LOOK_MS);
   const began = clock.now();
   let job: Job | undefined;
-  /** Why the last look failed. */
+  /** Why the last read failed. */
   let met: unknown;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const elapsedMs = clock.now() - began;
@@ -60,7 +60,7 @@ async function followed(
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
     let look: Job | undefined;
     try {
-      // A job that was seen once is known: a 404 after that means that it is gone.
+      // After a job was seen once, a 404 means that it is gone.
       const tolerated = job === undefined && elapsedMs < graceMs;
       look = await unlessMissing(() => calls.status(id, { ...options, timeoutMs: leftMs }), tolerated);
       met = undefined;
@@ -68,7 +68,7 @@ async function followed(
       if (!passing.some((kind) => error instanceof kind)) throw error;
       const waitedMs = clock.now() - began;
       if (waitedMs >= timeoutMs - EARLY_TIMER_MS) throw new JobWaitError(id, timeoutMs, job, error);
-      // Whoever says how often a look is to be tried wants no more of them.
+      // The caller has set how often a read is sent, so no further read follows.
       if (options.attempts !== undefined) throw new JobWaitError(id, waitedMs, job, error);
       met = error;
     }
@@ -78,10 +78,10 @@ async function followed(
       if (isFinal(look.status)) return look;
       onProgress?.(look);
     }
-    // Jobs that began together are not asked for together.
+    // Jobs that began together are read at different moments.
     const unevenMs = pauseMs * (0.8 + 0.4 * Math.random());
     const idleMs = timeoutMs - (clock.now() - began) - lastLookMs;
-    // The last look has been: what is left of the time brings no other.
+    // The last read has been made: the time that is left is too short for another.
     if (idleMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
     await clock.sleep(Math.min(unevenMs, idleMs), options.signal);
   }
@@ -94,7 +94,7 @@ export function completed(job: Job): Job & { status: "COMPLETED" } {
   return { ...job, status };
 }
 
-/** The call's answer; for `graceMs` a 404 is taken for an endpoint that is too new to be known everywhere. */
+/** The answer to the call. For `graceMs` a 404 is retried: a new endpoint may not be known everywhere yet. */
 export async function withGrace<T>(
   clock: Clock,
   graceMs: number,
@@ -110,7 +110,7 @@ export async function withGrace<T>(
   }
 }
 
-/** Undefined for a 404 that is tolerated. What is known to be gone is an error in any case. */
+/** Undefined for a tolerated 404. A job that is known to be gone is always an error. */
 async function unlessMissing<T>(call: () => Promise<T>, tolerated: boolean): Promise<T | undefined> {
   try {
     return await call();
@@ -120,7 +120,7 @@ async function unlessMissing<T>(call: () => Promise<T>, tolerated: boolean): Pro
   }
 }
 
-/** A 404 that need not mean that the job is gone: it may be too new to be known everywhere. */
+/** A 404 that may mean that the job is too new to be known everywhere. */
 export function isMissing(error: unknown): boolean {
   const gone = error instanceof JobExpiredError || error instanceof ResultExpiredError;
   return error instanceof NotFoundError && !gone;
