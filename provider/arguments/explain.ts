@@ -5,7 +5,7 @@ import { isObject, valueAt } from "../lifecycle/values";
 import { newNameOf } from "./retiredNames";
 import { meant, suggestion } from "./suggestion";
 
-/** A mistake that zod found, by property and in words that say the way out. */
+/** A mistake that zod found: the property, and a text with the way out. */
 export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
   const property = issue.path.map(String).join(".");
   const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
@@ -18,7 +18,7 @@ export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodO
         reason:
           newName === undefined
             ? `is not an argument here${suggestion(key, known)}`
-            : `is the name that the retired v1 of the service had for it: it is ${newName} now`,
+            : `is a name of the service's retired v1; use ${newName}`,
       };
     });
   }

@@ -7,28 +7,29 @@ import { defineFunction } from "./definition";
 const none = z.strictObject({});
 
 export const getSshKeys = defineFunction({
-  description: "The account's public SSH keys, which pods with startSsh let in.",
+  description: "The account's public SSH keys, which pods with `startSsh` accept.",
   args: none,
   result: z.object({ keys: z.array(z.string()).describe("The keys, each as a line of an `authorized_keys` file.") }),
   call: async (client, _, { signal }) => ({ keys: await client.sshKeys.get({ signal }) }),
 });
 
 export const getAccount = defineFunction({
-  description: "The account that the key belongs to; of a team's key, the account of the team's owner.",
+  description: "The account that the API key belongs to. A team's key belongs to the account of the team's owner.",
   args: none,
   result: named("AccountInfo", Account),
   call: (client, _, { signal }) => client.account.get({ signal }),
 });
 
 export const getAccountLimits = defineFunction({
-  description: "What the account may spend and run at once, as the service tells it: no document names what is inside.",
+  description:
+    "How much the account may spend and run at once. The service does not document the properties of this answer.",
   args: none,
   result: named("AccountLimits", AccountLimits),
   call: (client, _, { signal }) => client.account.limits({ signal }),
 });
 
 export const getBalance = defineFunction({
-  description: "What the account holds, in USD.",
+  description: "The account's balance, in USD.",
   args: none,
   result: named("AccountBalance", Balance),
   call: (client, _, { signal }) => client.account.balance({ signal }),

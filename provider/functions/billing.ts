@@ -7,20 +7,22 @@ const range = {
   startTime: z.iso
     .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
     .optional()
-    .describe("RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`."),
+    .describe("RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`."),
   endTime: z.iso
     .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
     .optional()
-    .describe("RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`."),
+    .describe("RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`."),
   bucketSize: z
     .enum(["hour", "day", "week", "month", "year"])
     .optional()
-    .describe("Length of the time that one record covers. Default day."),
+    .describe("Length of the time that one record covers. Default: day."),
   lastN: z
     .int()
     .min(1)
     .optional()
-    .describe("The last buckets, the current one included. Excludes `startTime` and `endTime`."),
+    .describe(
+      "Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.",
+    ),
 };
 
 const billArgs = <Own extends z.core.$ZodShape>(own: Own) =>
@@ -36,7 +38,7 @@ const billArgs = <Own extends z.core.$ZodShape>(own: Own) =>
 const only = (what: string) => z.string().min(1).optional().describe(`Only the ${what} with this id.`);
 
 export const getBilling = defineFunction({
-  description: "What the whole account spent, in USD by time bucket and by what was billed, with totals.",
+  description: "What the whole account spent, in USD, by time bucket and kind of resource, with totals.",
   args: billArgs({}),
   result: named("AccountBill", bills.AccountBill),
   call: (client, query, { signal }) => client.billing.summary(query, { signal }),

@@ -20,7 +20,10 @@ const gpuFilters = {
     .optional()
     .describe("What the GPU is for; availability differs between them. Needs `include`."),
   count: z.int().min(1).optional().describe("GPUs in one pod, for the availability. Default 1. Needs `include`."),
-  cloud: z.enum(["SECURE", "COMMUNITY"]).optional().describe("Whose machines. Default SECURE. Needs `include`."),
+  cloud: z
+    .enum(["SECURE", "COMMUNITY"])
+    .optional()
+    .describe("Cloud that the machines belong to. Default: SECURE. Needs `include`."),
   countryCodes: z
     .array(z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 country code such as FR"))
     .optional()
@@ -92,13 +95,13 @@ export const getGpuTypes = defineFunction({
   description: "GPU types with their prices and, on request, what is free now.",
   args: gpuArgs({}),
   result: z.object({
-    gpus: z.array(GpuType).describe("All GPU types of the catalog, without those that `countryCodes` rules out."),
+    gpus: z.array(GpuType).describe("All GPU types of the catalog that `countryCodes` allows."),
   }),
   call: async (client, query, { signal }) => ({ gpus: await client.catalog.gpus(query, { signal }) }),
 });
 
 export const getGpuType = defineFunction({
-  description: "A GPU type with its price and, on request, what is free now.",
+  description: "A GPU type with its price and, on request, what is free now. Fails if the catalog has no such type.",
   args: gpuArgs({ id: id("GPU type, such as `NVIDIA GeForce RTX 4090`") }),
   result: GpuType,
   call: (client, { id, ...query }, { signal }) => client.catalog.gpu(id, query, { signal }),
@@ -112,7 +115,8 @@ export const getCpuTypes = defineFunction({
 });
 
 export const getCpuType = defineFunction({
-  description: "A CPU flavor with its price and, on request, what is free now.",
+  description:
+    "A CPU flavor with its price and, on request, what is free now. Fails if the catalog has no such flavor.",
   args: cpuArgs({ id: id("CPU flavor, such as `cpu5c`") }),
   result: CpuType,
   call: (client, { id, ...query }, { signal }) => client.catalog.cpu(id, query, { signal }),
@@ -125,17 +129,22 @@ export const getDataCenters = defineFunction({
   description: "Data centers with their region, storage tiers, certificates and, on request, what is free now.",
   args: z.strictObject({
     include: dataCenterInclude,
-    regions: values.describe("Any of these regions, such as EUROPE."),
-    networkVolumeTypes: values.describe("All of these storage tiers: STANDARD, HIGH_PERFORMANCE."),
-    compliance: values.describe("All of these certificates, such as GDPR."),
-    globalNetwork: z.boolean().optional().describe("Only those with, or only those without, global networking."),
+    regions: values.describe("Only data centers in one of these regions, such as EUROPE. Default: any."),
+    networkVolumeTypes: values.describe(
+      "Only data centers with all of these storage tiers: STANDARD, HIGH_PERFORMANCE. Default: any.",
+    ),
+    compliance: values.describe("Only data centers with all of these certificates, such as GDPR. Default: any."),
+    globalNetwork: z
+      .boolean()
+      .optional()
+      .describe("Only data centers with (true) or without (false) global networking. Default: all."),
   }),
-  result: z.object({ dataCenters: z.array(DataCenter).describe("The data centers that fulfil every wish.") }),
+  result: z.object({ dataCenters: z.array(DataCenter).describe("The data centers that match all arguments.") }),
   call: async (client, query, { signal }) => ({ dataCenters: await client.catalog.dataCenters(query, { signal }) }),
 });
 
 export const getDataCenter = defineFunction({
-  description: "A data center with, on request, what is free there now.",
+  description: "A data center with, on request, what is free there now. Fails if the catalog has no such data center.",
   args: z.strictObject({ id: id("data center, such as `EU-RO-1`"), include: dataCenterInclude }),
   result: DataCenter,
   call: (client, { id, ...query }, { signal }) => client.catalog.dataCenter(id, query, { signal }),
@@ -146,7 +155,7 @@ const PublicTemplate = named(
   Template.extend({
     env: Template.shape.env.describe("Environment variables."),
     registry: Template.shape.registry.describe(
-      "The credentials that pull the image; null unless they are the account's.",
+      "Id of the credentials that pull the image. Null unless they belong to this account.",
     ),
   }),
 );
@@ -154,7 +163,10 @@ const PublicTemplate = named(
 export const getPublicTemplates = defineFunction({
   description: "Public templates of one source, at most 100.",
   args: z.strictObject({
-    source: z.enum(["official", "verified", "community"]).optional().describe("Whose templates. Default official."),
+    source: z
+      .enum(["official", "verified", "community"])
+      .optional()
+      .describe("Publisher of the templates. Default: official."),
   }),
   result: z.object({ templates: z.array(PublicTemplate).describe("Templates of that source.") }),
   call: async (client, query, { signal }) => ({ templates: await client.catalog.templates({ ...query, signal }) }),

@@ -7,7 +7,11 @@ const cpu = z.looseObject({
   id: z.string().describe("CPU flavor."),
   vcpuCount: z.int().describe("vCPUs of one pod or worker."),
 });
-const disk = z.int().min(1).optional().describe("Container disk, GB. Left out of the estimate where it is not given.");
+const disk = z
+  .int()
+  .min(1)
+  .optional()
+  .describe("Container disk, GB. Default: none, which leaves the disk out of the estimate.");
 const mounts = z
   .looseObject({
     persistent: z
@@ -21,7 +25,7 @@ const mounts = z
 const leastWorkers = z.int().min(0).default(0).describe("Workers that are always on.");
 const mostWorkers = z.int().min(0).default(MOST_WORKERS).describe("Most workers at a time.");
 
-// Loose, so that a program can hand over the very arguments that it declares the resource with.
+// Loose, so that a program can pass the arguments of the resource unchanged.
 const subjects = {
   pod: named(
     "PodToEstimate",
@@ -31,10 +35,13 @@ const subjects = {
         .optional()
         .describe("Exactly one of `gpu` and `cpu`."),
       cpu: cpu.optional().describe("Exactly one of `gpu` and `cpu`."),
-      cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Whose machines."),
+      cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Cloud that the machines belong to."),
       disk,
       mounts,
-      desiredStatus: z.enum(["RUNNING", "EXITED"]).default("RUNNING").describe("A stopped pod pays for its storage."),
+      desiredStatus: z
+        .enum(["RUNNING", "EXITED"])
+        .default("RUNNING")
+        .describe("A stopped pod is billed for its storage only."),
     }),
   )
     .optional()
@@ -54,7 +61,9 @@ const subjects = {
     }),
   )
     .optional()
-    .describe("Arguments of a cluster. What its network costs is not published, and not part of the estimate."),
+    .describe(
+      "Arguments of a cluster. The price of a cluster's network is not published, so the estimate leaves it out.",
+    ),
   endpoint: named(
     "EndpointToEstimate",
     z.looseObject({
@@ -105,10 +114,10 @@ export const Item = named(
   "CostItem",
   z.object({
     name: z.string().describe("What is paid for, such as a GPU type."),
-    quantity: z.number().describe("How many of it run at least."),
-    maxQuantity: z.number().describe("How many of it run at most."),
+    quantity: z.number().describe("The least number of units that are billed."),
+    maxQuantity: z.number().describe("The largest number of units that are billed."),
     unit: z.string().describe("GPU, vCPU or GB."),
-    unitPricePerHour: z.number().describe("What one of it costs, in USD an hour."),
+    unitPricePerHour: z.number().describe("Price of one unit, in USD an hour."),
   }),
 );
 export type Item = z.output<typeof Item>;

@@ -9,11 +9,11 @@ export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Resu
   /** What it answers, for the package's schema. */
   readonly result: Result;
   /**
-   * Properties of the answer, at any depth, that may hold credentials: they come back hidden, unless `showSecrets`, which
-   * such a function has among its arguments, asks for them.
+   * Properties of the answer, at any depth, that may hold credentials. Their values are hidden, unless the function's
+   * argument `showSecrets` is true.
    */
   readonly secrets?: readonly string[];
-  /** @throws ArgumentError for what only the service's answer shows to be a mistake in the arguments */
+  /** @throws ArgumentError for a mistake in the arguments that only the service's answer shows */
   call(client: Client, args: z.output<Args>, caller: Caller): Promise<Tolerant<z.output<Result>>>;
 }
 
@@ -21,7 +21,7 @@ export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Resu
 export interface Caller {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** Asks once in a run what calls with different arguments need alike. */
+  /** Loads once in a run what calls with different arguments have in common. */
   share<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 

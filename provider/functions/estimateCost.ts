@@ -7,8 +7,8 @@ import { Prices } from "./prices";
 
 export const estimateCost = defineFunction({
   description:
-    "What a pod, cluster, serverless endpoint or network volume costs, in USD, by the catalog's prices of today. Give " +
-    "one of them, with the arguments that it is declared with.",
+    "Estimates the cost of a pod, cluster, serverless endpoint or network volume, in USD, with the catalog's current prices. " +
+    "Give the arguments of one such resource. Fails for a type that is not in the catalog or has no published price.",
   args: costArguments,
   result: named(
     "CostEstimate",
@@ -17,7 +17,7 @@ export const estimateCost = defineFunction({
       monthly: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at least.`),
       hourlyMax: z.number().describe("USD an hour at most: for an endpoint, with `workersMax` workers."),
       monthlyMax: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at most.`),
-      items: z.array(Item).describe("What the amounts are the sums of."),
+      items: z.array(Item).describe("The items that add up to these amounts."),
     }),
   ),
   call: (client, given, caller) => estimate(given, new Prices(client, caller)),

@@ -8,6 +8,5 @@ export const showSecrets = z
   .boolean()
   .optional()
   .describe(
-    "Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret; " +
-      "as a promise it is in clear. Default false.",
+    "Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is then a secret; the promise's is plain text. Default: false.",
   );

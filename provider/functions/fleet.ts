@@ -38,12 +38,9 @@ const Endpoint = named(
 );
 
 export const getPods = defineFunction({
-  description: "The account's pods; without the members of clusters, unless asked for.",
+  description: "The account's pods. Members of clusters are included only with `includeClusterPods`.",
   args: z.strictObject({
-    includeClusterPods: z
-      .boolean()
-      .optional()
-      .describe("Whether members of clusters are listed as well. Default false."),
+    includeClusterPods: z.boolean().optional().describe("Whether members of clusters are included. Default: false."),
     showSecrets,
   }),
   result: z.object({ pods: z.array(Pod).describe("The pods; members of clusters only with `includeClusterPods`.") }),
@@ -52,7 +49,7 @@ export const getPods = defineFunction({
 });
 
 export const getPod = defineFunction({
-  description: "A pod as it is now.",
+  description: "A pod as it is now. Fails if the account has no such pod.",
   args: oneShown("pod"),
   result: Pod,
   secrets,
@@ -60,10 +57,10 @@ export const getPod = defineFunction({
 });
 
 export const getPodLogs = defineFunction({
-  description: "The last lines of a pod's log.",
+  description: "The last lines of a pod's log. Fails if the account has no such pod.",
   args: z.strictObject({
     id: id("pod"),
-    tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000."),
+    tail: z.int().min(1).max(5000).default(100).describe("Most lines, 1 to 5000."),
     source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
   }),
   result: z.object({ lines: z.array(named("LogLine", LogLine)).describe("The lines, oldest first.") }),
@@ -80,16 +77,16 @@ export const getClusters = defineFunction({
 });
 
 export const getCluster = defineFunction({
-  description: "A cluster as it is now, with its pods counted by status.",
+  description: "A cluster as it is now, with its pods counted by status. Fails if the account has no such cluster.",
   args: one("cluster"),
   result: Cluster,
   call: (client, { id }, { signal }) => client.clusters.get(id, { signal }),
 });
 
 export const getClusterPods = defineFunction({
-  description: "The pods of a cluster.",
+  description: "The pods of a cluster. Fails if the account has no such cluster.",
   args: oneShown("cluster"),
-  result: z.object({ pods: z.array(Pod).describe("The pods of the cluster that are there already.") }),
+  result: z.object({ pods: z.array(Pod).describe("The pods of the cluster that exist so far.") }),
   secrets,
   call: async (client, { id }, { signal }) => ({ pods: await client.clusters.pods(id, { signal }) }),
 });
@@ -103,7 +100,7 @@ export const getServerlessEndpoints = defineFunction({
 });
 
 export const getServerlessEndpoint = defineFunction({
-  description: "A serverless endpoint as it is now.",
+  description: "A serverless endpoint as it is now. Fails if the account has no such endpoint.",
   args: oneShown("serverless endpoint"),
   result: Endpoint,
   secrets,
@@ -111,24 +108,32 @@ export const getServerlessEndpoint = defineFunction({
 });
 
 export const getEndpointWorkers = defineFunction({
-  description: "The active workers of a serverless endpoint, and how many there are in each status.",
+  description:
+    "The active workers of a serverless endpoint, and their number by status. Fails if the account has no such endpoint.",
   args: one("serverless endpoint"),
   result: named("EndpointWorkers", serverless.EndpointWorkers),
   call: (client, { id }, { signal }) => client.serverless.workers(id, { signal }),
 });
 
 export const getWorkerLogs = defineFunction({
-  description: "The last lines of the logs of a serverless endpoint's workers, by their time.",
+  description:
+    "The last lines of the logs of a serverless endpoint's workers, ordered by time. Fails if the account has no such " +
+    "endpoint.",
   args: z.strictObject({
     endpointId: id("serverless endpoint"),
     workerId: z.string().min(1).optional().describe("Only this worker's lines. Default: those of all active workers."),
-    tail: z.int().min(1).max(5000).default(100).describe("How many lines of each worker at most, 1 to 5000."),
+    tail: z.int().min(1).max(5000).default(100).describe("Most lines of each worker, 1 to 5000."),
     source: z.enum(["container", "system"]).optional().describe("Only the container's lines, or the system's."),
   }),
   result: z.object({
     lines: z
-      .array(named("WorkerLogLine", LogLine.extend({ workerId: z.string().describe("The worker whose line it is.") })))
-      .describe("The lines of all of them, oldest first."),
+      .array(
+        named(
+          "WorkerLogLine",
+          LogLine.extend({ workerId: z.string().describe("Id of the worker that wrote the line.") }),
+        ),
+      )
+      .describe("The lines of all workers, oldest first."),
   }),
   call: async (client, { endpointId, workerId, ...query }, { signal }) => {
     const linesOf = async (worker: string) => {
@@ -143,17 +148,18 @@ export const getWorkerLogs = defineFunction({
   },
 });
 
-/** A worker may go between the list and its log; the log goes with it. */
+/** A worker may end between the list and the read of its log, which then no longer exists. */
 function unlessGone(error: unknown): never[] {
   if (error instanceof NotFoundError) return [];
   throw error;
 }
 
 export const getEndpointReleases = defineFunction({
-  description: "The releases of a serverless endpoint, newest first, and how far the newest has been rolled out.",
+  description:
+    "The releases of a serverless endpoint, newest first, and the progress of the newest. Fails if the account has no such endpoint.",
   args: z.strictObject({
     id: id("serverless endpoint"),
-    limit: z.int().min(1).max(1000).optional().describe("How many releases at most, 1 to 1000. Default 1000."),
+    limit: z.int().min(1).max(1000).optional().describe("Most releases, 1 to 1000. Default: 1000."),
     cursor: z
       .string()
       .min(1)
@@ -168,7 +174,9 @@ export const getEndpointReleases = defineFunction({
 });
 
 export const getEndpointBuilds = defineFunction({
-  description: "The builds of a serverless endpoint that comes from a repository, newest first.",
+  description:
+    "The builds of a serverless endpoint that is built from a repository, newest first. Fails if the account has no such " +
+    "endpoint.",
   args: one("serverless endpoint"),
   result: z.object({
     builds: z
@@ -183,7 +191,7 @@ export const getBuildLogs = defineFunction({
   args: z.strictObject({
     endpointId: id("serverless endpoint"),
     buildId: id("build of `getEndpointBuilds`"),
-    tail: z.int().min(1).max(5000).default(100).describe("How many lines at most, 1 to 5000."),
+    tail: z.int().min(1).max(5000).default(100).describe("Most lines, 1 to 5000."),
   }),
   result: z.object({
     lines: z.array(named("BuildLogLine", LogLine.omit({ source: true }))).describe("The lines, oldest first."),
@@ -233,7 +241,7 @@ export const getGlobalVolumes = defineFunction({
 });
 
 export const getRegistries = defineFunction({
-  description: "The account's registry credentials by name; the service never shows what is in them.",
+  description: "The account's registry credentials by name. The service never shows their users and passwords.",
   args: none,
   result: z.object({
     registries: z
@@ -244,7 +252,7 @@ export const getRegistries = defineFunction({
 });
 
 export const getSecrets = defineFunction({
-  description: "The account's secrets by name; the service never shows their values.",
+  description: "The account's secrets by name. The service never shows their values.",
   args: none,
   result: z.object({
     secrets: z.array(named("SecretInfo", Secret)).describe("All secrets of the account, without their values."),
@@ -262,7 +270,7 @@ export const getDelegations = defineFunction({
 });
 
 export const getTags = defineFunction({
-  description: "The account's tags, with what bears them.",
+  description: "The account's tags, with the resources that have them.",
   args: none,
   result: z.object({ tags: z.array(named("TagInfo", Tag)).describe("All tags of the account.") }),
   call: async (client, _, { signal }) => ({ tags: await client.tags.listInFull({ signal }) }),

@@ -6,14 +6,18 @@ import { defineFunction } from "./definition";
 
 const args = z
   .strictObject({
-    memory: z.number().positive().optional().describe("GB that one GPU must have at least."),
+    memory: z.number().positive().optional().describe("Least memory of one GPU, in GB. Default: any."),
     count: z.int().min(1).default(1).describe("GPUs in one pod or worker."),
-    maxPricePerHour: z.number().positive().optional().describe("USD an hour, for all `count` GPUs together."),
+    maxPricePerHour: z
+      .number()
+      .positive()
+      .optional()
+      .describe("Highest price of all `count` GPUs together, in USD an hour. Default: any."),
     cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("COMMUNITY is for pods only."),
     dataCenterIds: z
       .array(z.string().min(1))
       .optional()
-      .describe("Data centers of which at least one must have the GPU free. Default: any."),
+      .describe("The GPU must be free in at least one of these data centers. Default: any."),
     product: z.enum(["POD", "CLUSTER", "SERVERLESS"]).default("POD").describe("What the GPU is for."),
   })
   .refine(({ product, cloud }) => product === "POD" || cloud === "SECURE", {
@@ -32,24 +36,28 @@ const Candidate = named(
     pool: z
       .string()
       .nullable()
-      .describe("Serverless pool that holds it, as `gpuIds` of an endpoint takes it; null: none."),
+      .describe("Serverless pool with this GPU type, for `gpuIds` of an endpoint. Null: no pool has it."),
     memory: z.int().describe("Memory of one GPU in GB."),
     pricePerHour: z.number().describe("What all GPUs cost together, in USD an hour."),
-    availability: Availability.describe("How much of it is free now: LOW, MEDIUM or HIGH."),
-    dataCenterIds: z.array(z.string()).describe("Data centers where it is free now; of those asked for, if any were."),
+    availability: Availability.describe("Present availability: LOW, MEDIUM or HIGH."),
+    dataCenterIds: z
+      .array(z.string())
+      .describe("Data centers where it is free now; with `dataCenterIds`, only those of that list."),
   }),
 );
 type Candidate = z.output<typeof Candidate>;
 
 export const pickGpu = defineFunction({
   description:
-    "The cheapest GPU type that is free now and fits, and the alternatives in order of their price. Fails, with the " +
-    "wish that no GPU type fulfils, when there is none.",
+    "The cheapest GPU type that is free now and fits, and its alternatives by price. Fails if no GPU type fits; the error " +
+    "names the argument to change.",
   args,
   result: named(
     "GpuPick",
     Candidate.extend({
-      gpuAlternatives: z.array(z.string()).describe("Ids of the others that fit, cheapest first, as a pod takes them."),
+      gpuAlternatives: z
+        .array(z.string())
+        .describe("Ids of the other GPU types that fit, cheapest first, for `gpuAlternatives` of a pod."),
       candidates: z.array(Candidate).describe("All that fit, the pick included, cheapest first."),
     }),
   ),

@@ -4,7 +4,7 @@ import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi"
 import { invoke, invokeOutput, type NoArgs } from "../internal/invoke";
 import type { AccountBalance, AccountInfo, AccountLimits, ServerlessDiscount } from "./types";
 
-/** The account that the key belongs to; of a team's key, the account of the team's owner. */
+/** The account that the API key belongs to. A team's key belongs to the account of the team's owner. */
 export function getAccount(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountInfo> {
   return invoke("getAccount", args, options);
 }
@@ -14,7 +14,7 @@ export function getAccountOutput(args: NoArgs = {}, options?: InvokeOutputOption
   return invokeOutput("getAccount", args, options);
 }
 
-/** What the account may spend and run at once, as the service tells it: no document names what is inside. */
+/** How much the account may spend and run at once. The service does not document the properties of this answer. */
 export function getAccountLimits(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountLimits> {
   return invoke("getAccountLimits", args, options);
 }
@@ -24,7 +24,7 @@ export function getAccountLimitsOutput(args: NoArgs = {}, options?: InvokeOutput
   return invokeOutput("getAccountLimits", args, options);
 }
 
-/** What the account holds, in USD. */
+/** The account's balance, in USD. */
 export function getBalance(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountBalance> {
   return invoke("getBalance", args, options);
 }
@@ -34,7 +34,7 @@ export function getBalanceOutput(args: NoArgs = {}, options?: InvokeOutputOption
   return invokeOutput("getBalance", args, options);
 }
 
-/** The account's public SSH keys, which pods with startSsh let in. */
+/** The account's public SSH keys, which pods with `startSsh` accept. */
 export function getSshKeys(
   args: NoArgs = {},
   options?: InvokeOptions,

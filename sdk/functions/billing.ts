@@ -17,7 +17,7 @@ import type {
   ServerlessBill,
 } from "./types";
 
-/** What the whole account spent, in USD by time bucket and by what was billed, with totals. */
+/** What the whole account spent, in USD, by time bucket and kind of resource, with totals. */
 export function getBilling(args: GetBillingArgs = {}, options?: InvokeOptions): Promise<AccountBill> {
   return invoke("getBilling", args, options);
 }

@@ -21,7 +21,7 @@ export function getGpuTypes(
   args: GetGpuTypesArgs = {},
   options?: InvokeOptions,
 ): Promise<{
-  /** All GPU types of the catalog, without those that `countryCodes` rules out. */
+  /** All GPU types of the catalog that `countryCodes` allows. */
   gpus: GpuType[];
 }> {
   return invoke("getGpuTypes", args, options);
@@ -32,13 +32,13 @@ export function getGpuTypesOutput(
   args: OutputArgs<GetGpuTypesArgs> = {},
   options?: InvokeOutputOptions,
 ): Output<{
-  /** All GPU types of the catalog, without those that `countryCodes` rules out. */
+  /** All GPU types of the catalog that `countryCodes` allows. */
   gpus: GpuType[];
 }> {
   return invokeOutput("getGpuTypes", args, options);
 }
 
-/** A GPU type with its price and, on request, what is free now. */
+/** A GPU type with its price and, on request, what is free now. Fails if the catalog has no such type. */
 export function getGpuType(args: GetGpuTypeArgs, options?: InvokeOptions): Promise<GpuType> {
   return invoke("getGpuType", args, options);
 }
@@ -70,7 +70,7 @@ export function getCpuTypesOutput(
   return invokeOutput("getCpuTypes", args, options);
 }
 
-/** A CPU flavor with its price and, on request, what is free now. */
+/** A CPU flavor with its price and, on request, what is free now. Fails if the catalog has no such flavor. */
 export function getCpuType(args: GetCpuTypeArgs, options?: InvokeOptions): Promise<CpuType> {
   return invoke("getCpuType", args, options);
 }
@@ -85,7 +85,7 @@ export function getDataCenters(
   args: GetDataCentersArgs = {},
   options?: InvokeOptions,
 ): Promise<{
-  /** The data centers that fulfil every wish. */
+  /** The data centers that match all arguments. */
   dataCenters: DataCenter[];
 }> {
   return invoke("getDataCenters", args, options);
@@ -96,13 +96,13 @@ export function getDataCentersOutput(
   args: OutputArgs<GetDataCentersArgs> = {},
   options?: InvokeOutputOptions,
 ): Output<{
-  /** The data centers that fulfil every wish. */
+  /** The data centers that match all arguments. */
   dataCenters: DataCenter[];
 }> {
   return invokeOutput("getDataCenters", args, options);
 }
 
-/** A data center with, on request, what is free there now. */
+/** A data center with, on request, what is free there now. Fails if the catalog has no such data center. */
 export function getDataCenter(args: GetDataCenterArgs, options?: InvokeOptions): Promise<DataCenter> {
   return invoke("getDataCenter", args, options);
 }

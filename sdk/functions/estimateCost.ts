@@ -5,8 +5,9 @@ import { invoke, invokeOutput, type OutputArgs } from "../internal/invoke";
 import type { CostEstimate, EstimateCostArgs } from "./types";
 
 /**
- * What a pod, cluster, serverless endpoint or network volume costs, in USD, by the catalog's prices of today. Give one
- * of them, with the arguments that it is declared with.
+ * Estimates the cost of a pod, cluster, serverless endpoint or network volume, in USD, with the catalog's current
+ * prices. Give the arguments of one such resource. Fails for a type that is not in the catalog or has no published
+ * price.
  */
 export function estimateCost(args: EstimateCostArgs = {}, options?: InvokeOptions): Promise<CostEstimate> {
   return invoke("estimateCost", args, options);

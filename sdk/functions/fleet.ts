@@ -37,7 +37,7 @@ import type {
   WorkerLogLine,
 } from "./types";
 
-/** The account's pods; without the members of clusters, unless asked for. */
+/** The account's pods. Members of clusters are included only with `includeClusterPods`. */
 export function getPods(
   args: GetPodsArgs = {},
   options?: InvokeOptions,
@@ -59,7 +59,7 @@ export function getPodsOutput(
   return invokeOutput("getPods", args, options);
 }
 
-/** A pod as it is now. */
+/** A pod as it is now. Fails if the account has no such pod. */
 export function getPod(args: GetPodArgs, options?: InvokeOptions): Promise<PodInfo> {
   return invoke("getPod", args, options);
 }
@@ -69,7 +69,7 @@ export function getPodOutput(args: OutputArgs<GetPodArgs>, options?: InvokeOutpu
   return invokeOutput("getPod", args, options);
 }
 
-/** The last lines of a pod's log. */
+/** The last lines of a pod's log. Fails if the account has no such pod. */
 export function getPodLogs(
   args: GetPodLogsArgs,
   options?: InvokeOptions,
@@ -113,7 +113,7 @@ export function getClustersOutput(
   return invokeOutput("getClusters", args, options);
 }
 
-/** A cluster as it is now, with its pods counted by status. */
+/** A cluster as it is now, with its pods counted by status. Fails if the account has no such cluster. */
 export function getCluster(args: GetClusterArgs, options?: InvokeOptions): Promise<ClusterInfo> {
   return invoke("getCluster", args, options);
 }
@@ -123,12 +123,12 @@ export function getClusterOutput(args: OutputArgs<GetClusterArgs>, options?: Inv
   return invokeOutput("getCluster", args, options);
 }
 
-/** The pods of a cluster. */
+/** The pods of a cluster. Fails if the account has no such cluster. */
 export function getClusterPods(
   args: GetClusterPodsArgs,
   options?: InvokeOptions,
 ): Promise<{
-  /** The pods of the cluster that are there already. */
+  /** The pods of the cluster that exist so far. */
   pods: PodInfo[];
 }> {
   return invoke("getClusterPods", args, options);
@@ -139,7 +139,7 @@ export function getClusterPodsOutput(
   args: OutputArgs<GetClusterPodsArgs>,
   options?: InvokeOutputOptions,
 ): Output<{
-  /** The pods of the cluster that are there already. */
+  /** The pods of the cluster that exist so far. */
   pods: PodInfo[];
 }> {
   return invokeOutput("getClusterPods", args, options);
@@ -167,7 +167,7 @@ export function getServerlessEndpointsOutput(
   return invokeOutput("getServerlessEndpoints", args, options);
 }
 
-/** A serverless endpoint as it is now. */
+/** A serverless endpoint as it is now. Fails if the account has no such endpoint. */
 export function getServerlessEndpoint(args: GetServerlessEndpointArgs, options?: InvokeOptions): Promise<EndpointInfo> {
   return invoke("getServerlessEndpoint", args, options);
 }
@@ -180,7 +180,9 @@ export function getServerlessEndpointOutput(
   return invokeOutput("getServerlessEndpoint", args, options);
 }
 
-/** The active workers of a serverless endpoint, and how many there are in each status. */
+/**
+ * The active workers of a serverless endpoint, and their number by status. Fails if the account has no such endpoint.
+ */
 export function getEndpointWorkers(args: GetEndpointWorkersArgs, options?: InvokeOptions): Promise<EndpointWorkers> {
   return invoke("getEndpointWorkers", args, options);
 }
@@ -193,12 +195,15 @@ export function getEndpointWorkersOutput(
   return invokeOutput("getEndpointWorkers", args, options);
 }
 
-/** The last lines of the logs of a serverless endpoint's workers, by their time. */
+/**
+ * The last lines of the logs of a serverless endpoint's workers, ordered by time. Fails if the account has no such
+ * endpoint.
+ */
 export function getWorkerLogs(
   args: GetWorkerLogsArgs,
   options?: InvokeOptions,
 ): Promise<{
-  /** The lines of all of them, oldest first. */
+  /** The lines of all workers, oldest first. */
   lines: WorkerLogLine[];
 }> {
   return invoke("getWorkerLogs", args, options);
@@ -209,13 +214,16 @@ export function getWorkerLogsOutput(
   args: OutputArgs<GetWorkerLogsArgs>,
   options?: InvokeOutputOptions,
 ): Output<{
-  /** The lines of all of them, oldest first. */
+  /** The lines of all workers, oldest first. */
   lines: WorkerLogLine[];
 }> {
   return invokeOutput("getWorkerLogs", args, options);
 }
 
-/** The releases of a serverless endpoint, newest first, and how far the newest has been rolled out. */
+/**
+ * The releases of a serverless endpoint, newest first, and the progress of the newest. Fails if the account has no such
+ * endpoint.
+ */
 export function getEndpointReleases(args: GetEndpointReleasesArgs, options?: InvokeOptions): Promise<EndpointReleases> {
   return invoke("getEndpointReleases", args, options);
 }
@@ -228,7 +236,10 @@ export function getEndpointReleasesOutput(
   return invokeOutput("getEndpointReleases", args, options);
 }
 
-/** The builds of a serverless endpoint that comes from a repository, newest first. */
+/**
+ * The builds of a serverless endpoint that is built from a repository, newest first. Fails if the account has no such
+ * endpoint.
+ */
 export function getEndpointBuilds(
   args: GetEndpointBuildsArgs,
   options?: InvokeOptions,
@@ -351,7 +362,7 @@ export function getGlobalVolumesOutput(
   return invokeOutput("getGlobalVolumes", args, options);
 }
 
-/** The account's registry credentials by name; the service never shows what is in them. */
+/** The account's registry credentials by name. The service never shows their users and passwords. */
 export function getRegistries(
   args: NoArgs = {},
   options?: InvokeOptions,
@@ -373,7 +384,7 @@ export function getRegistriesOutput(
   return invokeOutput("getRegistries", args, options);
 }
 
-/** The account's secrets by name; the service never shows their values. */
+/** The account's secrets by name. The service never shows their values. */
 export function getSecrets(
   args: NoArgs = {},
   options?: InvokeOptions,
@@ -417,7 +428,7 @@ export function getDelegationsOutput(
   return invokeOutput("getDelegations", args, options);
 }
 
-/** The account's tags, with what bears them. */
+/** The account's tags, with the resources that have them. */
 export function getTags(
   args: NoArgs = {},
   options?: InvokeOptions,

@@ -5,8 +5,8 @@ import { invoke, invokeOutput, type OutputArgs } from "../internal/invoke";
 import type { GpuPick, PickGpuArgs } from "./types";
 
 /**
- * The cheapest GPU type that is free now and fits, and the alternatives in order of their price. Fails, with the wish
- * that no GPU type fulfils, when there is none.
+ * The cheapest GPU type that is free now and fits, and its alternatives by price. Fails if no GPU type fits; the error
+ * names the argument to change.
  */
 export function pickGpu(args: PickGpuArgs = {}, options?: InvokeOptions): Promise<GpuPick> {
   return invoke("pickGpu", args, options);

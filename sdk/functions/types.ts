@@ -267,7 +267,7 @@ export interface ClusterInfoPrimary {
 export interface ClusterToEstimate {
   /** Hardware of the cluster. */
   compute: ClusterToEstimateCompute;
-  /** Container disk, GB. Left out of the estimate where it is not given. */
+  /** Container disk, GB. Default: none, which leaves the disk out of the estimate. */
   disk?: number;
   /** A network volume is priced as a volume of its own. */
   mounts?: ClusterToEstimateMounts;
@@ -309,20 +309,20 @@ export interface CostEstimate {
   hourlyMax: number;
   /** USD a month of 730 hours at most. */
   monthlyMax: number;
-  /** What the amounts are the sums of. */
+  /** The items that add up to these amounts. */
   items: CostItem[];
 }
 
 export interface CostItem {
   /** What is paid for, such as a GPU type. */
   name: string;
-  /** How many of it run at least. */
+  /** The least number of units that are billed. */
   quantity: number;
-  /** How many of it run at most. */
+  /** The largest number of units that are billed. */
   maxQuantity: number;
   /** GPU, vCPU or GB. */
   unit: string;
-  /** What one of it costs, in USD an hour. */
+  /** Price of one unit, in USD an hour. */
   unitPricePerHour: number;
 }
 
@@ -725,7 +725,7 @@ export interface EndpointToEstimate {
   cpu?: EndpointToEstimateCpu[];
   /** Instead of `workersMin` and `workersMax`. */
   workers?: EndpointToEstimateWorkers;
-  /** Container disk, GB. Left out of the estimate where it is not given. */
+  /** Container disk, GB. Default: none, which leaves the disk out of the estimate. */
   disk?: number;
 }
 
@@ -801,7 +801,7 @@ export interface EndpointWorkersWorker {
 export interface EstimateCostArgs {
   /** Arguments of a pod. */
   pod?: PodToEstimate;
-  /** Arguments of a cluster. What its network costs is not published, and not part of the estimate. */
+  /** Arguments of a cluster. The price of a cluster's network is not published, so the estimate leaves it out. */
   cluster?: ClusterToEstimate;
   /** Arguments of a serverless endpoint. */
   endpoint?: EndpointToEstimate;
@@ -810,13 +810,15 @@ export interface EstimateCostArgs {
 }
 
 export interface GetBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
+  /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
+  /** RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`. */
   endTime?: string;
-  /** Length of the time that one record covers. Default day. */
+  /** Length of the time that one record covers. Default: day. */
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
+  /**
+   * Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.
+   */
   lastN?: number;
 }
 
@@ -825,7 +827,7 @@ export interface GetBuildLogsArgs {
   endpointId: string;
   /** Id of the build of `getEndpointBuilds`. */
   buildId: string;
-  /** How many lines at most, 1 to 5000. Default 100. */
+  /** Most lines, 1 to 5000. Default 100. */
   tail?: number;
 }
 
@@ -835,13 +837,15 @@ export interface GetClusterArgs {
 }
 
 export interface GetClusterBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
+  /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
+  /** RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`. */
   endTime?: string;
-  /** Length of the time that one record covers. Default day. */
+  /** Length of the time that one record covers. Default: day. */
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
+  /**
+   * Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.
+   */
   lastN?: number;
   /** Only the cluster with this id. */
   clusterId?: string;
@@ -851,8 +855,8 @@ export interface GetClusterPodsArgs {
   /** Id of the cluster. */
   id: string;
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
@@ -887,24 +891,26 @@ export interface GetDataCenterArgs {
 export interface GetDataCentersArgs {
   /** Adds which GPUs or CPUs are free in each data center. */
   include?: ("GPU_AVAILABILITY" | "CPU_AVAILABILITY")[];
-  /** Any of these regions, such as EUROPE. */
+  /** Only data centers in one of these regions, such as EUROPE. Default: any. */
   regions?: string[];
-  /** All of these storage tiers: STANDARD, HIGH_PERFORMANCE. */
+  /** Only data centers with all of these storage tiers: STANDARD, HIGH_PERFORMANCE. Default: any. */
   networkVolumeTypes?: string[];
-  /** All of these certificates, such as GDPR. */
+  /** Only data centers with all of these certificates, such as GDPR. Default: any. */
   compliance?: string[];
-  /** Only those with, or only those without, global networking. */
+  /** Only data centers with (true) or without (false) global networking. Default: all. */
   globalNetwork?: boolean;
 }
 
 export interface GetEndpointBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
+  /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
+  /** RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`. */
   endTime?: string;
-  /** Length of the time that one record covers. Default day. */
+  /** Length of the time that one record covers. Default: day. */
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
+  /**
+   * Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.
+   */
   lastN?: number;
 }
 
@@ -921,13 +927,13 @@ export interface GetEndpointHealthArgs {
 export interface GetEndpointReleasesArgs {
   /** Id of the serverless endpoint. */
   id: string;
-  /** How many releases at most, 1 to 1000. Default 1000. */
+  /** Most releases, 1 to 1000. Default: 1000. */
   limit?: number;
   /** `pagination.nextCursor` of the page before. Default: the first page. */
   cursor?: string;
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
@@ -946,7 +952,7 @@ export interface GetGpuTypeArgs {
   product?: ("POD" | "CLUSTER" | "SERVERLESS")[];
   /** GPUs in one pod, for the availability. Default 1. Needs `include`. */
   count?: number;
-  /** Whose machines. Default SECURE. Needs `include`. */
+  /** Cloud that the machines belong to. Default: SECURE. Needs `include`. */
   cloud?: "SECURE" | "COMMUNITY";
   /** Only what can be placed in one of these countries (ISO 3166, two capitals). Needs `include`. */
   countryCodes?: string[];
@@ -963,7 +969,7 @@ export interface GetGpuTypesArgs {
   product?: ("POD" | "CLUSTER" | "SERVERLESS")[];
   /** GPUs in one pod, for the availability. Default 1. Needs `include`. */
   count?: number;
-  /** Whose machines. Default SECURE. Needs `include`. */
+  /** Cloud that the machines belong to. Default: SECURE. Needs `include`. */
   cloud?: "SECURE" | "COMMUNITY";
   /** Only what can be placed in one of these countries (ISO 3166, two capitals). Needs `include`. */
   countryCodes?: string[];
@@ -974,13 +980,15 @@ export interface GetGpuTypesArgs {
 }
 
 export interface GetNetworkVolumeBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
+  /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
+  /** RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`. */
   endTime?: string;
-  /** Length of the time that one record covers. Default day. */
+  /** Length of the time that one record covers. Default: day. */
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
+  /**
+   * Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.
+   */
   lastN?: number;
   /** Only the network volume with this id. */
   networkVolumeId?: string;
@@ -990,20 +998,22 @@ export interface GetPodArgs {
   /** Id of the pod. */
   id: string;
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
 
 export interface GetPodBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
+  /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
+  /** RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`. */
   endTime?: string;
-  /** Length of the time that one record covers. Default day. */
+  /** Length of the time that one record covers. Default: day. */
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
+  /**
+   * Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.
+   */
   lastN?: number;
   /** Only the pod with this id. */
   podId?: string;
@@ -1012,35 +1022,37 @@ export interface GetPodBillingArgs {
 export interface GetPodLogsArgs {
   /** Id of the pod. */
   id: string;
-  /** How many lines at most, 1 to 5000. Default 100. */
+  /** Most lines, 1 to 5000. Default 100. */
   tail?: number;
   /** Only the container's lines, or the system's. */
   source?: "container" | "system";
 }
 
 export interface GetPodsArgs {
-  /** Whether members of clusters are listed as well. Default false. */
+  /** Whether members of clusters are included. Default: false. */
   includeClusterPods?: boolean;
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
 
 export interface GetPublicTemplatesArgs {
-  /** Whose templates. Default official. */
+  /** Publisher of the templates. Default: official. */
   source?: "official" | "verified" | "community";
 }
 
 export interface GetServerlessBillingArgs {
-  /** RFC 3339; moved down to the start of its bucket. Default 30 days ago. Excludes `lastN`. */
+  /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
-  /** RFC 3339, exclusive; moved up to the end of its bucket. Default now. Excludes `lastN`. */
+  /** RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`. */
   endTime?: string;
-  /** Length of the time that one record covers. Default day. */
+  /** Length of the time that one record covers. Default: day. */
   bucketSize?: "hour" | "day" | "week" | "month" | "year";
-  /** The last buckets, the current one included. Excludes `startTime` and `endTime`. */
+  /**
+   * Number of the last buckets to return, including the current one. Default: none. Excludes `startTime` and `endTime`.
+   */
   lastN?: number;
   /** Only the endpoint with this id. */
   serverlessId?: string;
@@ -1050,24 +1062,24 @@ export interface GetServerlessEndpointArgs {
   /** Id of the serverless endpoint. */
   id: string;
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
 
 export interface GetServerlessEndpointsArgs {
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
 
 export interface GetTemplatesArgs {
   /**
-   * Shows the values of environment variables, which are hidden otherwise. As an output, the answer is then a secret;
-   * as a promise it is in clear. Default false.
+   * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
+   * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
 }
@@ -1077,7 +1089,7 @@ export interface GetWorkerLogsArgs {
   endpointId: string;
   /** Only this worker's lines. Default: those of all active workers. */
   workerId?: string;
-  /** How many lines of each worker at most, 1 to 5000. Default 100. */
+  /** Most lines of each worker, 1 to 5000. Default 100. */
   tail?: number;
   /** Only the container's lines, or the system's. */
   source?: "container" | "system";
@@ -1099,15 +1111,15 @@ export interface GpuCandidate {
   id: string;
   /** Display name. */
   name: string;
-  /** Serverless pool that holds it, as `gpuIds` of an endpoint takes it; null: none. */
+  /** Serverless pool with this GPU type, for `gpuIds` of an endpoint. Null: no pool has it. */
   pool: string | null;
   /** Memory of one GPU in GB. */
   memory: number;
   /** What all GPUs cost together, in USD an hour. */
   pricePerHour: number;
-  /** How much of it is free now: LOW, MEDIUM or HIGH. */
+  /** Present availability: LOW, MEDIUM or HIGH. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
-  /** Data centers where it is free now; of those asked for, if any were. */
+  /** Data centers where it is free now; with `dataCenterIds`, only those of that list. */
   dataCenterIds: string[];
 }
 
@@ -1116,17 +1128,17 @@ export interface GpuPick {
   id: string;
   /** Display name. */
   name: string;
-  /** Serverless pool that holds it, as `gpuIds` of an endpoint takes it; null: none. */
+  /** Serverless pool with this GPU type, for `gpuIds` of an endpoint. Null: no pool has it. */
   pool: string | null;
   /** Memory of one GPU in GB. */
   memory: number;
   /** What all GPUs cost together, in USD an hour. */
   pricePerHour: number;
-  /** How much of it is free now: LOW, MEDIUM or HIGH. */
+  /** Present availability: LOW, MEDIUM or HIGH. */
   availability: "NONE" | "LOW" | "MEDIUM" | "HIGH" | (string & {});
-  /** Data centers where it is free now; of those asked for, if any were. */
+  /** Data centers where it is free now; with `dataCenterIds`, only those of that list. */
   dataCenterIds: string[];
-  /** Ids of the others that fit, cheapest first, as a pod takes them. */
+  /** Ids of the other GPU types that fit, cheapest first, for `gpuAlternatives` of a pod. */
   gpuAlternatives: string[];
   /** All that fit, the pick included, cheapest first. */
   candidates: GpuCandidate[];
@@ -1279,15 +1291,15 @@ export interface NetworkVolumeToEstimate {
 }
 
 export interface PickGpuArgs {
-  /** GB that one GPU must have at least. */
+  /** Least memory of one GPU, in GB. Default: any. */
   memory?: number;
   /** GPUs in one pod or worker. Default 1. */
   count?: number;
-  /** USD an hour, for all `count` GPUs together. */
+  /** Highest price of all `count` GPUs together, in USD an hour. Default: any. */
   maxPricePerHour?: number;
   /** COMMUNITY is for pods only. Default `SECURE`. */
   cloud?: "SECURE" | "COMMUNITY";
-  /** Data centers of which at least one must have the GPU free. Default: any. */
+  /** The GPU must be free in at least one of these data centers. Default: any. */
   dataCenterIds?: string[];
   /** What the GPU is for. Default `POD`. */
   product?: "POD" | "CLUSTER" | "SERVERLESS";
@@ -1551,13 +1563,13 @@ export interface PodToEstimate {
   gpu?: PodToEstimateGpu;
   /** Exactly one of `gpu` and `cpu`. */
   cpu?: PodToEstimateCpu;
-  /** Whose machines. Default `SECURE`. */
+  /** Cloud that the machines belong to. Default `SECURE`. */
   cloud?: "SECURE" | "COMMUNITY";
-  /** Container disk, GB. Left out of the estimate where it is not given. */
+  /** Container disk, GB. Default: none, which leaves the disk out of the estimate. */
   disk?: number;
   /** A network volume is priced as a volume of its own. */
   mounts?: PodToEstimateMounts;
-  /** A stopped pod pays for its storage. Default `RUNNING`. */
+  /** A stopped pod is billed for its storage only. Default `RUNNING`. */
   desiredStatus?: "RUNNING" | "EXITED";
 }
 
@@ -1606,7 +1618,7 @@ export interface PublicTemplateInfo {
   ports: string[];
   /** Environment variables. */
   env: Record<string, string>;
-  /** The credentials that pull the image; null unless they are the account's. */
+  /** Id of the credentials that pull the image. Null unless they belong to this account. */
   registry: string | null;
   /** Storage that pods made from it get; empty where they get none. */
   mounts: PublicTemplateInfoMounts;
@@ -1809,6 +1821,6 @@ export interface WorkerLogLine {
   line: string;
   /** When it was written, RFC 3339. */
   ts: string;
-  /** The worker whose line it is. */
+  /** Id of the worker that wrote the line. */
   workerId: string;
 }

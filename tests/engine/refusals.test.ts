@@ -75,7 +75,7 @@ describe("a preview", () => {
     [
       "a name of the retired v1, with the present one",
       { pulling: { imageName: "example.com/private:2" } },
-      "it is image now",
+      "use image",
     ],
   ])("refuses %s", async (_, changed, reason) => {
     await scenario.declare(fleet(changed));
