@@ -1,8 +1,8 @@
 /* What classes tell the engine beside the arguments: what is encrypted, and what waits for what. */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
-import { getMonitor } from "@pulumi/pulumi/runtime/settings";
 import * as computecloud from "../../sdk";
+import { recordRegistrations } from "./recordRegistrations";
 
 /** A request of the engine's language protocol. */
 interface Registration {
@@ -21,12 +21,7 @@ beforeAll(() => {
     newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: { ...inputs, revision: 1 } }),
     call: ({ inputs }) => inputs,
   });
-  const monitor: { registerResource(request: Registration, answer: unknown): void } = Object(getMonitor());
-  const register = monitor.registerResource.bind(monitor);
-  monitor.registerResource = (request, answer) => {
-    registered.push(request);
-    register(request, answer);
-  };
+  recordRegistrations(registered);
 });
 beforeEach(() => {
   registered.length = 0;

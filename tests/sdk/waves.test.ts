@@ -1,8 +1,8 @@
 /* Which member is in which wave, and what a wave waits for. */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
-import { getMonitor } from "@pulumi/pulumi/runtime/settings";
 import { Template, Waves, type WavesArgs } from "../../sdk";
+import { recordRegistrations } from "./recordRegistrations";
 
 interface Registration {
   getName(): string;
@@ -25,12 +25,7 @@ beforeAll(() => {
     },
     call: ({ inputs }) => inputs,
   });
-  const monitor: { registerResource(request: Registration, answer: unknown): void } = Object(getMonitor());
-  const register = monitor.registerResource.bind(monitor);
-  monitor.registerResource = (request, answer) => {
-    registered.push(request);
-    register(request, answer);
-  };
+  recordRegistrations(registered);
 });
 beforeEach(() => {
   registered.length = 0;
