@@ -171,8 +171,8 @@ export class Client {
       const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
       const graphql = this.#graphql;
       const { serverless } = this;
-      const { gatheredCalls } = require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
-      const calls = this.#gathers ? gatheredCalls(graphql, serverless) : undefined;
+      const gathered = () => require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
+      const calls = this.#gathers ? gathered().gatheredCalls(graphql, serverless) : undefined;
       return {
         ...endpoints({
           graphql: overGraphql.endpoints(graphql, serverless, calls),
