@@ -150,7 +150,7 @@ test("every kind is found again, by a made-up name and by a declared one", async
   expect((await stack.up()).changes).toEqual({ same: 9 });
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
-}, 300_000);
+});
 
 describe("what a killed run has left", () => {
   const kept: Resources = { kept: { kind: "NetworkVolume", args: { size: 10, dataCenter: "EU-RO-1" } } };
@@ -195,7 +195,7 @@ describe("what a killed run has left", () => {
       ...templates.map(line("Template")),
     ];
     await declare(kept);
-  }, 120_000);
+  });
 
   test("is told by name and id in every run that has not got it, which goes on", async () => {
     const { service, stack } = scenario;
@@ -285,7 +285,7 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
   await stack.destroy();
   edge.closeAllConnections();
   edge.close();
-}, 120_000);
+});
 
 test("an endpoint that was woken for a job rests again after the next run, which runs no job", async () => {
   const gated = (prompt: string): Resources => ({
@@ -324,4 +324,4 @@ test("an endpoint that was woken for a job rests again after the next run, which
   expect(await service.calls()).toEqual([]);
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
-}, 120_000);
+});

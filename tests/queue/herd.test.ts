@@ -33,4 +33,4 @@ test("runSync calls that were refused don't come back as a herd", async () => {
   expect(most).toBe(ROOM);
   // 850 without groups. The first 200 go together: nothing is known then.
   expect(script.received.length).toBeLessThan(2.5 * JOBS);
-}, 120_000);
+});
