@@ -68,7 +68,7 @@ export interface Delivery {
 
 const PROGRAM = "index.ts";
 
-/** What can be said before the account is read. */
+/** Checks the options, before the account is read. */
 export function checkDelivery({ out, stack, importFile, provider }: Delivery): void {
   if (stack !== undefined && out === undefined) throw new Error("--stack needs --out. Add it, or leave --stack out.");
   if (provider !== undefined && importFile === undefined)
@@ -83,7 +83,7 @@ function provider(text: string): NamedProvider {
   );
 }
 
-/** What the commands that write adopting programs do with it. */
+/** Writes or prints the adopting program, for `adopt` and `migrate`. */
 export async function deliver(found: readonly Adoptable[], delivery: Delivery): Promise<void> {
   const { out, stack, importFile: file, provider, json } = delivery;
   // Two stacks with one resource undo each other's changes, and either one's destroy deletes it.
@@ -139,7 +139,7 @@ function report(
   return [
     program.resources.length === 1 ? "1 resource." : `${program.resources.length} resources.`,
     ...toLeave(leftOut),
-    // An import reads what there is, and asks the configuration for nothing.
+    // An import only reads resources. It needs no secrets from the configuration.
     ...(file !== undefined && out === undefined ? [] : toKnow(program, stack)),
     ...(next.length === 0 ? [] : ["Next:", ...next.map((line) => `  ${line}`)]),
     "",
@@ -154,7 +154,7 @@ function toLeave(leftOut: readonly Adoptable[]): string[] {
   ];
 }
 
-/** What the first `up` of the program does, and what it needs. */
+/** Lines about what the first `up` of the program changes, and what it needs. */
 function toKnow({ resources, secrets }: AdoptingProgram, stack: string | undefined): string[] {
   const lines = resources
     .filter(({ differences }) => differences.length > 0)
@@ -179,7 +179,7 @@ async function keepSecrets(folder: string, stack: string, { secrets }: AdoptingP
   try {
     for (const [index, { key, value }] of known.entries()) {
       progress.show(`Keeping secrets in the configuration of ${stack}`, `${index + 1} of ${known.length}`);
-      // One line feed at the end is taken away again.
+      // Pulumi removes one line feed at the end.
       await pulumi(["config", "set", "--secret", "--stack", stack, key], { folder, input: `${value}\n` });
     }
   } finally {

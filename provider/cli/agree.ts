@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** Asks on the terminal. Only a yes is one. */
+/** Asks on the terminal. Anything but "y" or "yes" is a no. */
 export async function agree(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -5,7 +5,7 @@ import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
 import { exitCodes, print, toleratesClosing } from "./output";
 
-// Both are ECMAScript modules, which a test under jest could not import.
+// Required, because both are ECMAScript modules, which tests under jest can't import.
 const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
 const { default: addCompletion } = require("@bomb.sh/tab/commander") as {
   default(program: CommandUnknownOpts, options: { completionCommandName: string }): void;
@@ -35,7 +35,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Every command by its name and summary; with options and action only the one that the arguments name. */
+/** All commands by name and summary. Only the one that the arguments name gets its options and action. */
 function commandLine(argv: readonly string[]): CommandUnknownOpts {
   const program: CommandUnknownOpts = new Command(NAME)
     .description("Tools beside a Pulumi program: smoke jobs, logs, migrations, an emulator of the service.")
@@ -63,7 +63,7 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     .command("version")
     .summary("print the version")
     .action(() => print(version));
-  // The commands as a tree, before the help shows them as a list.
+  // Completion needs the commands as a tree, so it comes before the help flattens them to a list.
   addCompletion(program, { completionCommandName: "completion" });
   program.commands
     .find((each) => each.name() === "completion")
@@ -84,7 +84,7 @@ function leaves(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 }
 
-/** All but the program's own name. */
+/** A command's words, without the program's own name. */
 function pathOf(command: CommandUnknownOpts): readonly string[] {
   if (command.parent === null) return command.name() === NAME ? [] : [command.name()];
   return [...pathOf(command.parent), command.name()];

@@ -5,13 +5,13 @@ export interface CommandEntry {
   /** Its words and its arguments, as the help shows them. */
   readonly usage: string;
   readonly summary: string;
-  /** The exit code when it could not run, where that is not the one of every command. */
+  /** The exit code when the command could not run. Default: 2. */
   readonly couldNotRun?: number;
-  /** Loads what declares its options and its action, so that no command is slowed down by the others. */
+  /** Loads the options and the action, so that no command is slowed down by the others. */
   load(): (command: Command) => void;
 }
 
-/** The words that name it. */
+/** The command's words. */
 export function wordsOf({ usage }: CommandEntry): readonly string[] {
   return usage.split(" ").filter((word) => /^\w/.test(word));
 }
@@ -21,7 +21,7 @@ export function isAsked(entry: CommandEntry, argv: readonly string[]): boolean {
   return wordsOf(entry).every((word, index) => asked[index] === word);
 }
 
-/** The exit code of what could not run. */
+/** The exit code when the named command could not run. */
 export function couldNotRun(argv: readonly string[]): number {
   return commands.find((each) => isAsked(each, argv))?.couldNotRun ?? exitCodes.couldNotRun;
 }

@@ -11,10 +11,10 @@ import { explain, jsonOption } from "./help";
 import { readNamed } from "./input";
 import { exitCodes, print, printJson } from "./output";
 
-/** Of the whole schema. */
+/** For the whole schema. */
 const DOWNLOAD_MS = 120_000;
 const CONNECT_MS = 10_000;
-/** The day of the schema that the client's operations were written by; what came later is known from documents alone. */
+/** The date of the schema that the client's operations follow. Later additions follow the service's documentation. */
 const SCHEMA_DAY = "2026-08-20";
 
 export function contractCheck(command: Command): void {
@@ -43,7 +43,7 @@ export function contractCheck(command: Command): void {
     });
 }
 
-/** The emulator's own, which the tests hold to the service's as it was on that day. */
+/** The emulator's document. Tests ensure that it equals the service's schema of that day. */
 function expectedDocument(): Json {
   const { openApiDocument } =
     require("../../tests/emulator/http/openapi") as typeof import("../../tests/emulator/http/openapi");
@@ -80,7 +80,7 @@ async function download(address: string): Promise<string> {
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return await response.text();
   } catch (error) {
-    // fetch says that it failed; its cause says why.
+    // fetch's message says only that it failed; the reason is in its cause.
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
     throw new Error(`${url} can't be read: ${cause instanceof Error ? cause.message : message}.`, { cause: error });
   } finally {

@@ -8,7 +8,8 @@ import { contentSchema, isJson, type Json, list, resolve, type Shape, shapeOf, s
 /**
  * Every difference between a live OpenAPI document and the operations of the client.
  *
- * @param expected a document as it was when this version was made: of limits and defaults the client's operations say little
+ * @param expected the document as it was when this version was released. It has the limits and defaults, which the client's
+ *   operations mostly lack.
  */
 export function compareContract(document: Json, operations: readonly Operation[], expected: Json): Difference[] {
   const known = new Set(operations.map(nameOf));
@@ -20,7 +21,7 @@ export function compareContract(document: Json, operations: readonly Operation[]
   ];
 }
 
-/** The client follows pages before the contract has them. */
+/** The client supports pages although the contract has none yet. */
 const FORESEEN = "pagination";
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
@@ -32,7 +33,7 @@ function servedOperations(document: Json): string[] {
   );
 }
 
-/** Calls go to the address that was configured, whatever the document says: it may answer for a while yet. */
+/** Never breaking: calls go to the configured address, which may still answer for a while. */
 function serverDifferences(document: Json): Difference[] {
   const servers = list(document.servers).flatMap((server) =>
     isJson(server) && typeof server.url === "string" ? [server.url.replace(/\/+$/, "")] : [],
@@ -42,7 +43,7 @@ function serverDifferences(document: Json): Difference[] {
   return [difference("changed", "servers", `are ${servers.join(", ")}, were ${known.join(", ")}`, false)];
 }
 
-/** What a document says of an operation, if it has it. */
+/** The document's description of an operation, if there is one. */
 function described(document: Json, { method, path }: Operation): Described | undefined {
   const item = isJson(document.paths) ? document.paths[path] : undefined;
   const operation = isJson(item) ? item[method.toLowerCase()] : undefined;
@@ -89,7 +90,7 @@ function queryShape(parameters: readonly unknown[], document: Json): Shape {
   return { ...object, properties: new Map(properties) };
 }
 
-/** What the client sends must be something that the service takes. */
+/** The service must accept everything that the client sends. */
 function compareSent(ours: Shape, theirs: Shape, where: string): Difference[] {
   return [
     ...refusedTypes(ours, theirs).map((type) => difference("changed", where, `no longer takes ${type}`, true)),
@@ -116,7 +117,7 @@ function compareSent(ours: Shape, theirs: Shape, where: string): Difference[] {
   ];
 }
 
-/** What the service may answer must be something that the client reads. A word that it doesn't know is kept as it is. */
+/** The client must be able to read everything that the service may answer. It keeps unknown enum values as they are. */
 function compareReceived(ours: Shape, theirs: Shape, where: string): Difference[] {
   return [
     ...refusedTypes(theirs, ours).map((type) => difference("changed", where, `may now be ${type}`, true)),
@@ -143,7 +144,7 @@ function inside(ours: Shape, theirs: Shape, where: string, compare: typeof compa
   ];
 }
 
-/** Types of one side that the other does not take; every integer is a number. */
+/** Types of one side that the other does not accept. An integer counts as a number. */
 function refusedTypes(given: Shape, taken: Shape): string[] {
   if (taken.types.size === 0) return [];
   return [...given.types].filter(
@@ -151,7 +152,7 @@ function refusedTypes(given: Shape, taken: Shape): string[] {
   );
 }
 
-/** Words of one closed list that the other does not hold. */
+/** Values of one enum that the other lacks. */
 function beyond(words: ReadonlySet<string> | undefined, known: ReadonlySet<string> | undefined): string[] {
   return words === undefined || known === undefined ? [] : [...words].filter((word) => !known.has(word));
 }

@@ -18,12 +18,12 @@ const LIMITS: Readonly<Record<string, IsNarrower>> = {
   maxItems: lower,
   maxProperties: lower,
 };
-/** Limits without a direction: any other one may refuse what was taken. */
+/** Limits without a direction: any change may refuse values that were accepted. */
 const RULES = ["pattern", "uniqueItems", "multipleOf"];
 const FACETS = [...Object.keys(LIMITS), ...RULES, "default", "deprecated"];
 const JSON_MEDIA = "application/json";
 
-/** What one document says of an operation. */
+/** One document's description of an operation. */
 export interface Described {
   readonly document: Json;
   readonly item: Json;
@@ -31,10 +31,11 @@ export interface Described {
 }
 
 /**
- * What is different beside the forms of what is sent and received: limits, defaults, headers, key, media types, statuses and
- * deprecations.
+ * Differences other than the shapes of requests and replies: limits, defaults, headers, authentication, media types, statuses
+ * and deprecations.
  *
- * @param before the schema that this version was made for; without the operation, only what can be judged by itself is
+ * @param before the operation in the schema that this version was made for; if it lacks the operation, changes of limits,
+ *   defaults and statuses are not detected
  */
 export function compareDetails(now: Described, before: Described | undefined, where: string): Difference[] {
   return [
@@ -47,7 +48,7 @@ export function compareDetails(now: Described, before: Described | undefined, wh
   ];
 }
 
-/** The client sends the key as a bearer. */
+/** The client sends the key as a bearer token. */
 function keyDifferences({ document, operation }: Described, where: string): Difference[] {
   const security = operation.security ?? document.security;
   if (!Array.isArray(security) || security.length === 0) return [];
@@ -61,7 +62,7 @@ function keyDifferences({ document, operation }: Described, where: string): Diff
   return isTaken ? [] : [difference("changed", where, "no longer takes the key as a bearer", true)];
 }
 
-/** The client sends none but its own. */
+/** The client sends no additional headers or cookies, so a newly required one breaks it. */
 function headerDifferences({ document, item, operation }: Described, where: string): Difference[] {
   return [...list(item.parameters), ...list(operation.parameters)].flatMap((parameter) => {
     const header = resolve(parameter, document);
@@ -82,7 +83,7 @@ function mediaDifferences({ document, operation }: Described, where: string): Di
   ];
 }
 
-/** 202 says that the work is still to be done; the others mean the same to the client. */
+/** A new 202 is breaking, because it means that the work is not done yet. The client treats the other statuses alike. */
 function statusDifferences(now: Described, before: Described | undefined, where: string): Difference[] {
   const is = successesOf(now.operation).map(([status]) => status);
   const was = before === undefined ? is : successesOf(before.operation).map(([status]) => status);
@@ -91,7 +92,7 @@ function statusDifferences(now: Described, before: Described | undefined, where:
   return [difference("changed", where, `answers ${is.join(", ")} instead of ${was.join(", ")}`, isUnfinished)];
 }
 
-/** By place, the values of each facet there: alternatives may have several. */
+/** By place: the values of each facet. Alternatives may give a facet several values. */
 type Facets = ReadonlyMap<string, ReadonlyMap<string, readonly unknown[]>>;
 
 function facetsOf({ document, item, operation }: Described): Facets {
@@ -129,7 +130,7 @@ function facetDifferences(now: Facets, before: Facets | undefined, where: string
     return [...facets].flatMap(([name, values]) => {
       if (name === "deprecated")
         return values.includes(true) ? [difference("changed", at, "is deprecated", false)] : [];
-      // What this version knows nothing of, it does not send.
+      // The client does not send properties that it does not know.
       return known === undefined ? [] : facetDifference(name, values, known.get(name), at);
     });
   });
@@ -143,7 +144,7 @@ function facetDifference(
 ): Difference[] {
   if (was !== undefined && textOf(is) === textOf(was)) return [];
   if (name === "default") {
-    // A value that was never recorded is not a change.
+    // A default that the old schema did not name is not a change.
     return was === undefined ? [] : [difference("changed", at, `default is ${textOf(is)}, was ${textOf(was)}`, true)];
   }
   const [limit, before] = [Number(is[0]), Number(was?.[0])];

@@ -4,7 +4,7 @@ export interface Difference {
   /** Operation and place, e.g. `POST /v2/pods request.gpu.count`. */
   where: string;
   what: string;
-  /** Whether a call of the client can fail over it, or a program comes to mean something else. */
+  /** Whether it can make a call of the client fail, or change the meaning of a program. */
   breaks: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** What values a JSON schema lets through, as far as two sides can disagree about it. Empty types: anything. */
+/** The values that a JSON schema accepts, as far as two sides can disagree about them. Empty types: anything. */
 export interface Shape {
   types: ReadonlySet<string>;
-  /** The values of a closed list of words. */
+  /** The values of an enum. */
   words: ReadonlySet<string> | undefined;
   properties: ReadonlyMap<string, { shape: Shape; required: boolean }>;
   items: Shape | undefined;
@@ -36,7 +36,7 @@ export function resolve(value: unknown, document: Json): unknown {
   return isJson(value) && typeof value.$ref === "string" ? follow(value.$ref, document) : value;
 }
 
-/** The answers of an operation that say that it went well, by status. */
+/** The successful answers of an operation, by status. */
 export function successesOf({ responses }: Json): readonly (readonly [string, unknown])[] {
   return Object.entries(isJson(responses) ? responses : {}).filter(([status]) => /^2/.test(status));
 }
@@ -45,7 +45,7 @@ export function mediaTypes(part: unknown): readonly string[] {
   return Object.keys(isJson(part) && isJson(part.content) ? part.content : {});
 }
 
-/** The schema of a body: that of JSON, where there are several. */
+/** The schema of a body; of several media types, JSON's. */
 export function contentSchema(part: unknown): unknown {
   const content = isJson(part) && isJson(part.content) ? part.content : {};
   const media = content["application/json"] ?? Object.values(content)[0];
@@ -53,7 +53,7 @@ export function contentSchema(part: unknown): unknown {
 }
 
 /**
- * The shape of a schema. Alternatives become one shape that lets all of them through.
+ * The shape of a schema. Alternatives become one shape that accepts all of them.
  *
  * @param document where references are looked up
  */
@@ -83,7 +83,7 @@ function ownShape(schema: Json, document: Json): Shape {
     types: new Set(typesOf(schema, words)),
     words: words && new Set(words.filter((word) => typeof word === "string")),
     properties: new Map([
-      // Where a part of an allOf requires what another part describes, the two meet in `both`.
+      // One part of an allOf may require a property that another part describes: `both` merges the two.
       ...[...required].map((name) => [String(name), { shape: anything, required: true }] as const),
       ...properties.map(([name, property]) => {
         return [name, { shape: shapeOf(property, document), required: required.has(name) }] as const;
@@ -101,7 +101,7 @@ function typesOf(schema: Json, words: readonly unknown[] | undefined): string[] 
   return isJson(schema.properties) ? ["object"] : [];
 }
 
-/** Both apply. */
+/** The shape of values that match both (allOf). */
 function both(a: Shape, b: Shape): Shape {
   const properties = new Map(a.properties);
   for (const [name, { shape, required }] of b.properties) {
@@ -120,7 +120,7 @@ function both(a: Shape, b: Shape): Shape {
   };
 }
 
-/** One of them applies. */
+/** The shape of values that match either (anyOf, oneOf). */
 function either(a: Shape, b: Shape): Shape {
   const names = new Set([...a.properties.keys(), ...b.properties.keys()]);
   const properties = [...names].map((name) => {
@@ -130,7 +130,7 @@ function either(a: Shape, b: Shape): Shape {
       [a, left],
       [b, right],
     ] as const;
-    // An alternative that is not an object (null) has no say in what an object must have.
+    // An alternative that is not an object, such as null, does not make a property optional.
     const always = required.every(([side, property]) => !side.types.has("object") || property?.required === true);
     return [name, { shape: shape ?? anything, required: always }] as const;
   });
@@ -145,7 +145,7 @@ function either(a: Shape, b: Shape): Shape {
   };
 }
 
-/** Types: every integer is a number. */
+/** The common types. An integer counts as a number. */
 function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
   const common = [...a].filter((value) => b.has(value) || (value === "integer" && b.has("number")));
   return new Set([...common, ...[...b].filter((value) => value === "integer" && a.has("number"))]);

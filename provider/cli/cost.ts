@@ -56,8 +56,8 @@ export function cost(command: Command): void {
         ...above("--max-possible", report.sum.after.max, maxPossible),
         ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
           ? [
-              `the price of ${unpriced.join(", ")} is not known, so that the limit can't be judged: give it with --price, or ` +
-                "pass over it with --allow-unknown",
+              `the price of ${unpriced.join(", ")} is not known, so the limit can't be checked: give it with --price, or ` +
+                "ignore it with --allow-unknown",
             ]
           : []),
       ];

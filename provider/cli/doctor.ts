@@ -33,7 +33,7 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 
 interface Finding {
   readonly check: string;
-  /** `hint`: what works, and what to know of it. */
+  /** `hint`: it works, but with a limitation that the user should know. */
   readonly result: "ok" | "hint" | "failed";
   readonly found: string;
   /** What to do. */
@@ -42,10 +42,10 @@ interface Finding {
 
 /** How far this machine's clock may be from the service's. */
 const TOLERATED_MS = 60_000;
-/** The oldest one that runs it. */
+/** The oldest supported engine. */
 const ENGINE = "3.250.0";
 const PATIENCE_MS = 15_000;
-/** Endpoints that a line names. */
+/** The most endpoints that a line names. */
 const MOST_NAMES = 10;
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
@@ -134,7 +134,7 @@ interface Stack {
   readonly config: ReadonlyMap<string, string>;
 }
 
-/** The selected stack's configuration, which wins over the environment in its runs. */
+/** The selected stack's configuration, which wins over the environment. */
 async function stack(signal: AbortSignal): Promise<Stack> {
   const { ok, stdout, problem } = await ask(["config", "--json", "--show-secrets"], signal);
   const parsed = configuration.safeParse(parseJson(stdout));
@@ -191,7 +191,7 @@ async function service(
     date = headers.date;
   };
   try {
-    // Messages name what was given, and where.
+    // Without a stack's configuration, messages should name the environment's variables.
     const connection = config.size === 0 ? new SettingsReader(fromEnvironment).connection() : undefined;
     settings = readSettings((key) => config.get(key));
     client = new Client({
@@ -216,14 +216,14 @@ async function service(
   }
 }
 
-/** Why every other call would fail as well; undefined where it might not. */
+/** A finding for an error that every other call would also meet; undefined for any other error. */
 function reasonOfAll(error: unknown): Finding | undefined {
   if (error instanceof AuthenticationError) return { check: "key", result: "failed", found: error.message };
   const neverSent = [UsageError, ConnectionError, TimeoutError].some((kind) => error instanceof kind);
   return neverSent ? { check: "service", result: "failed", found: messageOf(error) } : undefined;
 }
 
-/** By area of rights: the list of a kind in it, or a read of what is not a kind. */
+/** By area of access rights: a cheap read that shows whether the key has it. */
 export function readsOf(client: Client, options: CallOptions): Readonly<Record<string, () => Promise<unknown>>> {
   const { kinds } = require("../resources/order") as typeof import("../resources/order");
   const lists = Object.values(kinds).flatMap(({ noun, list, listedWith }) =>
@@ -236,7 +236,7 @@ export function readsOf(client: Client, options: CallOptions): Readonly<Record<s
   };
 }
 
-/** Whose the key is, and whether the stack is there: a run with nothing to do does not ask. */
+/** The key's account, and whether the stack's resources are in it. A run without changes does not check that. */
 async function account(
   asked: Promise<Account>,
   { allowedAccounts: allowed }: Settings,
@@ -274,7 +274,7 @@ async function right(check: string, read: () => Promise<unknown>): Promise<Findi
   }
 }
 
-/** Whether GraphQL is there, until when, and what of the account needs it. */
+/** Whether GraphQL answers, and which endpoints of the account still need it. */
 async function graphql(client: Client, options: CallOptions): Promise<Finding> {
   const check = "GraphQL";
   let endpoints: readonly SavedEndpoint[] = [];
@@ -297,7 +297,7 @@ async function graphql(client: Client, options: CallOptions): Promise<Finding> {
   };
 }
 
-/** An endpoint that does not exist: an address that says so is the queue's. */
+/** Asks for an endpoint that does not exist. A 404 shows that the address answers and the key is accepted. */
 async function queue(client: Client, options: CallOptions): Promise<Finding> {
   try {
     await client.queue("doctor").health(options);
@@ -324,7 +324,7 @@ function clock(date: unknown): Finding {
 
 interface Said extends PulumiResult {
   readonly ok: boolean;
-  /** Why it failed, in its own words. */
+  /** The command's error message. */
   readonly problem: string;
 }
 
@@ -342,7 +342,7 @@ async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Sai
   }
 }
 
-/** The address of a backend may hold one. */
+/** Redacts the password that a backend's address may contain. */
 function withoutPassword(text: string): string {
   return text.replaceAll(/(:\/\/[^\s/@:]*:)[^\s/@]+@/g, "$1[secret]@");
 }

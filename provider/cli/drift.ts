@@ -8,7 +8,7 @@ import { readJson } from "./input";
 import { print, printJson } from "./output";
 import { interruptible, withClient } from "./withClient";
 
-/** As for other commands that compare, such as `terraform plan`: a pipeline can distinguish drift from a failed run. */
+/** As in `terraform plan -detailed-exitcode`, so that a pipeline can distinguish drift from a failed run. */
 const DRIFT = 2;
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -46,7 +46,7 @@ export function drift(command: Command): void {
       const compare = async (signal: AbortSignal, client?: Client): Promise<DriftReport> => {
         const places = (stack ?? [undefined]).map((each): Place => ({ stack: each, folder: cwd, signal }));
         const stacks: DriftReport["stacks"][number][] = [];
-        // One after another: they may share a project, whose engine locks.
+        // In sequence, because stacks of one project lock each other out.
         for (const place of places)
           stacks.push({ stack: place.stack, drifted: driftIn(await refreshingPreview(place, further)) });
         if (client === undefined) return { stacks, orphans: undefined };

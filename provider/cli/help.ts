@@ -1,15 +1,15 @@
 import { styleText } from "node:util";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
-/** The words of an option that most commands have. */
+/** The option that most commands share. */
 export const jsonOption = ["--json", "print one JSON document, for programs"] as const;
 
 export interface Explanation {
   /** Without the program's name. */
   readonly examples: readonly string[];
-  /** When it ends with exit code 1; never, unless given. */
+  /** When the command ends with exit code 1. Default: never. */
   readonly fails?: string;
-  /** All of its exit codes, where they are others than those of every command. */
+  /** All exit codes, if they differ from the usual ones. */
   readonly codes?: readonly string[];
   /** Whether it calls the service. */
   readonly connects: boolean;
@@ -21,7 +21,7 @@ const environment: readonly string[] = [
   "COMPUTECLOUD_BASE_URL, COMPUTECLOUD_SERVERLESS_URL, COMPUTECLOUD_GRAPHQL_URL",
 ];
 
-/** Adds to a command's help how it is called, how it ends and where its settings come from. */
+/** Adds examples, exit codes and environment variables to a command's help. */
 export function explain(command: CommandUnknownOpts, { examples, fails, codes, connects }: Explanation): void {
   const usual = ["0  done", ...(fails === undefined ? [] : [`1  ${fails}`]), "2  could not run"];
   const sections: readonly (readonly [string, readonly string[]])[] = [

@@ -20,7 +20,7 @@ import {
   writeProject,
 } from "./project";
 
-/** Where `pulumi-computecloud emulator --port 4010` answers. */
+/** The addresses of `pulumi-computecloud emulator --port 4010`. */
 const EMULATOR = `config:
   computecloud:apiKey: emulator-key
   computecloud:baseUrl: http://127.0.0.1:4010
@@ -29,7 +29,7 @@ const EMULATOR = `config:
 `;
 const CLOUD = "config:\n  computecloud:cloud: runpod\n";
 
-/** What makes the package, once it is there, ready for a language's programs. */
+/** Commands that a language needs after `npm install`. */
 const INSTALL: Readonly<Record<Language, readonly string[]>> = {
   typescript: [],
   python: ["npx pulumi-computecloud plugin install", "pulumi install"],
@@ -109,7 +109,7 @@ const PROJECT = "Pulumi.yaml";
 const PIPELINE = ".github/workflows/gpu.yml";
 const SMALL_PIPELINE = ".github/workflows/deploy.yml";
 
-/** What to do with a part. */
+/** The next command for an added part. */
 const NEXT: Readonly<Record<Part, string>> = {
   policy: "npm install --prefix policy && pulumi preview --policy-pack policy",
   watch: "npx pulumi-computecloud watch --metrics :9464",
@@ -117,7 +117,7 @@ const NEXT: Readonly<Record<Part, string>> = {
   pipeline: "git add --all   # delete the pipelines of the other platforms first",
 };
 
-/** GitLab has the times of pipelines in the project, not in a file. */
+/** On GitLab, schedules belong to the project's settings, not to a file. */
 function onGitlab(cron: string): string {
   return `glab schedule create --ref main --description workers --variable SCHEDULE:workers --cron "${cron}"   # on GitLab`;
 }

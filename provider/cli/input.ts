@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 
-/** The text of a file that the user names. @throws Error that names the file and what to check */
+/** The text of a file that the user named. @throws Error that names the file and what to check */
 export async function readNamed(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
@@ -15,11 +15,11 @@ export async function readNamed(file: string): Promise<string> {
   }
 }
 
-/** The JSON of a file, or of standard input where it is named `-`. */
+/** The JSON of a file, or of standard input for `-`. */
 export async function readJson(file: string): Promise<unknown> {
   const content = file === "-" ? await text(process.stdin) : await readNamed(file);
   try {
-    // Editors put a byte order mark before the text.
+    // Some editors write a byte order mark.
     return JSON.parse(content.replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new Error(

@@ -53,7 +53,7 @@ async function show(endpointId: string, { worker, tail, follow: following, json 
           else if (tail > 0) histories.push(...(await historyOf(workerId)));
           return undefined;
         } catch (error) {
-          // One worker that is gone says nothing of the others.
+          // One worker may have gone in the meantime; the others' logs are still shown.
           if (workers.length > 1) process.stderr.write(`worker ${workerId}: ${printableLine(messageOf(error))}\n`);
           return { error };
         }
@@ -73,7 +73,7 @@ async function workerIds(client: Client, endpointId: string, signal: AbortSignal
   return (workers ?? []).map(({ id }) => id);
 }
 
-/** An interrupt is how following a log ends. */
+/** Follows a log. An interrupt is its usual end, not an error. */
 async function follow(stream: AsyncIterable<LogLine>, workerId: string, signal: AbortSignal): Promise<void> {
   try {
     for await (const line of stream) print(textOf({ workerId, ...line }));

@@ -91,7 +91,7 @@ async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind | 
   if (!migrated.every((each) => "args" in each || each.call !== undefined)) process.exitCode = exitCodes.failed;
 }
 
-/** v1's lists are bare. */
+/** Version 1 answers lists as bare arrays. */
 const documents = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 function migrateOne(file: string, document: unknown, kind: Kind | undefined): Migration | MigratedCall {

@@ -47,7 +47,7 @@ export function orphans(command: Command): void {
         const outcome = agreed ? await removed(context, wanted, json === true) : { deleted: [], failed: [] };
         const gone = new Set(outcome.deleted.map(({ id }) => id));
         for (const { seed, ids: left, wasAsked, mayComeUpUntil } of remove ? found.left : []) {
-          // Nothing came of it, or nothing is left of that.
+          // The create made nothing, or everything that it made is deleted.
           if (wasAsked && mayComeUpUntil === undefined && left.every((id) => gone.has(id))) journal.end(seed);
         }
         if (json) printJson({ ...found, ...outcome });

@@ -25,7 +25,7 @@ export function pluginInstall(command: Command): void {
 }
 
 /**
- * The engine copies what it is given, so that the copy has to say where this package is, and which Node it runs on.
+ * The engine copies the given folder, so the script in it contains the paths of this package and of Node.
  *
  * @returns the exit code of the engine's own command
  */

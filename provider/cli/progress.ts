@@ -7,7 +7,7 @@ export class Progress {
 
   constructor(private readonly quiet: boolean) {}
 
-  /** @param stage its change writes a new line where there is no terminal */
+  /** @param stage without a terminal, a line is written only when the stage changes */
   show(stage: string, detail: string): void {
     const line = printableLine(`${stage} ${detail}`);
     if (this.#stream.isTTY) this.#stream.write(`\r\x1b[K${line}`);

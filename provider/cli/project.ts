@@ -9,13 +9,13 @@ export const languages = ["typescript", "python", "yaml"] as const;
 export type Language = (typeof languages)[number];
 
 const PACKAGE_ROOT = dirname(require.resolve("pulumi-computecloud/package.json"));
-/** Also for `pulumi new <folder>`, which fills in the same two names. */
+/** Also for `pulumi new <folder>`, which fills in the same placeholders. */
 const TEMPLATES = join(PACKAGE_ROOT, "templates");
 
-/** A pipeline whose times follow from the schedules of endpoints. */
+/** A pipeline that runs at the times of the endpoints' schedules. */
 export const SCHEDULE = ".github/workflows/schedule.yml";
 
-/** What may be added to a project: the package's own examples, and the paths that they get there. */
+/** Optional parts of a project: files of this package, and their paths in the project. */
 const parts = {
   policy: {
     "examples/policy/PulumiPolicy.yaml": "policy/PulumiPolicy.yaml",
@@ -46,14 +46,14 @@ export async function partFiles(part: Part): Promise<ReadonlyMap<string, string>
   return new Map(await Promise.all(texts));
 }
 
-/** The pipeline with these lines of cron. */
+/** The pipeline with these cron expressions. */
 export function withCrons(text: string, crons: readonly string[]): string {
   return text.replace(/^( +)- cron: .*$/m, (_, indent: string) =>
     crons.map((cron) => `${indent}- cron: "${cron}"`).join("\n"),
   );
 }
 
-/** Names the version of this package wherever a project depends on it. */
+/** Sets the version of the dependency on this package. */
 function withVersion(text: string): string {
   return text.replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`);
 }
@@ -78,15 +78,15 @@ export async function projectFiles(
   return new Map(await Promise.all([...texts, [".gitignore", IGNORED] as const]));
 }
 
-/** As Pulumi and npm take it. */
+/** A name that both Pulumi and npm accept. */
 function projectName(folder: string): string {
   const name = folder.replace(/[^\w.-]+/g, "-").replace(/^[-._]+/, "");
   return name.slice(0, 100).replace(/-+$/, "") || "computecloud";
 }
 
 /**
- * What `pulumi package add` would write: `pulumi install` makes the SDK from the installed plugin by it. A folder in place of
- * the version fails with engine 3.250. Not in the template: `pulumi new` installs before there is a plugin.
+ * What `pulumi package add` would write, so that `pulumi install` generates the SDK from the installed plugin. A folder instead
+ * of the version fails with engine 3.250. It is not in the template, because `pulumi new` installs before there is a plugin.
  */
 const PYTHON_SDK: Readonly<Record<string, string>> = {
   "Pulumi.yaml": `packages:\n  computecloud: computecloud@${version}\n`,
@@ -95,7 +95,7 @@ const PYTHON_SDK: Readonly<Record<string, string>> = {
 
 const IGNORED = "node_modules/\nvenv/\nsdks/\n";
 
-/** What makes npm bring all that the project needs: the folder may have had a `package.json` of its own. */
+/** The npm commands that install what the project needs. The folder may have had its own `package.json`, which we keep. */
 export async function npmInstall(folder: string, files: ReadonlyMap<string, string>): Promise<string> {
   const [theirs, ours] = [await readFile(join(folder, PACKAGE), "utf8"), files.get(PACKAGE) ?? ""].map(
     (text) => packageFile.safeParse(parseJson(text)).data,
@@ -115,22 +115,22 @@ const PACKAGE = "package.json";
 const dependencies = z.record(z.string(), z.string()).optional();
 const packageFile = z.object({ main: z.string().optional(), dependencies, devDependencies: dependencies });
 
-/** What goes to the folder, and does something there. */
+/** A shell line that runs in the folder. */
 export function inFolder(folder: string, line: string): string {
   return relative(".", folder) === "" ? line : `cd ${quoted(folder)} && ${line}`;
 }
 
-/** A word for a shell to copy. */
+/** A word, quoted for a shell if necessary. */
 export function quoted(word: string): string {
   if (/^[\w@%+=:,./][\w@%+=:,./-]*$/.test(word)) return word;
   return process.platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Writes files that are not there yet.
+ * Writes the files that do not exist yet.
  *
  * @returns the paths that were written
- * @throws Error when one of `own` is there already
+ * @throws Error when one of `own` already exists
  */
 export async function writeProject(
   folder: string,

@@ -107,7 +107,7 @@ async function run(endpointId: string, options: SmokeOptions) {
   }
 }
 
-/** What the text says as JSON, else what the file of that name says. */
+/** The text parsed as JSON; if it is not JSON, the JSON of the file with that name. */
 async function jsonOf(option: string, text: string): Promise<unknown> {
   const value = parseJson(text);
   if (value !== undefined) return value;

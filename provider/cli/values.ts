@@ -1,4 +1,4 @@
-/* What the values of options may be. */
+/* Parsers of option values. */
 
 import { milliseconds } from "../client/values/duration";
 import { duration } from "../lifecycle/duration";

@@ -102,7 +102,7 @@ interface Begun {
   readonly recorder: Recorder | undefined;
 }
 
-/** Whatever ends the trials, what they have made is deleted. */
+/** Runs the trials. However they end, what they made is deleted. */
 async function tried(
   plan: Plan,
   { wire, ledger, word, service, signal, progress, recorder }: Begun,
@@ -125,7 +125,7 @@ async function tried(
 const waiting = (progress: Progress) => (seconds: number) =>
   progress.show("Waiting for what may still come up", `${seconds} s`);
 
-/** The table has been printed: it stands whatever becomes of the recording. */
+/** Errors are only printed, because the findings were printed before and stay valid. */
 async function tellRecorded(recorder: Recorder): Promise<boolean> {
   try {
     const count = await recorder.write(version);

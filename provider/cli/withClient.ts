@@ -1,7 +1,7 @@
 import { Client } from "../client/client";
 import { fromEnvironment, SettingsReader } from "../client/settings";
 
-/** A client with the settings of the environment. An interrupt, and a reader that has left, abort its calls. */
+/** Runs with a client that has the environment's settings. An interrupt, or a closed output, aborts its calls. */
 export function withClient<T>(use: (client: Client, signal: AbortSignal) => Promise<T>): Promise<T> {
   return interruptible(async (signal) => {
     const client = new Client(new SettingsReader(fromEnvironment).connection());
@@ -13,7 +13,7 @@ export function withClient<T>(use: (client: Client, signal: AbortSignal) => Prom
   });
 }
 
-/** An interrupt, and a reader that has left, abort it. */
+/** Runs with a signal that is aborted by an interrupt, or when the reader of the output has left. */
 export async function interruptible<T>(use: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController();
   const abort = () => interrupt.abort(new Error("interrupted"));

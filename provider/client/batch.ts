@@ -2,16 +2,16 @@ import DataLoader from "dataloader";
 import { awaitShared } from "./calls/deadline";
 import type { CallOptions, Clock } from "./options";
 
-/** Milliseconds in which reads that arrive together are gathered; the engine asks for a whole fleet at once. */
+/** Reads within this time share a list. The engine reads a whole fleet at once. Milliseconds. */
 const GATHER_MS = 5;
 
 /**
- * For so many windows a list may answer an id that it has not answered yet: an engine that refreshes hundreds of
- * resources reads each of them once, and takes longer than a window.
+ * A list answers first reads of an id for this many windows. An engine that refreshes hundreds of resources reads each of
+ * them once, and takes longer than one window.
  */
 const WINDOWS_FOR_FIRST_READS = 15;
 
-/** What a write to one kind also changes. */
+/** Other kinds that a write to a kind changes. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   Cluster: ["Pod"],
   Endpoint: ["Template"],
@@ -20,13 +20,13 @@ const alsoChanged: Readonly<Record<string, readonly string[]>> = {
 
 export interface ReadSource<T> {
   kind: string;
-  /** Everything of that kind; what is missing from it is not yet known to be gone. */
+  /** All resources of the kind. One that is missing from the list is not known to be deleted: lists lag. */
   list(): Promise<readonly T[]>;
-  /** Reads by id: the thing, undefined when it is gone, or what went wrong. In the order of the ids. */
+  /** Reads by id, in the order of the ids: the resource, undefined when it is deleted, or the error. */
   confirm(ids: readonly string[]): Promise<readonly (T | undefined | Error)[]>;
 }
 
-/** Read windows of one client: a write closes those of the kinds it changes. */
+/** The read windows of one client. A write closes the windows of the kinds that it changes. */
 export class ReadWindows {
   readonly #clock: Clock;
   readonly #windowMs: number;
@@ -65,9 +65,9 @@ export class ReadWindows {
 }
 
 /**
- * Reads by id that share one list. The first read alone is a read by id; from the second within the window on, and
- * for reads asked together, one list answers all: an id for a window from its first answer on, so that who asks again and
- * again sees what changes. An id that the list does not show is read by itself: only that read can say that it is gone.
+ * Reads by id that share one list. A single first read is sent by id. Reads that arrive together, and every further read
+ * within the window, are answered by one list. The list answers an id for one window from its first answer on, so a caller
+ * that polls sees changes. An id that the list does not show is read by itself: only that read can say that it is deleted.
  */
 export class SharedReads<T extends { id: string }> {
   readonly #source: ReadSource<T>;
@@ -87,7 +87,7 @@ export class SharedReads<T extends { id: string }> {
     });
   }
 
-  /** The thing, or undefined when the service says that it does not exist. */
+  /** The resource, or undefined when the service says that it does not exist. */
   async read(id: string, options: CallOptions = {}): Promise<T | undefined> {
     options.signal?.throwIfAborted();
     return awaitShared(this.#loader.load(id), options, { kind: this.#source.kind, id });
@@ -123,7 +123,7 @@ export class SharedReads<T extends { id: string }> {
     return shared.byId;
   }
 
-  /** The list that was made before, if it may answer all of these. */
+  /** The existing list, if it is fresh enough for all of these ids. */
   #answering(ids: readonly string[]): SharedList<T> | undefined {
     const shared = this.#shared;
     if (shared === undefined) return undefined;

@@ -247,7 +247,7 @@ export class Client {
     return this.#transport.close();
   }
 
-  /** The calls of a noun, made on first use and kept. */
+  /** The calls of a noun, created on first use. */
   #once<Calls extends object>(noun: keyof Client, make: () => Calls): Calls {
     const calls = (this.#nouns.get(noun) as Calls | undefined) ?? make();
     this.#nouns.set(noun, calls);

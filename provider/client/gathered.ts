@@ -2,17 +2,17 @@ import DataLoader from "dataloader";
 import { awaitShared } from "./calls/deadline";
 import type { CallOptions } from "./options";
 
-/** Milliseconds in which calls that arrive together are gathered. */
+/** Calls within this time are sent together. Milliseconds. */
 const GATHER_MS = 5;
 
 interface Ways<Asked, Answer> {
-  /** Sends what nothing else came with. */
+  /** Sends a single call. */
   readonly alone: (asked: Asked) => Promise<Answer>;
-  /** Sends several in one call. */
+  /** Sends several as one request. */
   readonly together: (all: readonly Asked[]) => Promise<readonly (Answer | Error)[]>;
 }
 
-/** A call that waits a moment for others like it. */
+/** A call that waits a moment for others like it, to be sent with them. */
 export function gathered<Asked, Answer>(
   most: number,
   { alone, together }: Ways<Asked, Answer>,
@@ -26,8 +26,8 @@ export function gathered<Asked, Answer>(
 }
 
 /**
- * A list that is shared by all who ask at the same moment, and allow it as many attempts. The list is never older than
- * the question.
+ * A list that callers share when they ask within the same moment and allow the same number of attempts. The list is never
+ * older than the call.
  */
 export function gatheredList<Item>(
   kind: string,
@@ -56,7 +56,7 @@ export function hasAny(options: CallOptions = {}): boolean {
   return Object.values(options).some((value) => value !== undefined);
 }
 
-/** Every answer or what went wrong with it. */
+/** All answers, each of them or its error. */
 export function each<Asked, Answer>(
   all: readonly Asked[],
   answer: (asked: Asked, index: number) => Promise<Answer>,

@@ -1,7 +1,7 @@
-/** Begins the names that the service keeps to itself, of secrets and of variables. */
+/** The prefix of secret and variable names that the service reserves for itself. */
 export const RESERVED_PREFIX = "RUNPOD";
 
-/** Public addresses of known clouds, by the name that configuration and environment use. */
+/** Public addresses of known clouds, by the name in the configuration and the environment. */
 export const presets: Readonly<Record<string, Preset>> = {
   runpod: {
     baseUrl: "https://api.runpod.io",

@@ -7,13 +7,13 @@ import { secretsIn } from "./text/redact";
 import { queryText } from "./values/path";
 
 export interface RequestOptions extends CallOptions {
-  /** Which address it goes to: that of REST, or that of the queues. Default `rest`. */
+  /** The interface it goes to, and so the address. Default `rest`. */
   interface?: "rest" | "queue" | undefined;
   /** Absent values are left out, lists are joined with commas. */
   query?: object | undefined;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sending it twice does no harm, so that a lost answer is followed by another request. Default: all but POST. */
+  /** Sending it twice does no harm, so it is sent again after a lost answer. Default: all but POST. */
   repeatable?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function rawRequest(
   };
   const send = () => transport.send(call, (answer) => answer.json);
   if (method === "GET") return send();
-  // Nobody knows what it changes.
+  // It may change resources of any kind.
   windows.closeAll();
   try {
     return await send();

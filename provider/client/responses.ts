@@ -1,10 +1,10 @@
 import { bodyOf } from "./calls/hooks";
 import type { CallOptions, ResponseEvent } from "./options";
 
-/** Makes one call, with the options that it is given. */
+/** Makes one call with the given options. */
 export type Call<T> = (options: CallOptions) => Promise<T>;
 
-/** What a call came to, and the last answer to it: undefined where a read was shared, for nothing was sent. */
+/** A call's result and its last answer. The answer is undefined where a read was shared: the call sent no request. */
 export interface WithResponse<T> {
   data: T;
   response: ResponseEvent | undefined;
@@ -30,7 +30,7 @@ export async function asResponse(call: Call<unknown>): Promise<Response | undefi
   for (const [name, values] of Object.entries(response.headers)) {
     for (const value of [values ?? []].flat()) headers.append(name, value);
   }
-  // They are about the body as it was sent.
+  // They describe the compressed body.
   for (const name of ["content-encoding", "content-length"]) headers.delete(name);
   return new Response(bodiless.has(status) ? null : bodyOf(response), { status, headers });
 }

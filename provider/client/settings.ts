@@ -4,7 +4,7 @@ import { presets } from "./presets";
 import { DURATION, DURATION_RULE, milliseconds } from "./values/duration";
 import { parseJson } from "./values/json";
 
-/** Every setting, and the environment variable that it is read from where nobody has given it. */
+/** Every setting, and the environment variable that it falls back to. */
 export const variables = {
   apiKey: "COMPUTECLOUD_API_KEY",
   cloud: "COMPUTECLOUD_CLOUD",
@@ -24,7 +24,7 @@ export type Setting = keyof typeof variables;
 const addresses = ["baseUrl", "serverlessUrl", "graphqlUrl"] as const;
 type Address = (typeof addresses)[number];
 
-/** A value that is right, for messages; none for the key. */
+/** Sample values for messages; none for the key. */
 const samples: Readonly<Record<Setting, string>> = {
   apiKey: "",
   cloud: Object.keys(presets)[0] ?? "",
@@ -42,20 +42,20 @@ const samples: Readonly<Record<Setting, string>> = {
 
 /** A place besides the environment where settings are given: arguments, a stack's configuration. */
 export interface SettingsPlace {
-  /** What was given there; an empty text counts as nothing. */
+  /** The value given there. An empty string counts as not given. */
   read(setting: Setting): string | undefined;
-  /** The setting as it is called there; in messages. */
+  /** The setting's name there, for messages. */
   name(setting: Setting): string;
   /** How to give it there, such as "pass apiKey"; ends "Set COMPUTECLOUD_API_KEY in the environment, or …". */
   howTo(setting: Setting, value: string): string | undefined;
-  /** A sentence that ends the message of a 401: where the key came from. */
+  /** The last sentence of a 401's message: where the key came from. */
   readonly apiKeySource: string;
   error(setting: Setting, message: string): Error;
 }
 
 /** Arguments of a function. */
 export function fromArguments(given: { readonly [Key in Setting]?: string | undefined }): SettingsPlace {
-  // The only one that has another name there.
+  // The only setting with another name there.
   const name = (setting: Setting) => (setting === "retryTimeout" ? "retryBudgetMs" : setting);
   return {
     read: (setting) => given[setting],
@@ -66,36 +66,36 @@ export function fromArguments(given: { readonly [Key in Setting]?: string | unde
   };
 }
 
-/** Nothing but the environment: for commands. */
+/** The environment only: for commands. */
 export const fromEnvironment: SettingsPlace = {
   ...fromArguments({}),
   name: (setting) => variables[setting],
   howTo: () => undefined,
 };
 
-/** What a client of all three interfaces needs. Keys and addresses are checked. */
+/** What a client of all three interfaces needs. The key and the addresses are checked. */
 export interface Connection {
   readonly apiKey: string;
-  /** A sentence that ends the message of a 401: where this key came from. */
+  /** The last sentence of a 401's message: where the key came from. */
   readonly apiKeySource: string;
-  /** Stands before `/v2/…` of the REST API. */
+  /** REST address before `/v2/…`. */
   readonly baseUrl: string;
-  /** Stands before `/v2/<endpoint id>/…` of the queues. */
+  /** Address of the queues before `/v2/<endpoint id>/…`. */
   readonly serverlessUrl: string;
-  /** The GraphQL address, whole. */
+  /** The whole GraphQL address. */
   readonly graphqlUrl: string;
-  /** Where GraphQL's key goes: the query, or the header that REST has. */
+  /** Where GraphQL's key is sent: in the query, or in the header as for REST. */
   readonly graphqlKeyIn: KeyPlace;
-  /** Which interface keeps a ServerlessEndpoint. */
+  /** The interface that manages a ServerlessEndpoint. */
   readonly endpointsThrough: EndpointsThrough;
-  /** How long one call is repeated while the service fails. Default two minutes. */
+  /** How long one call is retried. Default two minutes. */
   readonly retryBudgetMs: number;
 }
 
 /**
- * The one place where settings are resolved and checked: what was given wins over the environment, and an address by
- * itself, wherever it was given, over that of the cloud. Only what is asked for has to be there, and only what counts is
- * judged: a malformed variable is nothing to whoever sets a value of his own.
+ * Resolves and checks settings. A given value wins over the environment. A single address, wherever it is given, wins over
+ * the cloud's address. A setting is checked only when it is read, and only the value that wins: a malformed variable does
+ * not disturb a program that sets its own value.
  */
 export class SettingsReader {
   constructor(
@@ -107,7 +107,7 @@ export class SettingsReader {
     return this.place.read(setting) || this.environment[variables[setting]] || undefined;
   }
 
-  /** @param retryBudgetMs where it is known already */
+  /** @param retryBudgetMs instead of the setting `retryTimeout` */
   connection(retryBudgetMs?: number): Connection {
     return {
       ...this.key(),
@@ -138,17 +138,17 @@ export class SettingsReader {
     return this.#checked(setting, () => checkAddress(this.#name(setting), address));
   }
 
-  /** Where the service's proxy answers for a pod's http ports; unknown for other clouds than those of the presets. */
+  /** The domain of the service's proxy for a pod's http ports; undefined for clouds without a preset. */
   proxyDomain(): string | undefined {
     const given = this.get("proxyDomain");
     if (given !== undefined) return given;
     const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
-    // A cloud of the environment that nobody knows is nothing to whoever gives all addresses.
+    // With all addresses given, an unknown cloud in the environment is not an error.
     const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();
     return preset?.proxyDomain;
   }
 
-  /** Where GraphQL's key goes. What is refused may be the key itself, and is not shown. */
+  /** Where GraphQL's key is sent. The message does not show a wrong value: it may be the key itself. */
   graphqlKeyIn(): KeyPlace {
     const given = this.get("graphqlKeyIn") ?? "header";
     const place = keyPlaces.find((known) => known === given);
@@ -165,7 +165,7 @@ export class SettingsReader {
     return choice;
   }
 
-  /** How long one call is repeated, in milliseconds. Default two minutes. */
+  /** How long one call is retried, in milliseconds. Default two minutes. */
   retryBudgetMs(): number {
     const text = this.get("retryTimeout") ?? "2m";
     if (!DURATION.test(text)) throw this.#mistake("retryTimeout", `${DURATION_RULE}, not "${text}"`);
@@ -182,7 +182,7 @@ export class SettingsReader {
     return this.#flag("allowEmptyRefresh", false);
   }
 
-  /** Given as a list in JSON, as a stack's configuration holds one, or with commas between. Default none. */
+  /** A JSON list, as in a stack's configuration, or separated by commas or spaces. Default none. */
   allowedAccounts(): readonly string[] {
     const text = (this.get("allowedAccounts") ?? "").trim();
     const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
@@ -232,12 +232,12 @@ export class SettingsReader {
     return Boolean(this.place.read(setting));
   }
 
-  /** Where the value that counts was found. */
+  /** The name of the place where the winning value was found. */
   #name(setting: Setting): string {
     return this.#isGiven(setting) ? this.place.name(setting) : variables[setting];
   }
 
-  /** A value in the environment may be meant for other stacks. */
+  /** For a value from the environment, which may be meant for other stacks: suggests to override it. */
   #wayOut(setting: Setting): string {
     if (this.#isGiven(setting)) return "";
     const howTo = this.place.howTo(setting, samples[setting]);

@@ -1744,15 +1744,15 @@ export interface ServerlessDiscount {
 export interface TagInfo {
   /** Identifies the tag: what `adoptId` of a Tag takes. */
   id: string;
-  /** What it tells. */
+  /** Its key. */
   key: string;
-  /** What it tells of it; may be empty. */
+  /** Its value; may be empty. */
   value: string;
   /** When it was created, RFC 3339. */
   createdAt: string;
   /** When its key or value was set last, RFC 3339. */
   updatedAt: string;
-  /** What bears it; absent where the service does not show that. */
+  /** The resources that carry it; absent where the service does not show them. */
   resources?: TagInfoResource[];
 }
 

@@ -224,7 +224,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   test.each<[string, string[], RegExp, number]>([
-    ["is named", [], /Too much: the price of models, x\\nfast is not known, so that the limit can't be judged/, 1],
+    ["is named", [], /Too much: the price of models, x\\nfast is not known, so the limit can't be checked/, 1],
     ["is passed over on request", ["--allow-unknown"], /price unknown, not in the sum/, 0],
     ["may be given", ["--price", "HIGH_PERFORMANCE=0.14"], /Too much: the price of models is not known/, 1],
   ])("a price that is not known %s", async (_, args, said, code) => {
@@ -250,7 +250,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
     // Endpoints count with their always-on workers, unless the maximum is limited as well.
     [["--max", "502"], steps.slice(14, 15), 0, /chat/],
     [["--max-possible", "500", "--markdown"], steps.slice(14, 15), 1, /\*\*Too much:\*\* \$1,503\.96 a month is above/],
-    [["--max", "99999"], steps, 1, /the price of fast, sized is not known, so that the limit can't be judged/],
+    [["--max", "99999"], steps, 1, /the price of fast, sized is not known, so the limit can't be checked/],
     [["--max", "99999", "--allow-unknown"], steps, 0, /price unknown/],
   ])("has its limits: %j", async (args, limited, code, said) => {
     const { stdout, exitCode } = await cost({ steps: limited }, ...args);

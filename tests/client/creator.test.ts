@@ -47,7 +47,7 @@ async function created(lists: readonly (readonly Thing[] | Error)[], more: Parti
     .create<Thing, Thing>({
       kind: "Pod",
       name: "web",
-      nameTells: false,
+      nameIdentifies: false,
       options: {},
       onLost: (until) => told.push(until),
       list: async (options) => {
@@ -125,13 +125,16 @@ describe("a thing that a lost create has made", () => {
       expect(end).toMatchObject({ candidates: [`of ${createdAt}`] });
       expect(String(end)).toContain("by that name, and it may have come of an older create");
     }
-    const { end } = await created([[thing("a", { name: "own", createdAt: null })]], { name: "own", nameTells: true });
+    const { end } = await created([[thing("a", { name: "own", createdAt: null })]], {
+      name: "own",
+      nameIdentifies: true,
+    });
     expect(end).toMatchObject({ id: "a" });
   });
 
   test("whose name tells is taken whatever its age", async () => {
     const old = thing("a", { createdAt: at(-1e9) });
-    expect((await created([[old]], { nameTells: true })).end).toEqual(old);
+    expect((await created([[old]], { nameIdentifies: true })).end).toEqual(old);
   });
 
   test("without a name is looked for among those without one", async () => {

@@ -109,7 +109,7 @@ describe("an endpoint", () => {
     expect(await graphql.endpoints.get(id)).toMatchObject({ locations: "RO,US", workersMax: 2 });
     await expect(rest.endpoints.save(input)).rejects.toThrow(UsageError);
     await expect(rest.endpoints.save({ ...input, id })).rejects.toThrow(
-      "REST knows data centers, and no countries (RO, US)",
+      "REST takes data centers, not countries (RO, US)",
     );
   });
 });

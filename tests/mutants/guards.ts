@@ -249,7 +249,7 @@ export const GUARDS: readonly Guard[] = [
     name: "ageless-one-taken-over",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
     file: "provider/client/outcomes/create.ts",
-    from: "return creation.nameTells || ageOf(only) !== undefined ? only : undefined;",
+    from: "return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;",
     to: "return only;",
     test: [
       "tests/client/adoption.test.ts",

@@ -18,13 +18,13 @@ export interface WireCall extends CallOptions, LimitedCall {
   body?: string | undefined;
   /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
   key?: "bearer" | "raw" | "query" | undefined;
-  /** Credentials in the body, removed from what the service says about it. Asked for only when there is an error. */
+  /** Credentials in the body, redacted from error messages. Called only when there is an error. */
   secrets?: (() => readonly string[]) | undefined;
-  /** Ends the waits before an attempt; an attempt that is under way is heard to its end. Default: `signal`. */
+  /** Ends only the waits before an attempt: an attempt under way still gets its answer. Default: `signal`. */
   waitSignal?: AbortSignal | undefined;
-  /** Integers that no number holds come as the text of their digits. */
+  /** Integers beyond the safe range are parsed as strings of their digits. */
   exactIntegers?: boolean | undefined;
-  /** Milliseconds that the service may hold the answer on purpose, on top of the usual time. */
+  /** How long the service may hold the answer back on purpose, on top of the usual time. Milliseconds. */
   heldMs?: number | undefined;
 }
 
@@ -34,6 +34,6 @@ export interface Answer {
   text: string;
   /** The body, parsed; undefined when the answer has none. */
   json: unknown;
-  /** Safe to show. */
+  /** Redacted. */
   readonly requestId: string | undefined;
 }

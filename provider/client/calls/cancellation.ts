@@ -1,14 +1,14 @@
 import { LONGEST_TIMER_MS } from "./clock";
 
-/** The reason that a call was ended by its own time limit. */
+/** The abort reason of a call whose own time limit has passed. */
 export class TimeLimit extends Error {
   override readonly name = "TimeLimit";
 }
 
 /**
- * Ends one call early: by a signal of the caller's or the client's, by its time limit, or because the client is closed.
- * It listens only while the call lasts: signals of programs live for as long as these, and what a call leaves on them is
- * never freed.
+ * Ends one call early: on the caller's or the client's signal, at its time limit, or when the client is closed. It removes
+ * its listeners when the call is over. A program's signals may live as long as the process, so forgotten listeners would
+ * leak.
  */
 export class Cancellation {
   readonly #sources: AbortSignal[] = [];
@@ -30,7 +30,7 @@ export class Cancellation {
     if (target instanceof AbortSignal) this.end(target.reason);
   }
 
-  /** Real time: what is waited for is a network. */
+  /** In real time, not by the client's clock: the network does not know that clock. */
   endAfter(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(new TimeLimit()), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
@@ -43,7 +43,7 @@ export class Cancellation {
     this.#underWay?.(reason);
   }
 
-  /** Goes on although the time was over, to find out what became of the call. */
+  /** Lifts the time limit, so that the search for a lost answer can run. Other reasons to end stay. */
   goOn(): void {
     if (!(this.#ended?.reason instanceof TimeLimit)) return;
     this.#ended = undefined;
@@ -69,12 +69,12 @@ export class Cancellation {
     if (this.#ended !== undefined) throw this.#ended.reason;
   }
 
-  /** Told, with the reason, when the call is ended while something is under way. One thing at a time. */
+  /** Sets the callback for when the call is ended while a request is under way. A new one replaces the old one. */
   whileUnderWay(stop: ((reason: unknown) => void) | undefined): void {
     this.#underWay = stop;
   }
 
-  /** For waits. Made when first needed: most calls never wait. */
+  /** For waits. Created on first use, because most calls never wait. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#ended !== undefined) this.#controller.abort(this.#ended.reason);

@@ -4,7 +4,7 @@ import type { Clock } from "../options";
 /** The longest delay that a timer takes. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The system's time, from when the process began: when the system's clock is set, this one goes on as it was. */
+/** The system's time when the process began, plus the time since. Setting the system's clock does not change it. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   async sleep(ms, signal) {
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The promise's outcome, unless the signal is aborted first. What the promise stands for goes on for its other readers. */
+/** Settles as the promise does, unless the signal is aborted first. The work behind the promise is not cancelled. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { CallOptions, Clock } from "../options";
 import { failureOfTime } from "../outcomes/failures";
 import { abortable, LONGEST_TIMER_MS } from "./clock";
 
-/** Timers may fire this much early. */
+/** Timers may fire this early. */
 const LEAST_MS = 2;
 
 interface Subject {
@@ -12,8 +12,8 @@ interface Subject {
 }
 
 /**
- * A call that is aborted after `ms`, with what `late` makes as the reason, or when the caller's signal is. Real time:
- * what is waited for is a network.
+ * Runs a call that is aborted after `ms`, with the error of `late` as the reason, or with the caller's signal. In real
+ * time, not by the client's clock: the network does not know that clock.
  */
 export async function withDeadline<T>(
   ms: number | undefined,
@@ -35,16 +35,16 @@ export async function withDeadline<T>(
   }
 }
 
-/** Waits for what other calls wait for as well: this call's signal and time end its wait, and nothing else. */
+/** Waits for a promise that other calls share: this call's signal and time limit end its own wait only. */
 export function awaitShared<T>(shared: Promise<T>, { signal, timeoutMs }: CallOptions, subject: Subject): Promise<T> {
   const wait = (either: AbortSignal | undefined) => abortable(shared, either);
   return withDeadline(timeoutMs, signal, () => tooLate(timeoutMs ?? 0, subject), wait);
 }
 
 /**
- * The options of a call that sends several requests, for each of them: with what is left of its time.
+ * For a call that sends several requests: returns the options of the next one, with the time that is left.
  *
- * @throws TimeoutError when nothing is left
+ * @throws TimeoutError when no time is left
  */
 export function timeLeft<Options extends CallOptions>(options: Options, clock: Clock, subject: Subject): () => Options {
   const { timeoutMs } = options;
@@ -57,7 +57,7 @@ export function timeLeft<Options extends CallOptions>(options: Options, clock: C
   };
 }
 
-/** The search for what became of a call, in the time that the call has left: after that all that is known is `lost`. */
+/** Runs the search for a lost answer within the call's remaining time. When that is over, it throws `lost`. */
 export async function searchWithin<T>(
   remaining: () => CallOptions,
   lost: Error,

@@ -2,18 +2,18 @@ import { promisify } from "node:util";
 import { BodyLimit } from "../outcomes/failures";
 import { isRecord } from "../values/json";
 
-/** What an answer may be compressed with, as `accept-encoding` says it. */
+/** The value of `accept-encoding`. */
 export const ENCODINGS = "gzip, br, deflate";
-/** A chain of encodings costs its every link's memory. */
+/** Each encoding of a chain is decompressed into memory, so a long chain could exhaust it. */
 const MOST_LINKS = 3;
 
 /**
- * A body without its compression, of at most `mostBytes`. An encoding that nobody asked for leaves it as it is.
+ * The decompressed body, of at most `mostBytes`. A body with an unknown encoding is returned as it is.
  *
  * @throws BodyLimit
  */
 export async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
-  // What has no content, such as a 204, has none to decode, whatever its headers say.
+  // A 204 may carry a content-encoding header too.
   if (body.length === 0) return body;
   const links = encoding.toLowerCase().split(",").reverse();
   if (links.length > MOST_LINKS) return body;
@@ -30,7 +30,7 @@ export async function decompress(body: Buffer, encoding: string, mostBytes: numb
   return plain;
 }
 
-/** Loaded with the first compressed answer. */
+/** zlib is loaded with the first compressed answer. */
 function decoderOf(encoding: string, body: Buffer) {
   const zlib = require("node:zlib") as typeof import("node:zlib");
   switch (encoding) {

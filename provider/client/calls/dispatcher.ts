@@ -6,26 +6,26 @@ import { passOverContinue } from "./interim";
 const loopback = ["localhost", "127.0.0.1", "::1"];
 const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
-/** Sockets to one address, by what they are used for, so that no use stops another. */
+/** Sockets to one address, by use, so that no use blocks another. */
 const connections = {
   /** Enough for a fleet in parallel, few enough for one laptop. */
   calls: 16,
   /** What the limits of a queue allow. */
   queue: 256,
-  /** What a queue may not be sent twice, such as submissions. */
+  /** Queue requests that must not be sent twice, such as submissions. */
   once: 256,
-  /** The queue answers runSync and stream late on purpose; each holds a socket meanwhile. */
+  /** The queue delays its answers to runSync and stream on purpose, and each of them holds a socket meanwhile. */
   held: 512,
-  /** A log that is followed holds its socket for ever: every follower has one. */
+  /** A followed log holds its socket for as long as it is followed, so there is no limit. */
   streams: undefined,
 } as const;
 
 /**
- * How long a socket for such calls stays idle, whatever the service promises. When the other side closes it at the moment
- * that it is used, the answer is lost: all servers and proxies that are known wait for longer.
+ * How long a socket for such calls stays idle, whatever keep-alive the service announces. A request that meets the other
+ * side's close loses its answer. Known servers and proxies keep idle sockets for longer than this, but no standard says so.
  */
 const ONCE_IDLE_MS = 1_000;
-/** Submissions by runSync are held, too. */
+/** `held` too: runSync submits a job. */
 const mayNotRepeat: ReadonlySet<Use> = new Set(["once", "held"]);
 
 export type Use = keyof typeof connections;
@@ -35,10 +35,10 @@ interface Shared {
   users: number;
 }
 
-/** By use and connect time-out: all clients of a process share their sockets. */
+/** All clients of a process share sockets. Keyed by use, connect time-out and proxy settings. */
 const shared = new Map<string, Shared>();
 
-/** What one client sends through: its share of the process's sockets, or the dispatcher that it was given. */
+/** The dispatchers of one client: the process's shared ones, or the one that it was given. */
 export class Pools {
   readonly #own: Dispatcher | undefined;
   readonly #connectMs: number;
@@ -55,7 +55,7 @@ export class Pools {
     return (key === undefined ? undefined : shared.get(key)?.dispatcher) ?? this.#take(use);
   }
 
-  /** Gives up its share; the sockets end with the last client that had one. */
+  /** Stops using the shared sockets; the last client that used them closes them. */
   async release(): Promise<void> {
     const keys = [...this.#taken.values()];
     this.#taken.clear();
@@ -83,8 +83,7 @@ export class Pools {
 
 /**
  * Keep-alive pools, through the proxy of the environment (HTTPS_PROXY, NO_PROXY) where there is one. A loopback address
- * never goes through a proxy. undici is loaded with the first call: a program that makes none, as in most previews,
- * does not pay for it.
+ * never goes through a proxy. undici is loaded with the first call, because most previews make none.
  */
 function createDispatcher(use: Use, connectMs: number): Dispatcher {
   const limit = connections[use];
@@ -104,7 +103,7 @@ function createDispatcher(use: Use, connectMs: number): Dispatcher {
   return new EnvHttpProxyAgent({ ...options, noProxy, clientFactory });
 }
 
-/** undici takes an answer of 100 that nobody asked for as a broken connection; any other interim answer it passes over. */
+/** Makes connections skip an unrequested 100 (Continue), which undici treats as a broken connection. */
 function connector(connectMs: number): buildConnector.connector {
   const connect = connectorClass()({ timeout: connectMs, allowH2: false });
   return (options, callback) =>
@@ -116,14 +115,14 @@ function connector(connectMs: number): buildConnector.connector {
 }
 
 /**
- * For calls the pools alone: the whole of undici, which streams need, takes twice as long to load, a fifth of a provider's
- * time to its first answer. Where this path leads is not for undici to promise, so that any failure leads to the whole.
+ * Calls load only undici's Agent: all of undici takes twice as long, which is a fifth of a provider's time to its first
+ * answer. Streams need all of it. undici does not promise this internal path, so any failure falls back to the package.
  */
 function agentClass(use: Use): typeof Agent {
   try {
     if (use !== "streams") return require("undici/lib/dispatcher/agent.js") as typeof Agent;
   } catch {
-    // An undici that is laid out otherwise.
+    // This version of undici has its files elsewhere.
   }
   return (require("undici") as typeof import("undici")).Agent;
 }
@@ -136,7 +135,7 @@ function connectorClass(): typeof buildConnector {
   }
 }
 
-/** The value may hold a password: it is not shown. */
+/** The message does not show the value, which may contain a password. */
 function checkProxy(name: string, address: string): void {
   const protocol = URL.canParse(address) ? new URL(address).protocol : "";
   if (["http:", "https:", "socks5:", "socks:"].includes(protocol)) return;
@@ -145,7 +144,10 @@ function checkProxy(name: string, address: string): void {
   );
 }
 
-/** Connections to the proxy itself. undici waits for its answer for minutes, and tells a refusal by words alone. */
+/**
+ * Connections to the proxy itself, with a time-out and a typed refusal. undici waits minutes for the proxy's answer, and
+ * reports a refusal only in the text of its error.
+ */
 function tunnels(origin: URL, options: object, connectMs: number): Dispatcher {
   const { Pool, errors } = require("undici") as typeof import("undici");
   const pool = new Pool(origin, options);

@@ -5,7 +5,7 @@ import type { Cancellation } from "./cancellation";
 
 export type Headers = IncomingHttpHeaders;
 
-/** An answer as it came. */
+/** An answer before decompression and parsing. */
 export interface RawAnswer {
   status: number;
   headers: Headers;
@@ -17,15 +17,15 @@ export interface Exchange {
   cancellation: Cancellation;
   /** Longest body, in bytes. */
   mostBytes: number;
-  /** Told when the request begins to leave: until then the service knows nothing of it. */
+  /** Called when the request begins to be sent. Until then the service can't have acted on it. */
   onSend(): void;
-  /** Told when the answer begins. */
+  /** Called when the answer begins. */
   onStart(status: number, headers: Headers): void;
 }
 
 /**
- * Sends one request and collects its answer. undici's own `request` makes a stream of every body; this costs half of
- * it, and ends with the call wherever that stands: in the pool's line, under way, or in the middle of a body.
+ * Sends one request and collects its answer. It costs half as much as undici's own `request`, which creates a stream for
+ * every body. Cancelling the call ends it at any point: in the pool's line, under way, or in the middle of a body.
  */
 export function exchange(dispatcher: Dispatcher, exchange: Exchange): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class BodyCollector {
     this.#chunks.push(chunk);
   }
 
-  /** @throws BodyLimit for a body that is announced with more bytes than are taken */
+  /** @throws BodyLimit for a body whose announced length is above the limit */
   expect(bytes: number): void {
     if (bytes > this.#mostBytes) throw new BodyLimit(this.#mostBytes);
   }
@@ -80,7 +80,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Ended while it stood in the pool's line.
+    // The call was ended while it waited for a socket.
     if (this.#exchange.cancellation.ended) controller.abort(new Error("The call was ended."));
     else this.#exchange.onSend();
   }

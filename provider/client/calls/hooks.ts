@@ -2,14 +2,14 @@ import { ComputeCloudError } from "../errors";
 import type { CallOptions, ClientOptions, FailureEvent, RequestEvent, ResponseEvent, RetryEvent } from "../options";
 
 export interface Hooks extends Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry"> {
-  /** Told of every attempt that ends without an answer. */
+  /** Called for every attempt that ends without an answer. */
   readonly onFailure?: ((event: FailureEvent) => void) | undefined;
 }
 
-/** A body may quote what was sent, the key included: whoever prints an event doesn't print that. */
+/** Kept outside the event, so that printing an event does not print its body: a body may quote the key. */
 const bodies = new WeakMap<ResponseEvent, string>();
 
-/** The body of an answer as it was sent. */
+/** The body of an answer, not redacted. */
 export function bodyOf(event: ResponseEvent): string {
   return bodies.get(event) ?? "";
 }
@@ -20,13 +20,13 @@ export class RequestStopped extends Error {
 }
 
 /**
- * The hooks of the client and of one call. What they throw is the program's and says nothing about the service: it is
- * kept until the call is over, so that it changes neither what is sent nor what is made of an answer.
+ * The hooks of the client and of one call. An error of a hook says nothing about the service. It is kept until the call is
+ * over, so that it changes neither retries nor how an answer is read.
  */
 export class CallHooks {
   readonly #observers: readonly Hooks[];
   #thrown: { readonly error: unknown } | undefined;
-  /** The request whose answer, or failure, was not told yet. */
+  /** The request whose answer or failure was not reported yet. */
   #asked: RequestEvent | undefined;
 
   /** @param observers those of the client */
@@ -38,7 +38,7 @@ export class CallHooks {
     return this.#observers.some(({ onResponse }) => onResponse !== undefined);
   }
 
-  /** Headers that onRequest adds. @throws RequestStopped when it throws */
+  /** The headers that onRequest adds. @throws RequestStopped when onRequest throws */
   request(event: Omit<RequestEvent, "headers">): Record<string, string> {
     const asked = { ...event, headers: {} };
     this.#asked = asked;
@@ -57,7 +57,7 @@ export class CallHooks {
     for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(told));
   }
 
-  /** The attempt is over; unless its answer was told, it ended without one. */
+  /** The attempt is over. It is reported as failed unless its answer was reported before. */
   failed(exception: unknown): void {
     const request = this.answered();
     if (request === undefined) return;
@@ -65,7 +65,7 @@ export class CallHooks {
     for (const { onFailure } of this.#observers) this.#run(() => onFailure?.(event));
   }
 
-  /** The attempt has its answer. Returns what was told of its request. */
+  /** The attempt has its answer. Returns the event of its request. */
   answered(): RequestEvent | undefined {
     const asked = this.#asked;
     this.#asked = undefined;
@@ -77,8 +77,8 @@ export class CallHooks {
   }
 
   /**
-   * A call's end, but for what a hook has thrown, which takes its place. An error that says that something may have been
-   * made, or done, is of more use than that.
+   * Settles as the call does, unless a hook has thrown: then with the hook's error. An error of the call with
+   * `outcomeUnknown` wins over both, because losing it would hide that the service may have acted.
    */
   async over<T>(call: Promise<T>): Promise<T> {
     let result: T;
@@ -92,7 +92,7 @@ export class CallHooks {
     return result;
   }
 
-  /** Whether the hook came to its end. */
+  /** Whether the hook returned without an error. */
   #run(hook: () => void): boolean {
     try {
       hook();

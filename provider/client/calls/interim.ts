@@ -4,8 +4,10 @@ const CONTINUE = Buffer.from("HTTP/1.1 100");
 const END = "\r\n\r\n";
 
 /**
- * Passes over a 100 (Continue) that nobody asked for, as HTTP has it: undici takes it for a broken connection, but passes
- * over any other interim answer. So each 100 that comes between a request and its answer is read as a 102, which is as long.
+ * Skips an unrequested 100 (Continue), as HTTP demands. undici treats a 100 as a broken connection, but skips any other
+ * interim answer. So each 100 between a request and its answer is rewritten to a 102, which has the same length.
+ *
+ * A 100 whose first line is split over two chunks is not recognized.
  */
 export function passOverContinue(socket: Socket): void {
   const { read, write } = socket;
@@ -23,7 +25,7 @@ export function passOverContinue(socket: Socket): void {
   });
 }
 
-/** Whether it holds nothing but answers of 100, which are 102 from then on. */
+/** Whether the chunk holds only 100 answers. Rewrites each of them to a 102, in place. */
 function isInterim(chunk: Buffer): boolean {
   for (let from = 0; from < chunk.length; ) {
     if (!chunk.subarray(from, from + CONTINUE.length).equals(CONTINUE)) return false;

@@ -11,7 +11,7 @@ import {
 import { inSeconds } from "../values/duration";
 import type { Hooks } from "./hooks";
 
-/** For tracing: what the hooks of a client are told is published here, for all clients of the process. */
+/** For tracing: the events of all clients of the process are published here. */
 const channels = {
   request: channel("pulumi-computecloud:request"),
   response: channel("pulumi-computecloud:response"),
@@ -26,7 +26,7 @@ const stderr: Logger = {
   warn: (line) => console.error(`computecloud warn ${line}`),
 };
 
-/** All that is told of a client's calls: its hooks, the log, and the channels that somebody listens to. */
+/** Everything that observes a client's calls: its hooks, the log, and the diagnostics channels. */
 export function observersOf(options: ClientOptions): readonly Hooks[] {
   const { onRequest, onResponse, onRetry } = options;
   const level = logLevelOf(options);
@@ -37,7 +37,7 @@ export function observersOf(options: ClientOptions): readonly Hooks[] {
   ];
 }
 
-/** A level that is asked for wins over the environment's. A logger without a level is told what goes wrong. */
+/** The option wins over the environment variable. A logger without a level gets warnings. */
 function logLevelOf({ logLevel, logger }: ClientOptions): LogLevel {
   const asked = logLevel ?? process.env.COMPUTECLOUD_LOG ?? "";
   if (asked === "") return logger === undefined ? "off" : "warn";
@@ -47,7 +47,7 @@ function logLevelOf({ logLevel, logger }: ClientOptions): LogLevel {
   throw new UsageError(`${name} is "${asked}"; it takes ${logLevels.join(", ")}.`);
 }
 
-/** Lines hold methods, paths without their query, statuses and request ids: no header, no body and no key. */
+/** Lines contain methods, paths without their query, statuses and request ids; never a header, a body or the key. */
 function logging(logger: Logger, level: LogLevel): Hooks {
   const isTold = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level);
   const onResponse = ({ call, attempt, status, requestId, ms }: ResponseEvent) => {
@@ -64,7 +64,7 @@ function logging(logger: Logger, level: LogLevel): Hooks {
   };
 }
 
-/** Asked for anew each time: whoever traces may begin to listen at any moment. */
+/** Getters, because subscribers may come and go at any time. */
 const published: Hooks = {
   get onRequest() {
     return channels.request.hasSubscribers ? (event: unknown) => channels.request.publish(event) : undefined;

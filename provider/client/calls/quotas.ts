@@ -1,11 +1,11 @@
-/** One window of a quota, as an answer tells it. */
+/** One window of a quota, as an answer's headers report it. */
 export interface QuotaWindow {
   name: string;
   /** Calls left. */
   remaining: number;
-  /** Seconds until it starts anew. */
+  /** Seconds until the window is reset. */
   resetSeconds: number;
-  /** Calls in a whole window, where the policy says it. */
+  /** Calls in a whole window, if the policy header names it. */
   quota: number | undefined;
 }
 
@@ -23,7 +23,10 @@ export function readQuotas(header: Header): QuotaWindow[] {
   });
 }
 
-/** The wait that an answer asks for, in either form: seconds, or a date by the service's own clock. Milliseconds. */
+/**
+ * The wait that `Retry-After` asks for, in milliseconds. It holds seconds, or a date by the service's clock: the answer's
+ * `Date` cancels a clock difference.
+ */
 export function retryAfterMs(header: Header): number | undefined {
   const value = header("retry-after");
   if (value === undefined) return undefined;
@@ -34,7 +37,7 @@ export function retryAfterMs(header: Header): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The policy is the same from answer to answer. */
+/** Cached, because the policy seldom changes between answers. */
 let lastPolicy: { text: string | undefined; quotas: ReadonlyMap<string, number> } = { text: "", quotas: new Map() };
 
 function policyOf(text: string | undefined): ReadonlyMap<string, number> {
@@ -50,10 +53,10 @@ interface Member {
   params: Partial<Record<string, number>>;
 }
 
-/** What the service writes: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */
+/** The form that the service sends: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */
 const PLAIN = /^"[\w-]+"(?:;[a-z]=\d{1,15})*(?:, ?"[\w-]+"(?:;[a-z]=\d{1,15})*)*$/;
 
-/** Named members with whole numbers as parameters. Every answer has them, so that the common form is read by itself. */
+/** Named members with integer parameters. Every answer has them, so the common form is parsed without a library. */
 function members(text: string | undefined): Member[] {
   if (text === undefined || text === "") return [];
   if (!PLAIN.test(text)) return otherMembers(text);
@@ -66,7 +69,7 @@ function members(text: string | undefined): Member[] {
 }
 
 function otherMembers(text: string): Member[] {
-  // Loaded with the first quota of another form.
+  // The parser is loaded with the first header in another form.
   const { isInnerList, parseList } = require("structured-headers") as typeof import("structured-headers");
   try {
     return parseList(text).flatMap((member) => {

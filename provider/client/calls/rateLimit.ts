@@ -6,24 +6,24 @@ import { errorMessage } from "../outcomes/statuses";
 import { abortable } from "./clock";
 import { readQuotas, retryAfterMs } from "./quotas";
 
-/** What a window is said to forbid for longer than a call waits is tried this often all the same. */
+/** When a window is reported exhausted for longer than calls wait, one call is sent this often all the same. */
 const PROBE_MS = 60_000;
-/** Below this share of a window's quota, calls are spread over what is left of its time. */
+/** Below this share of a window's quota, calls are spread over the window's remaining time. */
 const PACED_SHARE = 0.05;
-/** No call is held longer for pacing alone: near the end of a day's quota that would stall a run. */
+/** Pacing delays no call by more than this: near the end of a day's quota it would stall a run. */
 const LONGEST_PACE_MS = 1_000;
-/** Answers of one window may differ by this much in when it ends: they tell whole seconds. */
+/** The reset times of one window may differ by this much between answers: they come in whole seconds. */
 const SAME_WINDOW_MS = 2_000;
-/** An answer that takes longer keeps no other call waiting for what it tells. Real time: that of a network. */
+/** Other calls do not wait for the quota of an answer that takes longer. In real time, not by the client's clock. */
 const SLOW_ANSWER_MS = 2_000;
-/** While more than this remains of every window, most answers are counted rather than read. */
+/** While more than this remains of every window, the headers of most answers are not parsed: their calls are counted. */
 const PLENTY = 1_000;
 const READ_ONE_IN = 16;
 /** How long a group of held calls is watched for refusals before the next one. */
 const GROUP_MS = 250;
-/** Larger ones are as good as none. */
+/** A larger group would not limit anything. */
 const LARGEST_GROUP = 512;
-/** Interfaces whose answers tell their quotas. */
+/** Interfaces whose answers report quotas. */
 const announced = new Set(["rest"]);
 
 type Header = (name: string) => string | undefined;
@@ -34,9 +34,9 @@ interface Window {
   quota: number | undefined;
 }
 
-/** A call's leave to go. */
+/** Permission to send one call. */
 export interface Permit {
-  /** After a 429: the exhausted window, and how long it keeps calls back. */
+  /** After a 429: the exhausted window, and how long calls must wait. */
   readonly refusal: Refusal | undefined;
   /** The answer has begun. */
   answered(status: number, header: Header): void;
@@ -58,11 +58,11 @@ export interface LimitedCall {
   heldMs?: number | undefined;
 }
 
-/** How long a call can wait, and what ends its wait. */
+/** How long a call can wait for its permit, and what ends the wait. */
 export interface Patience {
   leftMs(): number;
   readonly signal: AbortSignal;
-  /** Told of every wait. */
+  /** Called before every wait. */
   readonly hooks?: { retry(event: RetryEvent): void } | undefined;
 }
 
@@ -85,18 +85,19 @@ export class RateLimiters {
   }
 }
 
-/** What keeps a call back: a time, or the answers of calls under way. */
+/** What a call must wait for: a time, or the answers of calls under way. */
 type Obstacle = { readonly ms: number; readonly window?: string | undefined } | "answers";
 
 /**
- * Lets calls pass in the order they came. While the quota is not known - at first, when a window has ended, after a
- * 429 - one call goes ahead and the others wait for what its answer tells; so hundreds of waiting calls never become
- * a herd. What is known to remain is never overdrawn: calls under way count as spent.
+ * Admits calls in the order they came. The quota is unknown at first, when a window has ended, and after a 429. Then one
+ * call probes, and the others wait for its answer, so hundreds of waiting calls never become a herd. Calls under way count
+ * as spent, so this process never exceeds the reported quota. Other processes with the same key may: a 429 is still
+ * possible.
  */
 export class RateLimiter {
   readonly #policy: LimiterPolicy;
   readonly #windows = new Map<string, Window>();
-  /** Whether the next answer must be seen before more calls may go. */
+  /** Whether more calls must wait for the next answer. */
   #probing: boolean;
   /** Calls under way, oldest first. */
   readonly #underWay = new Set<CountedPermit>();
@@ -116,12 +117,12 @@ export class RateLimiter {
     this.#probing = announced;
   }
 
-  /** A permit, when nothing keeps the call back. */
+  /** A permit, unless the call has to wait. */
   tryAdmit(call: LimitedCall): Permit | undefined {
     return this.#waiting === 0 && this.#obstacle(call) === undefined ? this.#permit(call) : undefined;
   }
 
-  /** A permit, once it is the call's turn. @throws RateLimitError when that would take too long */
+  /** A permit, once it is the call's turn. @throws RateLimitError when the wait would be too long */
   async admit(call: LimitedCall, patience: Patience): Promise<Permit> {
     const before = this.#turn;
     const turn = signalOnce();
@@ -141,7 +142,7 @@ export class RateLimiter {
     }
   }
 
-  /** No answer has refused a call: one may have misstated the window, or the account has a larger quota by now. */
+  /** Only when no 429 closed the window: an answer may have misreported it, or the account has a larger quota by now. */
   #mayProbe({ ms }: Exclude<Obstacle, "answers">, patience: Patience): boolean {
     const now = this.#policy.clock.now();
     const isTooLong = ms > Math.min(this.#policy.longestWaitMs, patience.leftMs());
@@ -152,7 +153,7 @@ export class RateLimiter {
     const now = this.#policy.clock.now();
     this.#forgetEnded(now);
     if (this.#shutUntil > now) return { ms: this.#shutUntil - now, window: this.#shutBy };
-    // An answer held back on purpose tells nothing for minutes: such a call neither probes nor waits for a probe.
+    // A held answer reports its quota minutes later, so such a call neither probes nor waits for a probe.
     if (call.heldMs !== undefined) {
       const ms = this.#groups.waitMs(now);
       if (ms > 0) return { ms };
@@ -169,8 +170,9 @@ export class RateLimiter {
   }
 
   /**
-   * While nothing is known, one call at a time; and when the calls under way are a quarter of what remains. Other
-   * programs may share the key: the less remains, the fewer calls go at a time, so that all see it come to an end.
+   * While the quota is unknown, one call at a time; and no more calls once those under way are a quarter of what remains.
+   * Other programs may share the key, and they see the quota shrink only in answers. So the less remains, the fewer calls
+   * are under way.
    */
   #mustSeeAnswers(): boolean {
     const crowded = (calls: number) => this.#probing || this.#someWindow(({ remaining }) => calls * 4 >= remaining);
@@ -184,7 +186,7 @@ export class RateLimiter {
     return false;
   }
 
-  /** Calls under way whose answer may still be expected any moment. */
+  /** The number of calls under way that are not slow. */
   #prompt(): number {
     const since = performance.now() - SLOW_ANSWER_MS;
     let slow = 0;
@@ -203,7 +205,7 @@ export class RateLimiter {
     return longest && { ms: longest[1].resetAt - now, window: longest[0] };
   }
 
-  /** Calls that all fit into what is left have no need to be spread. */
+  /** No pacing while all waiting calls fit into the remaining quota. */
   #pace(now: number): Obstacle | undefined {
     for (const [window, { remaining, quota, resetAt }] of this.#windows) {
       const unspent = remaining - this.#underWay.size;
@@ -269,9 +271,9 @@ export class RateLimiter {
     for (const { name, remaining, resetSeconds, quota } of told) {
       const resetAt = now + resetSeconds * 1000;
       const known = this.#windows.get(name);
-      // A late answer of a window that has ended says nothing of the present one.
+      // A late answer about a window that has ended says nothing about the current one.
       if (known !== undefined && resetAt < known.resetAt - SAME_WINDOW_MS) continue;
-      // Answers overtake each other: within a window the least that remains is the latest.
+      // Answers may arrive out of order: within a window the smallest number is the latest.
       if (known !== undefined && resetAt <= known.resetAt + SAME_WINDOW_MS) {
         known.remaining = Math.min(known.remaining, remaining);
       } else this.#windows.set(name, { remaining, resetAt, quota });
@@ -282,7 +284,7 @@ export class RateLimiter {
     return !this.#probing && this.#windows.size > 0 && !this.#someWindow(({ remaining }) => remaining <= PLENTY);
   }
 
-  /** A call whose answer told nothing was counted all the same. */
+  /** The service has counted the call, even if its answer reported no quota. */
   #spend(): void {
     for (const window of this.#windows.values()) window.remaining -= 1;
   }
@@ -292,14 +294,14 @@ export class RateLimiter {
     this.#refusalsInRow = 0;
   }
 
-  /** Keeps all calls back until the longest exhausted window ends. */
+  /** Stops all calls until the longest exhausted window ends. */
   #shut(permit: CountedPermit, header: Header): Refusal {
     const now = this.#policy.clock.now();
     this.#probing = true;
     const exhausted = readQuotas(header).filter(({ remaining }) => remaining <= 0);
     const [longest] = exhausted.sort((a, b) => b.resetSeconds - a.resetSeconds);
     const askedMs = Math.max((longest?.resetSeconds ?? 0) * 1000, retryAfterMs(header) ?? 0);
-    // Calls that were under way together are refused together: that is one refusal, not a row of them.
+    // Calls that were under way together are refused together: they count as one refusal for the back-off.
     const together = permit.admittedAt <= this.#shutAt;
     if (!together) this.#refusalsInRow += 1;
     const waitMs =
@@ -315,13 +317,13 @@ export class RateLimiter {
 }
 
 /**
- * Calls that are held on purpose, after one of them was refused: an answer tells nothing for minutes, but a refusal comes
- * at once. They go in groups that grow while none is refused, as fast as TCP's slow start.
+ * Limits calls with held answers, after one of them was refused. Their answers come minutes later, but a refusal comes at
+ * once. So they are sent in groups that grow while none is refused, as in TCP's slow start.
  */
 class Groups {
-  /** Calls that the present group may have. */
+  /** The size of the current group. */
   #most = Number.POSITIVE_INFINITY;
-  /** From here on they grow by one call each: twice as many were too many. */
+  /** From this size on, groups grow by one call: twice this size was refused (slow start's threshold). */
   #careful = Number.POSITIVE_INFINITY;
   #sent = 0;
   #endsAt = 0;
@@ -340,7 +342,7 @@ class Groups {
     this.#sent += 1;
   }
 
-  /** How long the next call waits for its group. */
+  /** How long the next call waits for its group. Milliseconds. */
   waitMs(now: number): number {
     this.#turn(now);
     return this.#sent < this.#most ? 0 : this.#endsAt - now;

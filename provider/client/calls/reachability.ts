@@ -1,15 +1,15 @@
 import type { Failure } from "../outcomes/retry";
 
-/** The name server did not answer: that says nothing of the address. */
+/** The name server did not answer, which says nothing about the address. */
 const NO_NAME_SERVER = "EAI_AGAIN";
 
-/** Whether anything has ever answered at one address: one that never did is more likely to be wrong than down. */
+/** Whether an address has ever answered. One that never has is more likely to be wrong than down. */
 export class Reachability {
   readonly #firstContactMs: number;
   #hasAnswered = false;
   #refusingSince: number | undefined;
 
-  /** @param firstContactMs how long an address is tried that refuses every connection and has never answered */
+  /** @param firstContactMs how long to try an address that refuses every connection and has never answered */
   constructor(firstContactMs: number) {
     this.#firstContactMs = firstContactMs;
   }
@@ -19,13 +19,13 @@ export class Reachability {
   }
 
   /**
-   * How long an address that can't be reached is tried from now on; undefined: as long as the call is.
+   * How long to go on trying an unreachable address. Undefined: for as long as the call is retried.
    *
-   * @param beganAt when the attempt began that has failed
+   * @param beganAt when the failed attempt began
    */
   patienceMs({ unreachable, reason }: Failure, beganAt: number, now: number): number | undefined {
     if (this.#hasAnswered || unreachable === undefined || reason === NO_NAME_SERVER) return undefined;
-    // The connect time-out was its time.
+    // It had the whole connect time-out.
     if (unreachable === "silent") return 0;
     this.#refusingSince ??= beganAt;
     return this.#firstContactMs - (now - this.#refusingSince);

@@ -1,12 +1,12 @@
 import type { Clock } from "../options";
 
-/** `Date` tells whole seconds, a while after they began: less than this apart, both clocks are taken to agree. */
+/** `Date` has whole seconds and arrives late, so a smaller difference counts as none. */
 const DATE_RESOLUTION_MS = 2_000;
 
-/** The service's clock, as its answers tell it. */
+/** Estimates the service's clock from the `Date` of its answers. */
 export class ServiceClock {
   readonly #clock: Clock;
-  /** How far it is ahead of ours. */
+  /** How far the service's clock is ahead of ours. */
   #aheadMs = 0;
   #lastDate: string | undefined;
 
@@ -14,7 +14,7 @@ export class ServiceClock {
     this.#clock = clock;
   }
 
-  /** @param date the header of an answer that has just begun */
+  /** @param date the `Date` header of an answer that has just begun */
   learn(date: string | undefined): void {
     if (date === this.#lastDate) return;
     this.#lastDate = date;
@@ -23,7 +23,7 @@ export class ServiceClock {
     this.#aheadMs = Math.abs(aheadMs) < DATE_RESOLUTION_MS ? 0 : aheadMs;
   }
 
-  /** A time of ours as the service has it. Milliseconds since 1970. */
+  /** Converts a time of our clock to the service's clock. Milliseconds since 1970. */
   timeOf(ms: number): number {
     return ms + this.#aheadMs;
   }

@@ -7,8 +7,10 @@ export interface ServerEvent {
 }
 
 /**
- * Events of a stream, each as soon as it is complete: those that one chunk of bytes ends come together, for a hop from
- * generator to generator costs more than the event. Every character is looked at once, however the bytes arrive.
+ * The events of a stream, as soon as they are complete. Events that end in the same chunk are yielded together, because a
+ * yield costs more than parsing an event. Each character is read once, however the bytes are split into chunks.
+ *
+ * An event that the stream's end cuts off is dropped. A lone CR does not end a line, unlike in the standard.
  *
  * @throws TooLargeError for an event that has more than `mostLength` characters before it ends
  */
@@ -17,7 +19,7 @@ export async function* readEvents(
   mostLength = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly ServerEvent[]> {
   const decoder = new TextDecoder();
-  /** The line that has not ended yet, in pieces. */
+  /** The unfinished line, in pieces. */
   let pieces: string[] = [];
   let unended = 0;
   let event: { id: string | undefined; data: string[] } = { id: undefined, data: [] };
@@ -54,7 +56,7 @@ export async function* readEvents(
   }
 }
 
-/** The value of a line of this field; a name alone has the empty one. */
+/** The value of a line of this field; undefined for other lines. A name without a colon has an empty value. */
 function fieldValue(field: string, line: string): string | undefined {
   if (!line.startsWith(field)) return undefined;
   const { length } = field;

@@ -34,14 +34,14 @@ import { userAgentOf } from "./userAgent";
 import { type Attempt, originOf, type StreamBody, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
-/** What a last attempt that begins at the end of the budget may take. */
+/** The time for a last attempt that begins at the end of the budget. */
 const LAST_ATTEMPT_MS = 180_000;
-/** An address that has never answered is tried for this part of the budget, and no less than so many milliseconds. */
+/** An address that has never answered is tried for this share of the budget, and at least for `leastMs`. */
 const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
 
-/** One call while it lasts. */
+/** The state of a call under way. */
 interface Running {
   readonly call: WireCall;
   readonly address: Reachability;
@@ -49,14 +49,14 @@ interface Running {
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
   readonly limitMs: number;
-  /** When it has to be over, by the client's clock; not known before the quota first lets it go. */
+  /** When the call has to be over, by the client's clock. Without `timeoutMs` it is set when the quota first admits the call. */
   deadline: number;
   attempts: number;
-  /** When the present attempt began. */
+  /** When the current attempt began. */
   beganAt: number;
-  /** Whether the present attempt's request has begun to leave. */
+  /** Whether the current attempt's request has begun to be sent. */
   sent: boolean;
-  /** How long quotas have kept it back so far. */
+  /** How long the call has waited for quotas so far. */
   heldBackMs: number;
 }
 
@@ -66,7 +66,7 @@ export interface Lasting {
   over(): void;
 }
 
-/** Sends calls by the retry table: quotas, retries, time limits and errors are the same for all three interfaces. */
+/** Sends calls by the retry table. Quotas, retries, time limits and errors are the same for REST, GraphQL and queues. */
 export class Transport {
   readonly clock: Clock;
   readonly baseUrl: string;
@@ -79,7 +79,7 @@ export class Transport {
   readonly timeouts: Timeouts;
   /** How long one call is retried. */
   readonly budgetMs: number;
-  /** All that is told of the calls. */
+  /** Everything that observes the calls. */
   readonly observers: readonly Hooks[];
   readonly #options: ClientOptions;
   readonly #key: Redacted;
@@ -91,7 +91,7 @@ export class Transport {
   /** By origin. */
   readonly #addresses = new Map<string, Reachability>();
 
-  /** @param options with a key and addresses that were checked where they were resolved: see settings.ts */
+  /** @param options their key and addresses must be checked already; see settings.ts */
   constructor(options: ClientOptions) {
     this.#key = new Redacted(options.apiKey);
     this.#options = { ...options, apiKey: "" };
@@ -123,8 +123,8 @@ export class Transport {
   /**
    * Sends a call by the retry table and reads its answer.
    *
-   * @param read takes what was asked for out of the answer; a ContractError or FailedAnswer makes it a lost one
-   * @param reconcile finds out what became of a call whose answer was lost, for the classes that may not be sent twice
+   * @param read extracts the result from the answer; a ContractError or FailedAnswer makes the answer count as lost
+   * @param reconcile finds out whether a call with a lost answer was done, for the classes that must not be sent twice
    */
   send<T>(call: WireCall, read: (answer: Answer) => T, reconcile?: Reconcile<T>): Promise<T> {
     return this.#during(call, async (running) => {
@@ -141,7 +141,7 @@ export class Transport {
     });
   }
 
-  /** Opens a stream; only the opening is retried. The caller reads it to its end or leaves the loop. */
+  /** Opens a stream. Only the opening is retried. The caller must read to the end or leave the loop, to free the socket. */
   open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
     return this.#during(call, async (running) => {
       try {
@@ -150,7 +150,7 @@ export class Transport {
           if ("stream" in opened) return { value: opened.stream };
           return { failure: failureOfAnswer(opened.refusal, running.facts, attempt.permit.refusal) };
         });
-        // What has no end has no time limit but the caller's own.
+        // A stream has no end of its own, so only the caller's time limit applies.
         if (call.timeoutMs === undefined) running.cancellation.endAfter(Infinity);
         return this.#chunks(body, running);
       } catch (error) {
@@ -165,28 +165,28 @@ export class Transport {
     return failureOfException(exception, this.#factsOf(call))?.toError({ attempts: 1, elapsedMs: 0 }) ?? exception;
   }
 
-  /** The error for a key that GraphQL does not know, whatever status it says so with. */
+  /** The error for a key that GraphQL does not know, whatever the status of its answer. */
   unknownKey(facts: ErrorFacts): ComputeCloudError {
     const call = { method: "POST", quota: "graphql", apiKeySource: this.#options.apiKeySource };
     return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 
-  /** A time of ours as the service's clock has it. Milliseconds since 1970. */
+  /** Converts a time of our clock to the service's clock. Milliseconds since 1970. */
   serviceTime(ms: number): number {
     return this.#serviceClock.timeOf(ms);
   }
 
-  /** A text of the service, safe to show. */
+  /** Removes the key and the given secrets from a text of the service. */
   redact(text: string, secrets: readonly string[] = []): string {
     return redact(text, [this.#key.reveal(), ...secrets]);
   }
 
-  /** Ends streams, lets the calls under way be answered, and gives up its sockets. */
+  /** Ends streams, waits for the calls under way, and releases the sockets. */
   close(): Promise<void> {
     return this.#underWay.close(() => this.#pools.release());
   }
 
-  /** What lasts for several calls, such as a wait: it is ended by the signals, and by the end of the client. */
+  /** For work that spans several calls, such as a wait: its signal is aborted by the signals and by `close`. */
   lasting(signal: AbortSignal | undefined): Lasting {
     const cancellation = new Cancellation(signal, this.#options.signal);
     this.#underWay.streamBegan(cancellation);
@@ -199,7 +199,7 @@ export class Transport {
     };
   }
 
-  /** Calls that bring to its end what lasted, such as the cancelling of its jobs: a client that is closed waits for them. */
+  /** Runs the cleanup of such work, such as cancelling its jobs. It may still make calls when the client is closing. */
   finish<T>(end: () => Promise<T>): Promise<T> {
     return this.#underWay.search(async () => {
       this.#underWay.enter();
@@ -215,7 +215,7 @@ export class Transport {
     this.#underWay.enter();
     try {
       const running = this.#running(call);
-      // What hooks throw is thrown by the call that the program has made.
+      // A hook's error is thrown by the program's own call, not by a search inside it.
       return await (this.#underWay.isSearching ? run(running) : running.hooks.over(run(running)));
     } finally {
       this.#underWay.leave();
@@ -262,7 +262,7 @@ export class Transport {
     return withRetries(run, { clock: this.clock, budgetMs: this.budgetMs });
   }
 
-  /** Finds out what became of a call that may have acted. */
+  /** Finds out whether a call with a lost answer was done. */
   async #search<T>(running: Running, find: () => Promise<T>): Promise<T> {
     try {
       return await this.#underWay.search(find);
@@ -283,7 +283,7 @@ export class Transport {
         running.deadline = this.clock.now() + running.limitMs;
         cancellation.endAfter(running.limitMs);
       }
-      // The wait may have been one that goes on when the call's time is over.
+      // A wait with `waitSignal` does not end with the call.
       cancellation.throwIfEnded();
       return await use({
         call,
@@ -325,7 +325,7 @@ export class Transport {
     }
   }
 
-  /** @throws what ends the call: an abort, an error of ours, a mistake in the program */
+  /** @throws what ends the call: an abort, an error of the client, a mistake in the program */
   #failureOf(exception: unknown, running: Running): Failure {
     const { address, cancellation, facts, sent } = running;
     if (exception instanceof TimeLimit) {
@@ -339,7 +339,7 @@ export class Transport {
     if (failure.unreachable !== undefined) {
       return { ...failure, patienceMs: address.patienceMs(failure, running.beganAt, this.clock.now()) };
     }
-    // A connection that broke before it was made.
+    // The connection broke before the request was sent, so the service can't have acted.
     return failure.fault === "doubtful" && !sent ? { ...failure, fault: "untouched" } : failure;
   }
 
@@ -378,7 +378,7 @@ export class Transport {
   }
 }
 
-/** The error of a call that was ended when the service may have acted on it. */
+/** The error of a call that was aborted after it was sent: the service may have acted on it. */
 function aborted({ facts }: Running, reason: unknown): AbortError {
   const known = { kind: facts.kind, id: facts.id, code: "ABORTED" };
   const title = `${facts.label} was aborted after it was sent`;
@@ -393,7 +393,7 @@ function firstContactMs(budgetMs: number): number {
   return Math.max(budgetMs * FIRST_CONTACT.share, FIRST_CONTACT.leastMs);
 }
 
-/** An answer that lacks what was asked for is a lost answer: what it was about may have been done. */
+/** An answer without the expected content counts as lost: the service may still have done the work. */
 function readBy<T>(read: (answer: Answer) => T, answer: Answer): AttemptResult<T> {
   try {
     return { value: read(answer) };

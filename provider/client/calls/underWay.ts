@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { UsageError } from "../errors";
 import type { Cancellation } from "./cancellation";
 
-/** The search for what became of a call is part of that call: a client that is closed lets it come to its end. */
+/** The search for a lost answer belongs to its call, so `close` waits for it and lets it make calls. */
 const searching = new AsyncLocalStorage<CallsUnderWay>();
 
-/** The calls of one client that are under way, and how they end with it. */
+/** The calls of one client that are under way, and how they end when it is closed. */
 export class CallsUnderWay {
   readonly #streams = new Set<Cancellation>();
   #calls = 0;
@@ -22,20 +22,20 @@ export class CallsUnderWay {
     if (this.#calls === 0) this.#closing?.idle();
   }
 
-  /** Whether what runs is part of another call: the search for what became of it, or its end. */
+  /** Whether the running code is a search or cleanup inside another call. */
   get isSearching(): boolean {
     return searching.getStore() === this;
   }
 
-  /** Runs the search for what became of a call. */
+  /** Runs the search for a lost answer. */
   search<T>(find: () => Promise<T>): Promise<T> {
     return searching.run(this, find);
   }
 
-  /** A stream that is read from now on: the end of the client ends it. */
+  /** Registers a stream, which closing the client ends. */
   streamBegan(stream: Cancellation): void {
     this.#streams.add(stream);
-    // Closed while it was opened.
+    // The client was closed while the stream was being opened.
     if (this.#closing !== undefined) stream.end(closed());
   }
 
@@ -43,7 +43,7 @@ export class CallsUnderWay {
     this.#streams.delete(stream);
   }
 
-  /** Ends streams and admits no other call. Resolves when the calls under way are over and `release` is done. */
+  /** Ends streams and refuses new calls. Resolves when the calls under way are over and `release` is done. */
   close(release: () => Promise<void>): Promise<void> {
     this.#closing ??= this.#close(release);
     return this.#closing.done;

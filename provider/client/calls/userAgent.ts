@@ -1,16 +1,16 @@
 import { UsageError } from "../errors";
 import type { AppInfo } from "../options";
 
-// Resolved by name: the same from the sources and from dist, and never copied into the build.
+// Resolved by the package's name, so that it works from the sources and from dist, and is not copied into the build.
 const facts = require("pulumi-computecloud/package.json") as { name: string; version: string };
 
-/** Named, because edges turn away the user agents of common libraries. */
+/** A name of its own, because some edges block the user agents of common libraries. */
 export const userAgent = `${facts.name}/${facts.version} node/${process.versions.node}`;
 
 /**
- * The user agent of a program that names itself.
+ * The user agent, with the program's own name appended.
  *
- * @throws UsageError for a name that no header can carry
+ * @throws UsageError for a name that a header can't carry
  */
 export function userAgentOf(app: AppInfo | undefined): string {
   if (app === undefined) return userAgent;

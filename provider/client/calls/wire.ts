@@ -11,7 +11,7 @@ import { BodyCollector, exchange, type Headers } from "./exchange";
 import type { CallHooks } from "./hooks";
 import type { Permit } from "./rateLimit";
 
-/** One attempt of a call, with the quota's leave to go. */
+/** One attempt of a call that the quota has admitted. */
 export interface Attempt {
   readonly call: WireCall;
   readonly facts: CallFacts;
@@ -20,7 +20,7 @@ export interface Attempt {
   readonly permit: Permit;
   /** 1 for the first. */
   readonly number: number;
-  /** The request begins to leave: until then the service knows nothing of it. */
+  /** Called when the request begins to be sent. Until then the service can't have acted on it. */
   onSend(): void;
   /** The answer has begun. */
   onAnswer(headers: Headers): void;
@@ -58,7 +58,7 @@ export class Wire {
     return this.#read(attempt, { status, headers, body, began });
   }
 
-  /** Sends a request whose answer is a stream. An answer other than 2xx is read as any other. */
+  /** Sends a request whose answer is a stream. An answer other than 2xx is read whole, as a refusal. */
   async openStream(attempt: Attempt): Promise<{ stream: StreamBody } | { refusal: Answer }> {
     const { pools, limits } = this.#options;
     const began = performance.now();
@@ -163,19 +163,19 @@ class ReceivedAnswer implements Answer {
   }
 }
 
-/** Calls of a queue are many, and those that are held on purpose must not keep the others waiting. */
+/** Queue calls are many, and calls with held answers must not block the others. */
 function useOf(call: WireCall): Use {
   if (call.heldMs !== undefined) return "held";
   if (!call.quota.startsWith("queue ")) return "calls";
   return call.class === "repeatable" ? "queue" : "once";
 }
 
-/** The part of an address that a socket belongs to. */
+/** The scheme, host and port of an address. */
 export function originOf(url: string): string {
   return split(url)[0];
 }
 
-/** Addresses are normal already: to parse each anew takes longer than the rest of a request. */
+/** Without URL parsing, which takes longer than the rest of a request: addresses are normalized where they are checked. */
 function split(url: string): [origin: string, path: string] {
   const host = url.indexOf("//") + 2;
   const slash = url.indexOf("/", host);
@@ -189,14 +189,14 @@ function headerIn(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-/** An answer may quote the address that was asked for, as that of a redirect does. */
+/** Headers may quote the request's address and, with it, the key: a redirect does. */
 function redacted(headers: Headers, { redact }: CallFacts): Headers {
   const safe = (value: string | string[] | undefined) =>
     Array.isArray(value) ? value.map(redact) : value && redact(value);
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, safe(value)]));
 }
 
-/** Without a mark of its byte order. */
+/** Strips a byte order mark. */
 function textOf(body: Buffer): string {
   const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   return body.toString("utf8", marked ? 3 : 0);

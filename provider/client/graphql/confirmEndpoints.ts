@@ -8,7 +8,7 @@ import { readTolerantly } from "../values/tolerant";
 import { endpointsById } from "./documents";
 import { type Graphql, graphqlError } from "./graphql";
 
-/** Endpoints read in one call: large enough for fleets, small enough for servers that limit the size of a query. */
+/** Endpoints read in one call: enough for fleets, but within common limits on the size of a query. */
 const READS_PER_CALL = 100;
 
 const KIND = "Endpoint";
@@ -17,8 +17,8 @@ const OPERATION = "endpoint";
 type Read = SavedEndpoint | undefined | Error;
 
 /**
- * Reads endpoints by id, many in one call: the endpoint, undefined when it is gone, or what went wrong. GraphQL says
- * 'not found' in words only, so an error is checked against REST, which answers 404.
+ * Reads endpoints by id, many in one call: the endpoint, undefined when it is deleted, or the error. GraphQL reports a missing
+ * endpoint only in the text of an error, so REST is asked too, which answers 404.
  */
 export async function confirmEndpoints(
   graphql: Graphql,
@@ -66,7 +66,7 @@ async function readGroup(
         graphqlError({ operation: OPERATION, kind: KIND, id }, reply.requestId, problem),
         remaining(),
       );
-    // One failed read may have emptied the whole answer; this one was not at fault and is asked again.
+    // Another endpoint's error may have emptied the whole answer, so this one is read again by itself.
     if (myself === undefined) return (await readGroup(graphql, rest, [id], remaining()))[0];
     const value = myself[`e${index}`];
     if (value === null) {

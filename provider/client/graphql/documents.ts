@@ -45,7 +45,7 @@ export function endpointsById(count: number): string {
   return `query EndpointsById(${variables}) { myself {\n${reads}\n} }\nfragment shown on Endpoint {${fields}\n}`;
 }
 
-/** The variables and the fields of a document that asks for the same several times. */
+/** The variables and the fields of a document that repeats one field. */
 function several(count: number, each: (index: number) => readonly [string, string]): [string, string] {
   const all = Array.from({ length: count }, (_, index) => each(index));
   return [all.map(([variable]) => variable).join(", "), all.map(([, field]) => field).join("\n")];

@@ -10,19 +10,19 @@ import type { Graphql, GraphqlCall, GraphqlData } from "./graphql";
 
 const KIND = "Endpoint";
 
-/** How the calls about one endpoint are sent: each by itself, or several in one document. */
+/** How calls about endpoints are sent: each in its own document, or several in one. */
 export interface EndpointCalls {
-  /** @param reconcile finds out what became of the create when its answer is lost */
+  /** @param reconcile finds out whether the create was done, when its answer is lost */
   create(input: SaveEndpointInput, reconcile: Reconcile<SavedEndpoint>, options: CallOptions): Promise<SavedEndpoint>;
-  /** Saves one that has an id. */
+  /** Saves an existing endpoint. */
   replace(input: SaveEndpointInput, options: CallOptions): Promise<SavedEndpoint>;
-  /** @throws GraphqlError also where it is gone */
+  /** @throws GraphqlError also when the endpoint is already deleted */
   delete(id: string, options: CallOptions): Promise<void>;
   /** Undefined when the service says that it does not exist. */
   find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
 }
 
-/** Every call in a document of its own. */
+/** Sends every call in its own document. */
 export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const save = async (
     input: SaveEndpointInput,
@@ -37,7 +37,7 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
       document: documents.saveEndpoint,
       variables: { input: checkedRequest(SaveEndpointInput, input, KIND) },
     };
-    // An answer without the endpoint is a lost one, unless it says why.
+    // An answer without the endpoint and without an error counts as lost.
     const read = (data: GraphqlData) => readTolerantly(SavedEndpoint, data.saveEndpoint, { kind: KIND, id: input.id });
     return graphql.call(call, read, reconcile);
   };

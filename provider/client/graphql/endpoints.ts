@@ -21,7 +21,7 @@ const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
 /**
  * Serverless endpoints over GraphQL.
  *
- * @param rest the same endpoints over REST, which has what GraphQL lacks: a 404, and a list without a cap
+ * @param rest the same endpoints over REST, which has what GraphQL lacks: a 404, and an uncapped list
  * @param calls how writes and single reads are sent
  */
 export function endpoints(
@@ -46,7 +46,7 @@ export function endpoints(
     graphql.creator.create<SavedEndpoint, Endpoint>({
       kind: KIND,
       name: input.name,
-      nameTells: uniqueName,
+      nameIdentifies: uniqueName,
       options,
       onLost,
       list: (looking) => rest.list(looking),
@@ -54,7 +54,7 @@ export function endpoints(
         try {
           return found(listed.id, await find(listed.id, remaining));
         } catch (error) {
-          // GraphQL has ended since.
+          // The service has ended GraphQL in the meantime.
           if (error instanceof RetiredError) return shownByRest(listed);
           throw error;
         }
@@ -75,14 +75,14 @@ export function endpoints(
         try {
           await calls.delete(id, remaining());
         } catch (error) {
-          // GraphQL refuses to delete what is gone in words only; a read tells this refusal from the others.
+          // GraphQL's refusal to delete a missing endpoint differs from other refusals only in its text, so a read decides.
           if (!(error instanceof GraphqlError) || (await find(id, remaining())) !== undefined) throw error;
         }
       }),
   };
 }
 
-/** The account's discount on serverless prices, if it has one: only GraphQL shows it. */
+/** The account's discount on serverless prices; null where it has none. Only GraphQL shows it. */
 export async function serverlessDiscount(graphql: Graphql, options: CallOptions = {}) {
   const call = {
     operation: "myself",

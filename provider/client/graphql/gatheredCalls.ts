@@ -13,9 +13,9 @@ import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTran
 
 const KIND = "Endpoint";
 
-/** Few enough for a server that works on one after another to answer in time, and for little to depend on one answer. */
+/** Few enough that a server that handles them in sequence answers in time, and that a lost answer affects few. */
 const WRITES_PER_CALL = 25;
-/** How much time each further write in a document may add to its answer. */
+/** The time that each further write in a document may add to the answer. */
 const WRITE_MS = 2_000;
 
 /** The result of one field of a document. */
@@ -64,7 +64,7 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
       const results = await send(graphql, saving("repeatable", all), all.length);
       return each(all, async (input, index) => {
         const result = resultOfSave(results[index]);
-        // Saving it once more changes nothing.
+        // Saving an existing endpoint is idempotent.
         if (result === "unsent" || "lost" in result) return single.replace(input, {});
         if ("refused" in result) throw result.refused;
         return result.value;
@@ -135,16 +135,16 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
   const own = problems.find(({ path }) => path[0] === field);
   if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId, own) };
   const value = isRecord(data) ? data[field] : undefined;
-  // A delete is answered with null, and so is a field that has failed: an error that names no field may be about this one.
+  // Null is the answer to a delete, but also to a failed field. An error without a path may be about this field.
   const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
   if (own === undefined && value !== undefined && !isDoubtful) return { value };
-  // Without data, and with errors that name no field, the execution has not begun.
+  // By GraphQL's specification, an answer without `data` means that execution has not begun.
   if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
   const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
   return { lost: graphqlError(call, requestId, own ?? problems[0], tally) };
 }
 
-/** An answer without the endpoint is a lost one. */
+/** An answer without the endpoint counts as lost. */
 function resultOfSave(result: FieldResult = "unsent") {
   if (result === "unsent" || !("value" in result)) return result;
   try {

@@ -12,14 +12,14 @@ import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
 
 export interface GraphqlCall extends CallOptions {
-  /** Field asked for, as errors name it. */
+  /** The requested field, as errors name it. */
   operation: string;
   class: CallClass;
   kind: string;
   id?: string | undefined;
   document: string;
   variables?: Variables | undefined;
-  /** The document asks for several things: the errors of one field say nothing about the others, and are the caller's. */
+  /** The document has several independent fields, and the caller handles the errors of each. */
   byField?: true | undefined;
   /** Milliseconds that the answer may take on top of the usual time. */
   heldMs?: number | undefined;
@@ -33,7 +33,7 @@ export interface GraphqlProblem {
   code: string | undefined;
 }
 
-/** What an answer says: GraphQL may carry data and errors side by side. Problems are safe to show. */
+/** The content of an answer, which may have both data and errors. The problems are redacted. */
 export interface GraphqlReply {
   data: unknown;
   problems: readonly GraphqlProblem[];
@@ -41,8 +41,7 @@ export interface GraphqlReply {
 }
 
 /**
- * GraphQL over the transport: one operation like those of REST, a POST whose answer is read once. graphql-request makes
- * the request out of a document and its variables.
+ * GraphQL over the transport. Each call is one POST. graphql-request makes the body from a document and its variables.
  */
 export class Graphql {
   readonly transport: Transport;
@@ -58,7 +57,7 @@ export class Graphql {
     this.#end = end;
   }
 
-  /** Whether the service has ended GraphQL, as far as is known here. */
+  /** Whether the service has ended GraphQL, as far as this client knows. */
   get hasEnded(): boolean {
     this.#hasEnded ??= this.#end?.isNoted() ?? false;
     return this.#hasEnded;
@@ -70,10 +69,10 @@ export class Graphql {
   }
 
   /**
-   * What `read` takes out of an answer's data.
+   * Sends a call and reads the answer's data.
    *
-   * @param read a ContractError makes the answer a lost one
-   * @param reconcile finds out what became of the call when its answer is lost
+   * @param read extracts the result; a ContractError makes the answer count as lost
+   * @param reconcile finds out whether the call was done, when its answer is lost
    * @throws GraphqlError when the answer carries errors or no data
    */
   call<T>(call: GraphqlCall, read: (data: GraphqlData) => T, reconcile?: Reconcile<T>): Promise<T> {
@@ -91,19 +90,19 @@ export class Graphql {
     );
   }
 
-  /** The answer as it is, for callers that can use one with errors in it. */
+  /** The whole answer, for callers that handle its errors. */
   exchange(call: GraphqlCall): Promise<GraphqlReply> {
     return this.#send(call, (reply) => reply);
   }
 
-  /** A bad key may be answered with 200 and nobody. */
+  /** GraphQL may answer an invalid key with 200 and `myself: null`. @throws AuthenticationError */
   requireSomebody(
     data: GraphqlData,
     { kind, id }: { kind: string; id?: string | undefined },
     requestId?: string,
   ): void {
     if (data.myself === null)
-      throw this.transport.unknownKey({ kind, id, requestId, detail: "GraphQL knows nobody by this key" });
+      throw this.transport.unknownKey({ kind, id, requestId, detail: "GraphQL does not know this key" });
   }
 
   async #send<T>(call: GraphqlCall, read: (reply: GraphqlReply) => T, reconcile?: Reconcile<T>): Promise<T> {
@@ -133,7 +132,7 @@ export class Graphql {
     }
   }
 
-  /** @throws ContractError for an answer that is none of GraphQL's */
+  /** @throws ContractError for an answer that is not GraphQL */
   #reply({ kind, id }: GraphqlCall, answer: Answer, secrets: () => readonly string[]): GraphqlReply {
     const { json, requestId, status } = answer;
     if (!isRecord(json)) {
@@ -153,7 +152,6 @@ export class Graphql {
   }
 }
 
-/** The body of a request. */
 function requestText(document: string, variables: Variables | undefined): string {
   // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
   const { analyzeDocument } = require("graphql-request") as typeof import("graphql-request");
@@ -161,7 +159,7 @@ function requestText(document: string, variables: Variables | undefined): string
   return JSON.stringify({ query: expression, variables, operationName });
 }
 
-/** An answer that says, in words of GraphQL, that nobody knows what was done. */
+/** A 200 that reports a failure, or has no data. */
 function failed(call: GraphqlCall, fault: Fault, requestId: string | undefined, problem?: GraphqlProblem) {
   return new FailedAnswer({
     fault,
@@ -170,7 +168,7 @@ function failed(call: GraphqlCall, fault: Fault, requestId: string | undefined, 
   });
 }
 
-/** Codes of errors that say nothing about the request: the service, or something behind it, has failed. */
+/** Codes of errors that are not the request's fault: the service, or something behind it, has failed. */
 const transientCodes = new Set([
   "INTERNAL_SERVER_ERROR",
   "SERVICE_UNAVAILABLE",
@@ -183,7 +181,7 @@ const transientCodes = new Set([
   "THROTTLED",
 ]);
 
-/** Whether an error says nothing about the request. */
+/** Whether an error is not the request's fault. It does not tell whether the service has done the work. */
 export function isTransient({ code }: GraphqlProblem): boolean {
   return code !== undefined && transientCodes.has(code);
 }

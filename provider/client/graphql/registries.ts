@@ -8,9 +8,9 @@ import type { Graphql } from "./graphql";
 
 const KIND = "Registry";
 
-/** Registries. REST changes credentials only since late 2026, so an older service gets the change through GraphQL. */
+/** Registries. REST can change credentials only since late 2026; before that, only GraphQL can. */
 export function registriesOfBoth(graphql: Graphql, rest: RegistryCalls): RegistryCalls {
-  /** Whether REST lacks the call, although it has the registry. */
+  /** Whether a 404 or 405 means that REST lacks the call, rather than the registry. */
   const lacksTheChange = async (error: unknown, id: string, options: CallOptions) => {
     if (error instanceof NotFoundError) return (await rest.read(id, options)) !== undefined;
     return error instanceof ComputeCloudError && (error.status === 404 || error.status === 405);

@@ -7,13 +7,13 @@ import type { Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
 
 export interface CreateOptions extends CallOptions {
-  /** The name carries a random suffix of ours: whatever bears it came of this create. */
+  /** The name ends in a random suffix that we chose, so only this create can have made a resource of that name. */
   uniqueName?: boolean | undefined;
-  /** Told that the answer was lost, and until when the thing may still come up. */
+  /** Called when the answer was lost, with the time until which the resource may still appear. */
   onLost?: ((mayComeUpUntil: Date) => void) | undefined;
 }
 
-/** What the search for a lost create needs to know of a thing. */
+/** The fields of a resource that the search for a lost create needs. */
 export interface Named {
   id: string;
   name?: string | null | undefined;
@@ -23,70 +23,73 @@ export interface Named {
 export interface Creation<T extends Named, Listed extends Named> {
   kind: string;
   name: string;
-  /** The name alone tells: by a rule of the service, or because of its random suffix. */
-  nameTells: boolean;
+  /** The name is unique, by a rule of the service or by its random suffix. Otherwise `createdAt` has to tell. */
+  nameIdentifies: boolean;
   options: CallOptions;
   onLost?: ((mayComeUpUntil: Date) => void) | undefined;
   list(options: CallOptions): Promise<readonly Listed[]>;
-  /** The created thing, by what the list shows of it. */
+  /** The created resource, from its entry in the list. */
   adopt(found: Listed, options: CallOptions): Promise<T>;
-  /** Sends the create; `reconcile` is asked when the answer is lost. */
+  /** Sends the create; `reconcile` is called when the answer is lost. */
   send(reconcile: Reconcile<T>, options: CallOptions): Promise<T>;
 }
 
 export interface CreatePolicy {
   clock: Clock;
-  /** A time of ours as the service's clock has it. */
+  /** Converts a time of our clock to the service's clock. */
   serviceTime(ms: number): number;
-  /** Told of every pause of a search. */
+  /** Called before every pause of a search. */
   onRetry?: Hooks["onRetry"];
 }
 
-/** For what came of one create. */
+/** The search for the result of a create whose answer was lost. */
 interface Search {
   readonly began: number;
-  /** When the thing can't come up any more. */
+  /** After this the resource can no longer appear. */
   readonly until: number;
-  /** How the answer was lost. */
+  /** The error that lost the answer. */
   readonly lost: ComputeCloudError;
   readonly hooks: CallHooks;
 }
 
-/** Lists lag behind a create by up to 2.5 s: what they don't show sooner says nothing. */
+/** Lists lag behind a create by up to 2.5 s. A resource that is missing from an earlier list may still exist. */
 const LAG_MS = 3_000;
 /**
- * The edge gives up on a call before the origin does, which goes on for up to a minute: so long may it take until
- * a thing comes up whose create has ended in a 504, a time-out or a broken connection.
+ * The edge gives up on a call before the origin, which goes on for up to a minute. So a resource may still appear that long
+ * after a 504, a time-out or a broken connection. The rest is margin.
  */
 export const COMES_UP_WITHIN_MS = 90_000;
 const LONGEST_PAUSE_MS = 20_000;
-/** For what came of a create that was aborted. */
+/** Time for the one look after an aborted create. */
 const ABORTED_LOOK_MS = 2_000;
-/** One look may not take the time of all the others. */
+/** Time for one look, so that a slow list does not use up the whole search. */
 const LOOK_MS = 30_000;
-/** The service's clock is known to a second, and so is `createdAt`. */
+/** We know the service's clock only to a second, and `createdAt` has whole seconds too. */
 const TOLERANCE_MS = 2_000;
 
 /**
- * Creates things once. The service has no idempotency keys: after a lost answer the create is never sent again, for the
- * first one may still be under way. The thing is looked for by its name, for as long as it may take to come up: a call's
- * own time bounds the sending alone, and its signal ends both. Exactly one new match is adopted; anything else ends in a
- * MayExistError.
+ * Creates resources once. The service has no idempotency keys, so a create whose answer was lost is never sent again: the
+ * first one may still be under way. Instead we search for the resource by its name, until it can no longer appear. The
+ * call's time limit applies to sending only; its signal ends the search too. Exactly one new match is adopted; anything
+ * else ends in a MayExistError.
+ *
+ * Not guaranteed: a proxy that sends the request twice may leave a second resource, which we notice only if the list shows
+ * it a moment later. Without a unique name, another program's create of the same name at the same time may be adopted.
  */
 export class Creator {
   readonly #policy: CreatePolicy;
-  /** Ids that creates of this client have already answered with. */
+  /** Ids of the resources that this client's creates made or adopted. */
   readonly #claimed = new Set<string>();
-  /** Names of creates of this client whose outcome nobody knows: what comes up by them may be theirs. */
+  /** Names of this client's creates with an unknown result. A resource of such a name may belong to an earlier create. */
   readonly #unresolved = new Set<string>();
-  /** By name: ends when all creates of it are over. */
+  /** By name: settles when all creates of that name are over. */
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(policy: CreatePolicy) {
     this.#policy = policy;
   }
 
-  /** Creates of one name go one after another: two that are under way at once could adopt each other's thing. */
+  /** Creates of one name run one after another: two at once could adopt each other's resource. */
   async create<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
     const key = keyOf(creation);
     const before = this.#turns.get(key);
@@ -96,7 +99,7 @@ export class Creator {
       const hooks = new CallHooks([this.#policy]);
       return hooks.over(this.#createOnce(creation, remaining, hooks));
     })();
-    // A turn that was given up while it waited ends none of those before it.
+    // A create that was aborted while it waited must not release the queue before the creates ahead of it are over.
     const turns = Promise.allSettled([before, turn]).then(() => {
       if (this.#turns.get(key) === turns) this.#turns.delete(key);
     });
@@ -128,7 +131,7 @@ export class Creator {
     }
   }
 
-  /** One quick look: whoever aborts does not want to wait. */
+  /** Takes one quick look only, because the caller does not want to wait. */
   async #aborted<Listed extends Named>(creation: Creation<Named, Listed>, began: number, error: AbortError) {
     const { kind } = creation;
     const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
@@ -154,7 +157,7 @@ export class Creator {
     }
   }
 
-  /** The one thing that came of a create whose answer was lost. @throws MayExistError when that can't be told */
+  /** The only resource that the create can have made. @throws MayExistError when there is none, or more than one */
   async #lookFor<Listed extends Named>(creation: Creation<Named, Listed>, search: Search): Promise<Listed> {
     const { clock } = this.#policy;
     const { began, until, lost } = search;
@@ -170,7 +173,7 @@ export class Creator {
       } else {
         candidates = seen;
         const only = this.#only(creation, seen);
-        // Whatever sent the create a second time on its way may have made a second thing a moment later.
+        // A proxy may have sent the create twice, so a second resource may appear a moment later.
         const twins = only === undefined ? seen : await this.#lookForTwins(creation, looks, search, only);
         if (only !== undefined && twins.length < 2) return only;
         candidates = twins;
@@ -193,18 +196,18 @@ export class Creator {
     return seen instanceof Error ? [found] : [found, ...seen.filter(({ id }) => id !== found.id)];
   }
 
-  /** What bears the name and may have come of this create. */
+  /** Listed resources of the same name that this create may have made. */
   async #look<Listed extends Named>(
     creation: Creation<Named, Listed>,
     began: number,
     options: CallOptions = { signal: creation.options.signal, timeoutMs: LOOK_MS },
   ): Promise<readonly Listed[] | ComputeCloudError> {
-    const { name, nameTells } = creation;
+    const { name, nameIdentifies } = creation;
     try {
       const listed = await creation.list({ ...options, attempts: 1 });
       const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
       const beganThere = this.#policy.serviceTime(began);
-      return nameTells ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
+      return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
     } catch (error) {
       if (error instanceof ComputeCloudError) return error;
       throw error;
@@ -214,7 +217,7 @@ export class Creator {
   #only<Listed extends Named>(creation: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
     const [only] = seen;
     if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
-    return creation.nameTells || ageOf(only) !== undefined ? only : undefined;
+    return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;
   }
 
   async #pause(
@@ -234,7 +237,7 @@ function keyOf({ kind, name }: Creation<Named, Named>): string {
   return `${kind} ${bareName(name)}`;
 }
 
-/** Whether the next look may fare better. */
+/** Whether another look may succeed. */
 function passes({ status }: ComputeCloudError): boolean {
   return status === undefined || status < 300 || faultOfStatus(status) !== "refused";
 }
@@ -265,7 +268,7 @@ function reasonOf(candidates: readonly Named[] | undefined, unread: string | und
   return `the service lists ${ids} by that name, and ${why}`;
 }
 
-/** @param until when it can't come up any more */
+/** @param until when the resource can no longer appear */
 function mayExist(
   creation: Creation<Named, Named>,
   lost: ComputeCloudError,

@@ -13,7 +13,7 @@ import { isRecord, parseJson } from "../values/json";
 import type { Failure } from "./retry";
 import { errorMessage, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
 
-/** What a failure is told about the call. */
+/** What a failure needs to know about its call. */
 export interface CallFacts {
   method: string;
   kind: string;
@@ -24,11 +24,11 @@ export interface CallFacts {
   /** `rest`, `graphql` or `queue <id>`. */
   quota: string;
   apiKeySource?: string | undefined;
-  /** A text of the service, safe to show. */
+  /** Removes the key and the call's secrets from a text of the service. */
   redact(text: string): string;
 }
 
-/** A 2xx that says, in the words of its interface, that the call has failed. */
+/** A 2xx whose body reports a failure, as GraphQL's `errors` do. */
 export class FailedAnswer extends Error {
   override readonly name = "FailedAnswer";
   constructor(readonly failure: Failure) {
@@ -42,7 +42,7 @@ export interface AnswerFacts {
   text: string;
 }
 
-/** A proxy that makes no tunnel. */
+/** The proxy refused to open a tunnel. */
 export class ProxyRefusal extends Error {
   override readonly name = "ProxyRefusal";
   readonly code = "PROXY_REFUSED";
@@ -51,7 +51,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** A body that goes on for longer than is taken. */
+/** A body exceeds the limit. */
 export class BodyLimit extends Error {
   override readonly name = "BodyLimit";
   constructor(readonly bytes: number) {
@@ -59,12 +59,12 @@ export class BodyLimit extends Error {
   }
 }
 
-/** Codes of failures before a byte of the request left: nothing answers at the address. */
+/** Codes of failures before a byte of the request was sent: nothing answers at the address. */
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "PROXY_REFUSED"]);
-/** The same, where it was the connect that failed: a route may also be lost while the answer is awaited. */
+/** The same, but only if `connect` failed: these codes also occur while waiting for an answer, after the request was sent. */
 const unreachableByConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
-/** What a proxy says of a service that may come back. */
+/** Statuses of a proxy that can't reach the service for now. */
 const proxyIsWaiting = new Set([502, 503, 504]);
 
 interface Special {
@@ -74,7 +74,7 @@ interface Special {
   wayOut: string;
 }
 
-/** Failures that are told apart by their codes; most of them another attempt meets again. */
+/** Failures with a title and advice of their own, by code. Most of them would fail again, so they are not retried. */
 const special: readonly Special[] = [
   {
     codes: /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_PRX_TLS)/,
@@ -83,7 +83,7 @@ const special: readonly Special[] = [
     wayOut: "Check the configured address; behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to its certificate.",
   },
   {
-    // A record that came broken is an accident of one connection, not of the address.
+    // A bad record is a fault of one connection, not of the address, so it is retried.
     codes: /^(EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/,
     fault: "refused",
     title: "what listens there does not speak TLS",
@@ -115,13 +115,16 @@ const special: readonly Special[] = [
   },
 ];
 
-/** What the network did; undefined when the exception is not of its making: those of sockets and of undici have codes. */
+/**
+ * The failure of a network error; undefined for any other exception, such as a bug in a hook. Errors of sockets and of undici
+ * are recognized by having a code.
+ */
 export function failureOfException(exception: unknown, call: CallFacts): Failure | undefined {
   if (exception instanceof BodyLimit) return failureOfSize(exception, call);
-  // Attempts at the several addresses of one name fail together.
+  // Node collects the errors of all addresses of one host name in an AggregateError.
   const cause: unknown = isRecord(exception) && Array.isArray(exception.errors) ? exception.errors[0] : exception;
   if (exception instanceof ComputeCloudError || !isRecord(cause)) return undefined;
-  // undici's parser gives no code to an answer that does not even begin as one.
+  // undici's parser sets no code when the answer does not begin like HTTP.
   const code = cause.name === "HTTPParserError" ? "HPE_INVALID" : cause.code;
   if (typeof code !== "string") return undefined;
   if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
@@ -173,7 +176,7 @@ function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure 
   };
 }
 
-/** The time of the whole call is over while something was under way. */
+/** The call's time limit passed. `sent`: after its request began to be sent, so the service may have acted. */
 export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFacts, "kind" | "id">): Failure {
   return {
     fault: sent ? "doubtful" : "refused",
@@ -189,7 +192,7 @@ export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFac
   };
 }
 
-/** How long a used-up quota keeps calls back. */
+/** The exhausted quota window of a 429, and how long calls must wait. */
 export interface Refusal {
   window: string | undefined;
   waitMs: number;
@@ -202,7 +205,7 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
-    // After a 429 the rate limiter keeps every call back, this one too.
+    // After a 429 the rate limiter delays every call, this one included, so the retry adds no wait.
     waitMs: refusal === undefined ? askedMs : undefined,
     quotaMs: refusal?.waitMs,
     toError: (tally) => {
@@ -221,7 +224,10 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
   };
 }
 
-/** The service says 404 with a problem document; GraphQL never says it, and the queue has documents of its own. */
+/**
+ * Whether a 404 does not come from the service: a proxy or a wrong address answers 404 to everything. The service's own 404
+ * has a problem document. GraphQL never answers 404. The queue's 404 has no fixed form, so it is not checked.
+ */
 function isStrange404(answer: AnswerFacts, { quota }: CallFacts): boolean {
   if (answer.status !== 404 || quota.startsWith("queue ")) return false;
   const body = parseJson(answer.text);
@@ -230,16 +236,16 @@ function isStrange404(answer: AnswerFacts, { quota }: CallFacts): boolean {
   return quota === "graphql" || !own;
 }
 
-/** The error for a 404 that is not about the thing. */
+/** The error for a 404 that says nothing about the resource. */
 export function wrongAddress(facts: ErrorFacts, label: string): WrongAddressError {
   const wayOut =
-    "The address looks wrong, or something else answers there, so that nothing is taken for gone: check baseUrl and " +
+    "The address looks wrong, or something else answers there, so nothing counts as deleted: check baseUrl and " +
     "graphqlUrl (without /v1 or /v2 at the end) and any proxy.";
   const title = `Not Found, which is not the service's answer to ${label}`;
   return new WrongAddressError(errorMessage({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
 }
 
-/** A redirect is not followed: the key would go where nobody has configured it to go. */
+/** Redirects are not followed: they would send the key to an address that nobody configured. */
 function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): WrongAddressError {
   const [to] = answer.header("location")?.split(/[?#]/) ?? [];
   const title = to === undefined ? "which no call is answered with" : `a redirect to ${call.redact(to)}`;
@@ -248,7 +254,7 @@ function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): Wr
   return new WrongAddressError(errorMessage({ ...facts, title, detail: undefined }, wayOut), facts);
 }
 
-/** A 2xx whose body is not JSON: it broke off, so that the work was done and the news of it lost; or it is a web page. */
+/** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
 export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
   const page = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
   return {
@@ -266,13 +272,13 @@ export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
   };
 }
 
-/** A service, or what stands before it, may quote anything in it. */
+/** Redacted: the service or a proxy may put anything into the header, even the key. */
 function requestIdOf(answer: AnswerFacts, call: CallFacts): string | undefined {
   const id = answer.header("x-request-id");
   return id === undefined ? undefined : call.redact(id);
 }
 
-/** problem+json, the `{error}` of the queue, `{message}` of what stands before the service, GraphQL's `errors`, or no JSON. */
+/** Reads problem+json, the queue's `{error}`, a gateway's `{message}`, GraphQL's `errors`, or a body that is not JSON. */
 function problemOf(answer: AnswerFacts, call: CallFacts): ErrorFacts {
   const body = parseJson(answer.text);
   const problem = isRecord(body) ? body : {};

@@ -3,20 +3,24 @@ import type { ComputeCloudError } from "../errors";
 import type { Clock, RetryEvent } from "../options";
 import type { Fault } from "./statuses";
 
-/** What a second sending of the same call would do. */
+/** What sending the same call a second time would do. */
 export type CallClass =
-  /** The same as one: GET, PUT, PATCH, DELETE, GraphQL queries, saveEndpoint with an id. */
+  /** Nothing more: GET, PUT, PATCH, DELETE, GraphQL queries, saveEndpoint with an id. */
   | "repeatable"
-  /** Make a second thing. */
+  /** Create a second resource. */
   | "create"
   /** Run a second job. */
   | "job"
-  /** Depends on the state it finds. */
+  /** It depends on the resource's state. */
   | "action";
 
-/** `reconcile`: find out what became of the call; whether it is sent again is for who finds out to say. */
+/** `reconcile`: find out whether the call was done, which also decides whether to send it again. */
 export type Verdict = "retry" | "reconcile" | "fail";
 
+/**
+ * The dangerous table: `retry` for a create or a job after a `doubtful` fault would create or run it twice, because the
+ * service has no idempotency keys. A job has no name to search for, so it fails at once.
+ */
 export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdict>>>> = {
   repeatable: { untouched: "retry", doubtful: "retry", unreadable: "fail", refused: "fail" },
   create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
@@ -38,22 +42,22 @@ export interface Failure {
   readonly fault: Fault;
   /** HTTP status or connection code. */
   readonly reason: string;
-  /** The least to wait, where the service said so. */
+  /** The least wait before the next attempt, if the service named one. */
   readonly waitMs?: number | undefined;
-  /** How long a quota keeps the next attempt back. */
+  /** How long the next attempt must wait for a quota. */
   readonly quotaMs?: number | undefined;
-  /** How long to go on asking from now, where that is less than what the budget leaves. */
+  /** How long to go on retrying, if less than the remaining budget. */
   readonly patienceMs?: number | undefined;
-  /** The time of the whole call was over, whatever this attempt would have met. */
+  /** The call's time limit ended this attempt, so it says nothing about the service. */
   readonly cutShort?: boolean | undefined;
-  /** There is no connection to the address: it refuses, or says nothing. */
+  /** There is no connection to the address: it refuses, or does not answer. */
   readonly unreachable?: "refusing" | "silent" | undefined;
   toError(tally: Tally): ComputeCloudError;
 }
 
 export type AttemptResult<T> = { readonly value: T } | { readonly failure: Failure };
 
-/** What became of a doubtful call; undefined: nothing, so that it may be sent again. */
+/** The result of a doubtful call. Undefined only if the service certainly did nothing: the call is sent again then. */
 export type Reconcile<T> = (error: ComputeCloudError) => Promise<{ readonly value: T } | undefined>;
 
 export interface RetryRun<T> {
@@ -61,16 +65,16 @@ export interface RetryRun<T> {
   label: string;
   class: CallClass;
   attempt(): Promise<AttemptResult<T>>;
-  /** How often it may be sent. */
+  /** How often it may be sent. Default: as often as time allows. */
   attempts?: number | undefined;
   /** Milliseconds until the call has to be over. */
   leftMs(): number;
-  /** Milliseconds that a quota has kept the call back so far: they do not count against the budget. */
+  /** How long the call has waited for a quota so far, which does not count against the budget. Milliseconds. */
   heldBackMs(): number;
   reconcile?: Reconcile<T> | undefined;
-  /** Ends the pauses. Asked for when there is one. */
+  /** Ends the pauses. Called before each of them. */
   signal(): AbortSignal;
-  /** Told of every pause. */
+  /** Called before every pause. */
   hooks?: { retry(event: RetryEvent): void } | undefined;
 }
 
@@ -79,7 +83,7 @@ export interface RetryPolicy {
   budgetMs: number;
 }
 
-/** Exponential back-off with full jitter, so that callers which failed together do not come back together. */
+/** Exponential back-off with full jitter, so that callers that failed together do not retry together. Milliseconds. */
 export function backoffMs(attempts: number, random: () => number = Math.random): number {
   return random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
 }
@@ -96,7 +100,7 @@ export async function withRetries<T>(run: RetryRun<T>, policy: RetryPolicy): Pro
     const verdict = retryTable[run.class][failure.fault];
     const tally = { attempts, elapsedMs: clock.now() - began };
     const unknown = (failure.fault === "doubtful" || failure.fault === "unreadable") && run.class !== "repeatable";
-    // What the attempts before met says more than that there was no time for another, unless this one may have acted.
+    // An earlier failure explains more than 'the time is over'. But an attempt that may have acted must be reported.
     if (!failure.cutShort || unknown) met = failure;
     const error = (met ?? failure).toError({ ...tally, ...(unknown && { outcomeUnknown: true }) });
     if (verdict === "fail" || (verdict === "reconcile" && run.reconcile === undefined)) throw error;

@@ -16,20 +16,20 @@ import {
 import { printableLine } from "../text/printable";
 import { inSeconds } from "../values/duration";
 
-/** Whether the service can have acted on a call that failed. */
+/** Whether the service may have acted on a failed call. */
 export type Fault =
-  /** It did nothing: no connection, or the quota was used up. */
+  /** It certainly did nothing: no connection, or the quota was used up. */
   | "untouched"
   /** It may have done the work. */
   | "doubtful"
-  /** What answered is not the service: it hardly did the work, and asking again meets the same. */
+  /** The answer is not the service's. It probably did nothing, but that is not certain, and a retry would fail again. */
   | "unreadable"
   /** It said no. */
   | "refused";
 
-/** Answers below 500 that say nothing of whether the work was done: of those that stand before the service. */
+/** Statuses below 500 that proxies send, and that do not tell whether the service did the work. */
 const doubtful = new Set([408, 425, 499]);
-/** Answers that say that nobody has begun: the method or the version of HTTP is not known, or a network asks for a sign-in. */
+/** Statuses above 500 for which nothing was done: unknown method or HTTP version, or a network's sign-in page. */
 const unable = new Set([501, 505, 511]);
 
 export function faultOfStatus(status: number): Fault {
@@ -37,7 +37,7 @@ export function faultOfStatus(status: number): Fault {
   return doubtful.has(status) || (status >= 500 && !unable.has(status)) ? "doubtful" : "refused";
 }
 
-/** What a way out may lean on. */
+/** What the advice at a message's end may depend on. */
 interface Situation extends ErrorFacts {
   method: string;
   /** `rest`, `graphql` or `queue <id>`. */
@@ -93,7 +93,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
   },
 };
 
-/** What the access of a key is set for, by what is called. */
+/** The area of a key's access rights that each noun belongs to. */
 const areas = {
   Pod: "pods",
   Cluster: "clusters",
@@ -115,7 +115,7 @@ const areas = {
   Request: "this part of the account",
 } as const;
 
-/** What operations of REST are about. A new one needs an area of rights, which a 403 names and `doctor` tries to read. */
+/** What a REST operation acts on. A new noun needs an area of rights: a 403 names it, and `doctor` tries to read it. */
 export type Noun = keyof typeof areas;
 export type Area = Exclude<(typeof areas)[Noun], typeof areas.Request>;
 
@@ -171,7 +171,7 @@ export function errorMessage(facts: ErrorFacts, wayOut: string): string {
   return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${sentence(wayOut)}`;
 }
 
-/** Ways out come from callers too, who write them as they like. */
+/** Callers write their advice with or without a capital letter and a full stop. */
 function sentence(text: string): string {
   const end = /[.!?]$/.test(text) ? "" : ".";
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;

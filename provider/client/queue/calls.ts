@@ -27,7 +27,7 @@ import { jobReply, purgeReply, queueHealth, type StreamReply, streamReply, submi
 import { isFinal } from "./status";
 import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
 
-/** What is asked; how it may be asked comes beside it. */
+/** The request of one call. The caller's options are passed separately. */
 interface QueueCall<T> {
   schema: z.ZodType<T>;
   method: "GET" | "POST";
@@ -43,18 +43,18 @@ interface QueueCall<T> {
 }
 
 interface SendOptions extends QueueCallOptions {
-  /** Ends the waits before the call; one that is under way is heard to its end. */
+  /** Ends only the waits before the call: a call under way still gets its answer. */
   waitSignal?: AbortSignal | undefined;
 }
 
 interface SubmitCallOptions extends SendOptions {
-  /** Awaited once the limits let the submission go, before it is sent. */
+  /** Awaited when the limits admit the submission, before it is sent. */
   beforeSend?: (() => Promise<void>) | undefined;
   /** Sends it again after a lost answer. */
   repeatable: boolean;
 }
 
-/** Of an answer that leaves the job's status out. */
+/** Schemas of answers, with the status that an answer without one implies. */
 const replies = {
   submission: submissionReply("IN_QUEUE"),
   status: jobReply(),
@@ -62,7 +62,7 @@ const replies = {
   retry: jobReply("IN_QUEUE"),
 };
 
-/** The id of a job that was asked for by it is known. */
+/** Without the id, which the caller knows. */
 type Answered = Omit<Job, "id">;
 
 /** The operations of one endpoint's queue, one call each, within the service's limits. */
@@ -73,7 +73,7 @@ export class QueueCalls {
   readonly #quota: string;
   readonly #limits: Limits;
   readonly #limiters = new Map<QueueOperation, Limiter>();
-  /** The path of all calls, once the id of the endpoint was found fit for it. */
+  /** The common path of all calls, once the endpoint's id was checked. */
   #root: string | undefined;
 
   constructor(transport: Transport, endpointId: string) {
@@ -104,13 +104,13 @@ export class QueueCalls {
     return job;
   }
 
-  /** Takes chunks off the job's stream: a lost answer takes them along, so that it is not a call to repeat blindly. */
+  /** Reads chunks, which removes them from the job's stream. A lost answer loses them, so the call is not repeatable. */
   stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
     const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/", id } as const;
     return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS }, options);
   }
 
-  /** Cancels a job; one that is finished already stays as it is, and is what this resolves to. */
+  /** Cancels a job. A finished job stays as it is and is returned. */
   async cancel(id: string, options: QueueCallOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
     const reconcile = this.#heardWhen(id, remaining, (job) => job.status === "CANCELLED");
@@ -147,7 +147,7 @@ export class QueueCalls {
       options.onResponse?.(event);
     };
     const reply = await this.#send("purgeQueue", call, { ...options, onResponse });
-    // A repeat counts what the attempts before it left.
+    // A repeat counts only what the earlier attempts had not removed.
     return attempts > 1 ? { ...reply, isLeast: true } : reply;
   }
 
@@ -196,7 +196,7 @@ export class QueueCalls {
     return job;
   }
 
-  /** After a lost answer: whether the job shows that the call was heard. */
+  /** After a lost answer: finds out from the job whether the call took effect. */
   #heardWhen(id: string, remaining: () => QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
     return (lost) =>
       searchWithin(remaining, lost, async (signal) => {
@@ -205,7 +205,7 @@ export class QueueCalls {
       });
   }
 
-  /** Called for every job of a batch: it copies nothing. */
+  /** Called for every job of a batch, so it avoids copying objects. */
   async #send<T>(operation: QueueOperation, call: QueueCall<T>, options: SendOptions): Promise<T> {
     const { endpointId, transport } = this;
     const { id, body, reconcile, schema } = call;

@@ -14,26 +14,26 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
   z.object({ event: z.literal("delivered"), index }),
 ]);
 
-/** What earlier runs have noted of an input whose result was not delivered for sure. */
+/** What earlier runs have noted about an input whose result may not have been delivered. */
 export interface Noted {
-  /** The job; absent where no answer to its submission was noted, so that it may run under an id that nobody knows. */
+  /** The job's id. Absent if no answer to the submission was noted: then a job with an unknown id may run. */
   id?: string;
   /** When the answer came. Milliseconds since 1970. */
   at?: number;
-  /** Its result was handed to a loop that did not ask for another one after it. */
+  /** The loop got the result, but never asked for the next one: it may have ended before it used the result. */
   handedOut?: boolean;
 }
 
 /**
- * What earlier runs of a batch have come to, and the notes of this one. A submission is noted before it is sent, and its
- * job's id as soon as it is known: what a kill leaves uncertain is the jobs between these two notes.
+ * The progress of a batch over several runs. A submission is noted before it is sent, and its job's id as soon as it is
+ * known. A kill between these two notes leaves it unknown whether the job exists.
  */
 export class Journal {
   readonly #store: JournalStore;
-  /** Undelivered, as far as earlier runs have come. */
+  /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
   readonly #open = new Map<number, Noted>();
   readonly #delivered = new Places();
-  /** By place; a number takes less room than its text. */
+  /** By position. As numbers, which take less memory than texts. */
   readonly #digests: number[] = [];
 
   private constructor(store: JournalStore) {
@@ -42,7 +42,7 @@ export class Journal {
 
   /**
    * @param kept the path of a file, or a store
-   * @throws JournalError for what is not a journal, or that of another endpoint
+   * @throws JournalError when it is not a journal, or one of another endpoint
    */
   static async open(kept: string | JournalStore, endpointId: string): Promise<Journal> {
     const journal = new Journal(typeof kept === "string" ? new JournalFile(kept) : kept);
@@ -65,12 +65,12 @@ export class Journal {
     return this.#delivered.has(index);
   }
 
-  /** What is known of an input whose job was submitted, or may have been, by an earlier run. */
+  /** What is known about an input that an earlier run submitted, or may have submitted. */
   noted(index: number): Noted | undefined {
     return this.#open.get(index);
   }
 
-  /** @throws JournalError when earlier runs had another input at this place */
+  /** @throws JournalError when earlier runs had another input at this position */
   check(index: number, input: unknown): void {
     const known = this.#digests[index] ?? Number.NaN;
     if (Number.isNaN(known) || known === numberOf(digestOf(input))) return;
@@ -89,7 +89,7 @@ export class Journal {
     return this.#append({ event: "submitted", index, id, at });
   }
 
-  /** Nothing came of the submission, for sure. */
+  /** The submission certainly created no job. */
   refused(index: number): Promise<void> {
     return this.#append({ event: "refused", index });
   }
@@ -104,7 +104,7 @@ export class Journal {
     return this.#append({ event: "delivered", index });
   }
 
-  /** Lets the file go; a store is its owner's to close. */
+  /** Releases the file. The caller closes its own store. */
   async close(): Promise<void> {
     if (this.#store instanceof JournalFile) await this.#store.close();
   }
@@ -164,7 +164,7 @@ export class Journal {
   }
 }
 
-/** Whole numbers from 0: as good as all of them below some number, which takes no room, and a few beyond. */
+/** A set of whole numbers from 0, compact when nearly all numbers below some bound are in it. */
 class Places {
   #below = 0;
   readonly #beyond = new Set<number>();
@@ -183,7 +183,7 @@ class Places {
   }
 }
 
-/** Enough to notice that the inputs are others, or come in another order. */
+/** Long enough to notice other inputs or another order, but not a deliberate collision. */
 function digestOf(input: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(input) ?? "")

@@ -7,7 +7,7 @@ import { isRunning } from "../values/isRunning";
 import { JournalError } from "./errors";
 import type { JournalEntry, JournalStore } from "./journalTypes";
 
-/** A line of the file's own: a run has taken it, or let it go. */
+/** A line about the file itself: a run has claimed or released it. */
 const Claim = z.object({
   event: z.enum(["opened", "closed"]),
   process: z.number(),
@@ -18,22 +18,23 @@ type Claim = z.infer<typeof Claim>;
 
 const FIRST_LINE_BYTES = 1024;
 
-/** Claims of this process that it has not let go. A process that has the id of an earlier one has not its claims. */
+/** Tokens of this process's open claims. They distinguish it from an earlier process with the same id. */
 const held = new Set<string>();
 
 /**
- * A journal as a file, an entry a line. Lines are only ever appended: what a kill cuts off is the end of the last one,
- * which then says nothing.
+ * A journal in a file, with one entry per line. Lines are only appended, so a kill can cut off only the last line, which is
+ * then ignored.
  *
- * The file belongs to the first run that has claimed it, still runs on this machine, and has not let go.
+ * The file belongs to the first run that has claimed it, has not released it, and still runs. Not guaranteed: a run on
+ * another machine is not noticed.
  */
 export class JournalFile implements JournalStore {
   readonly #path: string;
   readonly #claim = { process: process.pid, host: hostname(), token: randomUUID() };
   #handle: FileHandle | undefined;
-  /** The last write to the disk that has begun. */
+  /** The latest sync to disk that has begun. */
   #sync: Promise<void> = Promise.resolve();
-  /** The one after it, for all that is appended until then. */
+  /** The next sync, which covers all entries that are appended before it begins. */
   #nextSync: Promise<void> | undefined;
 
   constructor(path: string) {
@@ -42,7 +43,7 @@ export class JournalFile implements JournalStore {
 
   /** @throws JournalError when the file is something else, or another run has it */
   async *entries(): AsyncGenerator<unknown, void, undefined> {
-    // Jobs are named in it: they are its owner's.
+    // Readable by the owner only, because it holds the ids of jobs.
     const handle = await open(this.#path, "a+", 0o600);
     this.#handle = handle;
     const { size } = await handle.stat();
@@ -68,7 +69,7 @@ export class JournalFile implements JournalStore {
 
   append(entry: JournalEntry): void | Promise<void> {
     this.#write(entry);
-    // What is written outlives the process; that a submission was begun has to outlive the machine's power, too.
+    // A written line survives the process. The start of a submission must also survive a power loss, so it is synced.
     if (entry.event === "submitting") return this.#synced();
   }
 
@@ -87,7 +88,7 @@ export class JournalFile implements JournalStore {
 
   #isAlive({ process: id, host, token }: Claim): boolean {
     if (id === process.pid) return held.has(token);
-    // Of another machine's processes nothing is known.
+    // We can't tell whether another machine's process runs, so its claim counts as released.
     return host === this.#claim.host && isRunning(id);
   }
 
@@ -96,7 +97,7 @@ export class JournalFile implements JournalStore {
     appendFileSync(this.#handle.fd, `${before}${JSON.stringify(line)}\n`);
   }
 
-  /** One write to the disk for all that was appended while another one was under way. */
+  /** Entries that are appended during a sync share the next one. */
   #synced(): Promise<void> {
     this.#nextSync ??= this.#sync
       .catch(() => {})
@@ -109,7 +110,7 @@ export class JournalFile implements JournalStore {
   }
 }
 
-/** A journal begins with a claim: nothing is written to a file that does not. */
+/** A journal begins with a claim. Other files must not be written to. */
 function isJournal(handle: FileHandle): boolean {
   const start = Buffer.alloc(FIRST_LINE_BYTES);
   const length = readSync(handle.fd, start, 0, FIRST_LINE_BYTES, 0);
@@ -122,7 +123,7 @@ function endsInLine(handle: FileHandle, size: number): boolean {
   return size === 0 || (readSync(handle.fd, last, 0, 1, size - 1) === 1 && last.toString() === "\n");
 }
 
-/** Undefined for a line that was cut off. */
+/** Undefined for a line that a kill has cut off. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -30,12 +30,12 @@ export class KnownJobs {
     this.#put(job, { expiresAt: this.#clock.now() + ttlMs, ttlMs });
   }
 
-  /** It was submitted at that time, by an earlier process. */
+  /** Notes a job that an earlier process submitted. */
   submittedAt(id: string, at: number, ttlMs = defaultTtlMs): void {
     this.#put({ id, status: "IN_QUEUE" }, { expiresAt: at + ttlMs, ttlMs }, at);
   }
 
-  /** The job's time to live was set anew. */
+  /** The job got a new time to live. */
   lives(job: Job, ttlMs: number): void {
     this.submitted(job, ttlMs);
   }

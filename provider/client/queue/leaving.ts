@@ -5,7 +5,7 @@ import type { Orphan } from "./options";
 import { isFinal } from "./status";
 import type { Job } from "./types";
 
-/** How long an abort waits for running calls, and for jobs to be cancelled. Real time, because a network is waited for. */
+/** How long an abort waits for running calls, and for jobs to be cancelled. In real time, not by the client's clock. */
 const LEAVING_MS = 5_000;
 
 /** The reason for ending calls that are still running when the time for leaving is over. */
@@ -16,15 +16,15 @@ class LeftBehind extends Error {
   }
 }
 
-/** The result of cancelling a job: the finished job, or `error` where it may still run, or neither where it is gone. */
+/** The result of cancelling a job: the finished job, `error` if it may still run, or neither if the queue has dropped it. */
 interface Cancelled {
   readonly job?: Job;
   readonly error?: unknown;
 }
 
 /**
- * Leaves jobs. First the waits end, and submissions under way are heard, so that their jobs can be cancelled; after a
- * while that ends too.
+ * Ends the work on jobs early. Waits end at once. Submissions under way get some time for their answers, because a job can't
+ * be cancelled without its id.
  */
 export class Leaving {
   readonly #calls: QueueCalls;
@@ -33,7 +33,7 @@ export class Leaving {
   readonly #calling = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param source leaves when it is aborted */
+  /** @param source begins leaving when it is aborted */
   constructor(calls: QueueCalls, source?: AbortSignal) {
     this.#calls = calls;
     this.#source = source;
@@ -45,7 +45,7 @@ export class Leaving {
     this.begin(this.#source?.reason);
   }
 
-  /** `waitSignal` ends what only waits, `signal` what is under way. */
+  /** `waitSignal` ends waits, `signal` ends calls under way. */
   get signals(): { signal: AbortSignal; waitSignal: AbortSignal } {
     return { signal: this.#calling.signal, waitSignal: this.#waits.signal };
   }
@@ -54,12 +54,12 @@ export class Leaving {
     return this.#waits.signal.aborted;
   }
 
-  /** Whether the error is that of something that was ended before it was sent. */
+  /** Whether the error is the reason of one of our signals, so that no call may have been sent. */
   hasEnded(error: unknown): boolean {
     return [this.#waits.signal, this.#calling.signal].some(({ aborted, reason }) => aborted && error === reason);
   }
 
-  /** @param ms how long it may take */
+  /** @param ms how long leaving may take */
   begin(reason: unknown, ms = LEAVING_MS): void {
     if (this.hasBegun) return;
     this.#timer = setTimeout(() => this.#calling.abort(new LeftBehind(ms)), ms);
@@ -72,7 +72,7 @@ export class Leaving {
     this.#source?.removeEventListener("abort", this);
   }
 
-  /** Cancels a job that is not finished, in the time that is left, and resolves to it as it ended. */
+  /** Cancels an unfinished job within the remaining time. Resolves to the job as it ended. */
   async cancel(id: string): Promise<Cancelled> {
     const options = { signal: this.#calling.signal };
     try {
@@ -86,7 +86,7 @@ export class Leaving {
   }
 
   /**
-   * Waits for one job. Left early, the job is cancelled.
+   * Waits for one job. If the signal ends the wait, the job is cancelled.
    *
    * @throws AbortError with the job's id, once the signal has ended the wait
    */
@@ -112,7 +112,7 @@ export class Leaving {
   }
 }
 
-/** A job whose status can't be read may run. */
+/** Any error but a 404: the job may run, so it is cancelled without knowing its status. */
 function unlessGone(error: unknown): undefined {
   if (error instanceof NotFoundError) throw error;
 }

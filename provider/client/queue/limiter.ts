@@ -1,19 +1,20 @@
 import type { Clock } from "../options";
 import type { Limit } from "./limits";
 
-/** A little longer than the service's: clocks are read in whole milliseconds, and timers fire early. */
+/** A little longer than the service's window, because clocks have whole milliseconds and timers may fire early. */
 const WINDOW_MS = 10_050;
 
 /**
- * Lets calls of one operation begin, in the order they came, as fast as its limit allows. The service counts a call when
- * it arrives, some time before its answer is here: until then, and for one window more, it counts here too.
+ * Admits calls of one operation in the order they came, as fast as its limit allows (a sliding window). We do not know when
+ * the service counts a call, only that it does so before its answer. So a call counts here until one window after its
+ * answer. Other processes' calls are not counted.
  */
 export class Limiter {
   readonly #clock: Clock;
   readonly #limit: Limit;
-  /** When the calls that were answered within the last window were answered, oldest first. */
+  /** Times of the answers within the last window, oldest first. */
   readonly #answered: number[] = [];
-  /** Admits one waiting call each, in order. */
+  /** Callbacks that admit one waiting call each, in order. */
   readonly #waiting = new Set<() => void>();
   #open = 0;
   /** Ends the sleep until the oldest answer leaves the window. */
@@ -24,7 +25,7 @@ export class Limiter {
     this.#limit = limit;
   }
 
-  /** Begins a call if it may begin now. */
+  /** Begins a call if the limit allows it now. */
   tryEnter(): boolean {
     const may = this.#waiting.size === 0 && this.#hasRoom();
     if (may) this.#open += 1;

@@ -1,7 +1,7 @@
 import type { Clock } from "../options";
 import type { BatchProgress } from "./options";
 
-/** How far a batch is, and when it will be over at this pace. */
+/** The progress of a batch, and its estimated remaining time. */
 export class Pace {
   readonly #clock: Clock;
   readonly #total: number | undefined;
@@ -19,10 +19,10 @@ export class Pace {
     this.#beganAt = clock.now();
   }
 
-  /** Another result is there. */
+  /** Counts another result. */
   next(failed: boolean, running: number): BatchProgress {
     const now = this.#clock.now();
-    // Until the first result, workers start: that is not the pace of what follows.
+    // The first result includes the start of workers, so it is left out of the estimate.
     this.#firstAt ??= now;
     this.#results += 1;
     if (failed) this.#failed += 1;

@@ -1,9 +1,9 @@
-/** A chunk whose text is shorter than this comes in one piece: the service splits what is above 1 MB. */
+/** A chunk with a shorter text comes in one piece: the service splits only chunks above 1 MB. */
 const LEAST_SPLIT = 256 * 1024;
 
-/** How much of a job's aggregated output its stream has brought. */
+/** How much of a job's aggregated output its stream has delivered. */
 export class Progress {
-  /** Of each chunk: the length of its text, 0 for what is not text. */
+  /** The length of each chunk's text; 0 for a chunk that is not text. */
   readonly #lengths: number[] = [];
 
   get chunks(): number {
@@ -15,8 +15,8 @@ export class Progress {
   }
 
   /**
-   * What the chunks so far lack of the aggregated output; undefined when they are not a beginning of it, or it is none.
-   * A chunk that came in pieces goes on in one more piece.
+   * The rest of the aggregated output, after the chunks so far. Undefined if they are not its beginning, or if the output is
+   * not a list. The rest of a chunk that came in pieces is one more piece. Only lengths are compared, not contents.
    */
   missing(output: unknown): unknown[] | undefined {
     if (!Array.isArray(output)) return undefined;

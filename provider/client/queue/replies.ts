@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JobStatus } from "./types";
 
-/** Extra facts: one that is missing, or is not what it used to be, is left out. */
+/** For fields that are not essential: a missing or malformed one is left out. */
 function optional<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
@@ -11,12 +11,12 @@ const status = z
   .min(1)
   .transform((word) => word as JobStatus);
 
-/** A submission's answer is of no use without the job's id. */
+/** A submission's answer is useless without the job's id. */
 export function submissionReply(assumed: JobStatus) {
   return jobReply(assumed).extend({ id: z.string().min(1) });
 }
 
-/** @param assumed what an answer means that leaves the status out */
+/** @param assumed the status that an answer without one implies */
 export function jobReply(assumed?: JobStatus) {
   return z.object({
     id: optional(z.string().min(1)),

@@ -1,6 +1,6 @@
 import { JobOutputError } from "./errors";
 
-/** What a schema library offers under the Standard Schema specification (https://standardschema.dev): zod, valibot, arktype. */
+/** The interface of the Standard Schema specification (https://standardschema.dev), as zod, valibot and arktype have it. */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -20,7 +20,7 @@ interface StandardIssue {
 }
 
 /**
- * A job's output as the caller's schema has it; without a schema, as it came.
+ * A job's output as the caller's schema returns it; without a schema, unchanged.
  *
  * @throws JobOutputError
  */

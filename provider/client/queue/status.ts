@@ -2,7 +2,7 @@ import type { Job, JobStatus } from "./types";
 
 const finalStatuses: ReadonlySet<JobStatus> = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
 
-/** Whether a job in this status changes no more by itself. */
+/** Whether a job in this status no longer changes by itself. */
 export function isFinal(status: JobStatus): boolean {
   return finalStatuses.has(status);
 }

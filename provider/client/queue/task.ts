@@ -12,9 +12,9 @@ export interface Task {
   readonly index: number;
   readonly input: unknown;
   readonly request: JobRequest;
-  /** By earlier runs. */
+  /** Notes of earlier runs. */
   readonly noted: Noted | undefined;
-  /** The job's, once it is known. */
+  /** The job's id, once it is known. */
   id: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { jobReply } from "./replies";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import type { CompletedJob, OtherJob } from "./types";
 
-/** What a webhook's body has beside the job. */
+/** What a webhook's body has besides the job. */
 export interface WebhookFacts {
   /** The job's input; absent where the service leaves it out. */
   input?: unknown;

@@ -1,14 +1,16 @@
 import { ServiceError } from "../errors";
 import type { Clock } from "../options";
 
-/** Lists lag behind a delete, too. */
+/** Lists lag behind a delete, so one that still shows the id is read again after this time. */
 const LAG_MS = 3_000;
-/** How long one list proves that the address and the key are right. */
+/** How long one list counts as proof that the address and the key are right. */
 const PROVES_FOR_MS = 60_000;
 
 /**
- * Proves that a thing is gone. A 404 alone may come of a wrong path or a proxy: a list of the same kind has to answer,
- * and not to hold the id. One list serves all things of a kind that are gone.
+ * Confirms that a resource is deleted. A 404 alone may come from a wrong path or a proxy, so a list of the same kind must
+ * answer and lack the id. One list confirms all deleted resources of a kind.
+ *
+ * Not guaranteed: with another account's key the list answers too, and every resource looks deleted.
  */
 export class Absence {
   readonly #kind: string;
@@ -22,18 +24,18 @@ export class Absence {
     this.#list = list;
   }
 
-  /** @throws ServiceError when the list shows what a read by id has not found, and whatever the list ends in */
+  /** @throws ServiceError when the list shows the id although a read by id answered 404; any error of the list */
   async confirm(id: string): Promise<void> {
     const proof = this.#proof;
     if (proof !== undefined && this.#clock.now() - proof.at < PROVES_FOR_MS && !(await proof.ids).has(id)) return;
-    // Others that are gone may have asked anew meanwhile.
+    // Another confirmation may have fetched a newer list in the meantime.
     if (this.#proof !== proof && !(await this.#proof?.ids)?.has(id)) return;
     if (!(await this.#ask()).has(id)) return;
     await this.#clock.sleep(LAG_MS);
     if (!(await this.#ask()).has(id)) return;
     const facts = { kind: this.#kind, id, status: 404 };
     throw new ServiceError(
-      `${this.#kind} ${id}: the service answers 404, yet lists it, so that it is not taken for gone. Run it again later.`,
+      `${this.#kind} ${id}: the service answers 404, yet lists it, so it does not count as deleted. Run it again later.`,
       facts,
     );
   }

@@ -8,8 +8,8 @@ import type { Rest } from "./rest";
 const KIND = "Account";
 
 /*
- * Not among the operations of the contract: the service learnt them later, and the addresses of two stand on no page that was
- * read. What asks for the first goes on without an answer.
+ * Not part of the contract's operations: the service got them later, and for two of them we found no documented address.
+ * Callers must do without an answer of the first.
  */
 const get = operation({ method: "GET", path: "/v2/account", kind: KIND, reply: Account });
 

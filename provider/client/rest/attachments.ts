@@ -8,10 +8,10 @@ import type { Rest } from "./rest";
 type Act = Operation<undefined, undefined, undefined>;
 
 /**
- * Puts tags and cost centers on resources, and takes them off. Doing either twice does nothing more.
+ * Attaches tags and cost centers to resources, and detaches them. Both are idempotent.
  *
- * The service's pages can be read as either of two addresses. Both are tried until one has answered, and neither is among the
- * operations that `contract-check` looks for.
+ * The service's documentation is ambiguous between two addresses. Both are tried until one of them has worked. Neither is
+ * among the operations that `contract-check` looks for.
  */
 export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, path: string): AttachmentCalls {
   const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({
@@ -38,7 +38,7 @@ export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, pa
         if (!isUnknownAddress(error)) throw error;
       }
     }
-    // Neither address: it was rather the resource that was not found.
+    // Neither address worked, so the 404 was probably about the resource.
     throw first;
   };
 

@@ -21,7 +21,7 @@ import type { Rest } from "./rest";
 
 const PATH = "/v2/catalog";
 
-/** What is asked for with a query. */
+/** A GET with a query. */
 const asked = <Reply, Query>(path: string, kind: Noun, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
   operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
 

@@ -6,18 +6,18 @@ import type { Noun } from "../outcomes/statuses";
 import type { Tolerant } from "../values/tolerant";
 import type { Created, Listing, Rest } from "./rest";
 
-/** What differs between the nouns of the contract that are listed, created, read, patched and deleted alike. */
+/** What differs between nouns with the usual list, create, read, update and delete. */
 interface Facts<List, Item, Create, Update, Query> {
   kind: Noun;
-  /** Where the list is and items are created; an item is below it, by its id. */
+  /** Path of the list and of creates. An item's path appends its id. */
   path: string;
   list: z.ZodType<List>;
   item: z.ZodType<Item>;
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
-  /** The rights that the service's pages name. */
+  /** The rights that a restricted key needs, if the service's documentation names them. */
   scopes?: { readonly read: Scope; readonly write: Scope };
-  /** What narrows or widens the list. */
+  /** Schema of the list's query. */
   query?: z.ZodType<Query>;
 }
 
@@ -54,9 +54,9 @@ interface Operations<Key extends string, Item, Create, Update, Query> {
 interface Particulars<Create, Shown> {
   /** The service refuses a second item of the same name. Default: names may be shared. */
   namesAreUnique?: boolean;
-  /** What tells an item from others of its kind. Default: its name. */
+  /** What the search for a lost create compares. Default: the name. */
   nameOf?: (thing: Create | Shown) => string | undefined;
-  /** What shared reads ask where that is more than a list, or an item, that nothing was said about. */
+  /** Requests of shared reads that need a query. Default: the plain list and read. */
   reads?: { listing?: () => Promise<Listing<Shown>>; get?: (id: string) => Promise<Shown> };
 }
 
@@ -88,7 +88,7 @@ export function collection<Key extends string, Item extends { id: string }, Crea
       rest.create(operations.create, body, {
         ...options,
         name: nameOf(body) ?? "",
-        nameTells: options.uniqueName === true || namesAreUnique,
+        nameIdentifies: options.uniqueName === true || namesAreUnique,
         list: async (remaining) => (await rest.listAll(operations.list, key, remaining)).map(named),
       }),
     update: (id: string, patch: Update, options: CallOptions = {}) =>

@@ -15,7 +15,7 @@ const { list, get, create, ...unsure } = collectionOperations({
   list: ListCostCenters,
   item: CostCenter,
   create: CreateCostCenterRequest,
-  // No page of the service describes an update.
+  // The service documents no update. This placeholder is never sent.
   update: CreateCostCenterRequest,
 });
 const resources = operation({
@@ -25,7 +25,7 @@ const resources = operation({
   reply: ListCostCenterResources,
 });
 
-/** The operations that the service's pages describe. */
+/** The operations that the service documents. */
 export const costCenterOperations = { list, get, create };
 
 export function costCenters(rest: Rest): CostCenterCalls {

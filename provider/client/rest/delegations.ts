@@ -24,7 +24,7 @@ export const delegationOperations = {
 export function delegations(rest: Rest): DelegationCalls {
   const listing = () => rest.listing(delegationOperations.list, "delegations");
   const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
-  // There is no read by id: a delegation that a fresh list lacks is gone.
+  // The service has no read by id, so a delegation that a fresh list lacks counts as deleted.
   const reads = rest.windows.share<Awaited<ReturnType<typeof list>>[number]>({
     kind: KIND,
     list,
@@ -42,7 +42,7 @@ export function delegations(rest: Rest): DelegationCalls {
       rest.create(delegationOperations.create, body, {
         ...options,
         name: body.name ?? "",
-        nameTells: options.uniqueName === true,
+        nameIdentifies: options.uniqueName === true,
         list,
       }),
     delete: (id: string, options?: CallOptions) => rest.remove(delegationOperations.delete, id, options),

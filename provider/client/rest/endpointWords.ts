@@ -3,23 +3,23 @@ import type { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints
 import type { CreateEndpointRequest, Endpoint, UpdateEndpointRequest } from "../schemas/serverless";
 
 /*
- * One endpoint, two interfaces: what GraphQL's `saveEndpoint` takes in the words of REST, and what REST shows in those of
- * GraphQL. docs/service.md has what REST has no word for.
+ * Translates endpoints between the two interfaces: the input of GraphQL's `saveEndpoint` to REST, and REST's answer to
+ * GraphQL's fields. docs/service.md lists what REST cannot express.
  */
 
-/** What `saveEndpoint` is told, but for the id. */
+/** A field of `saveEndpoint`'s input, except the id. */
 export type EndpointField = Exclude<keyof SaveEndpointInput, "id">;
 
 /**
- * Each part, and the fields that it stands for. A part goes whole, whichever of them has changed: no document tells how the
- * service merges in part.
+ * Each property of REST, with the GraphQL fields that it covers. A property is sent whole if any of its fields has changed:
+ * the service does not document how it merges a partial one.
  */
 const parts = {
   name: part(["name"], ({ name }) => name),
-  // A copy, where GraphQL has a link: sending it copies the settings again.
+  // GraphQL links the template. REST copies its settings, so sending it copies them again.
   templateId: part(["templateId"], ({ templateId }) => templateId),
   gpu: part(["gpuIds", "gpuCount"], ({ gpuIds, gpuCount }) => ({ ...choiceIn(gpuIds), count: gpuCount })),
-  // Where workers are scaled by requests decides whether there is an idle timeout.
+  // `scalerType` decides whether there is an idle timeout.
   workers: part(["workersMin", "workersMax", "idleTimeout", "scalerType"], (input) => ({
     min: input.workersMin,
     max: input.workersMax,
@@ -39,7 +39,7 @@ function part<Value>(fields: readonly EndpointField[], toRest: (input: SaveEndpo
   return { fields, toRest };
 }
 
-/** @throws UsageError for what REST has no word for */
+/** @throws UsageError for what REST cannot express */
 export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
   refuseModels(input);
   return {
@@ -52,15 +52,15 @@ export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
     dataCenterIds: parts.dataCenterIds.toRest(input),
     networkVolumes: parts.networkVolumes.toRest(input),
     flashboot: input.flashBootType,
-    // None, as GraphQL has it.
+    // No limit, as in GraphQL.
     timeout: 0,
   };
 }
 
 /**
- * The patch that brings the changed fields over; empty where there is none to bring.
+ * The patch for the changed fields; empty if REST has none of them.
  *
- * @throws UsageError for what REST has no word for
+ * @throws UsageError for what REST cannot express
  */
 export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>): UpdateEndpointRequest {
   if (changed.has("models")) refuseModels(input);
@@ -71,7 +71,7 @@ export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>
       .map((name) => [name, parts[name].toRest(input)]),
   );
   const { pools, excludedTypes } = choiceIn(input.gpuIds);
-  // A patch was seen to drop the exclusions that it did not name.
+  // A patch without `excludedTypes` was seen to drop them, so every patch repeats them.
   if (patch.gpu !== undefined || excludedTypes.length === 0 || Object.keys(patch).length === 0) return patch;
   return { ...patch, gpu: { pools, excludedTypes } };
 }
@@ -83,7 +83,7 @@ function refuseModels({ modelReferences = [] }: SaveEndpointInput): void {
   );
 }
 
-/** What REST shows; a field that it does not show is undefined. */
+/** REST's answer in GraphQL's fields. A field that REST does not show is undefined. */
 export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedEndpoint {
   const { type, requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes } = shown;
   return {
@@ -99,19 +99,19 @@ export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedE
     workersMax: workers?.max,
     idleTimeout: workers?.idleTimeout,
     scalerType: scaling?.type,
-    // GraphQL knows no half seconds.
+    // GraphQL's value is an integer.
     scalerValue: scaling && ("queueDelay" in scaling ? wholeSeconds(scaling.queueDelay) : requestsIn(scaling)),
     locations: dataCenterIds?.join(","),
     networkVolumeId: networkVolumes && (networkVolumes[0] ?? null),
   };
 }
 
-/** The countries among places; the id of a data center is longer. */
+/** The country codes among the locations, which are two letters. Ids of data centers are longer. */
 export function countriesIn(locations: string): string[] {
   return listed(locations).filter((place) => /^[A-Za-z]{2}$/.test(place));
 }
 
-/** A queue that scales by its requests has none: REST refuses one there. */
+/** REST refuses an idle timeout for a queue that scales by REQUEST_COUNT. */
 function takesIdleTimeout({ type, scalerType }: Pick<SaveEndpointInput, "type" | "scalerType">): boolean {
   return type === "LB" || scalerType === "QUEUE_DELAY";
 }
@@ -120,7 +120,7 @@ function dataCentersIn(locations: string): string[] {
   const countries = countriesIn(locations);
   if (countries.length === 0) return listed(locations);
   throw new UsageError(
-    `locations: REST knows data centers, and no countries (${countries.join(", ")}). List the data centers instead.`,
+    `locations: REST takes data centers, not countries (${countries.join(", ")}). List the data centers instead.`,
   );
 }
 

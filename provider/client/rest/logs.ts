@@ -11,23 +11,25 @@ import { readTolerantly } from "../values/tolerant";
 import type { Rest } from "./rest";
 
 export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
-  /** Resume after this line (its `ts`). Beats `since` and `tail`. */
+  /** Resume after the line with this `ts`. Takes precedence over `since` and `tail`. */
   lastEventId?: string | undefined;
 }
 
-/** Connections in a row that brought nothing before they dropped. */
+/** Fail after so many connections in a row that broke without a line. */
 const MOST_DROPS = 8;
-/** Connections in a row that brought nothing before they ended in good order: the log is over then. */
+/** The log is over after so many connections in a row that ended normally without a new line. */
 const MOST_ENDS = 2;
 const LEAST_PAUSE_MS = 1_000;
-/** A log is silent for long, and what stands between may cut such connections: that is not a failure. */
+/** A log may be silent for long, and proxies cut silent connections. A connection that lasted this long is not a failure. */
 const LONG_SILENCE_MS = 10_000;
 
 /**
- * A log, line by line, as it grows. Ends when the service ends it, the signal aborts it, `timeoutMs` is over or the loop
- * is left. A connection that drops, or ends, is taken up after the last line seen, after a pause; lines that the service then
- * sends again are left out. That something in between has ended it looks the same as that the log is over: it is over when
- * the next connection ends, too, and has brought nothing.
+ * A log, line by line, as it grows. It ends when the service ends it, the signal aborts it, `timeoutMs` is over or the loop
+ * is left. After a broken or ended connection it pauses, resumes after the last line, and drops repeated lines.
+ *
+ * A connection that a proxy ended looks like the end of the log. So the log counts as over only when the next connection
+ * also ends, without a new line. Not guaranteed: after a long outage old lines may come again, because we remember only the
+ * last 5000, and lines that the service no longer keeps are lost.
  */
 export async function* followLogs(
   rest: Rest,
@@ -43,7 +45,7 @@ export async function* followLogs(
   let drops = 0;
   let ends = 0;
   let last = "";
-  /** Of the lines before the connection ended. Milliseconds since 1970. */
+  /** Time of the newest line before the connection ended. Milliseconds since 1970. */
   let newest = Number.NEGATIVE_INFINITY;
   for (;;) {
     const resume: Record<string, string> = cursor === undefined ? {} : { "last-event-id": cursor };
@@ -60,7 +62,7 @@ export async function* followLogs(
           if (line === undefined || ts === undefined) continue;
           cursor = event.id ?? ts;
           last = ts;
-          // A service that does not heed the cursor sends old lines again and again, more of them than are remembered.
+          // A service that ignores the cursor repeats old lines, perhaps more than we remember. Only newer lines count.
           if (ends > 0 && Date.parse(ts) > newest) ends = 0;
           if (repeated.size > 0 && repeated.has(keyOf(event))) continue;
           recent.add(event);
@@ -85,12 +87,12 @@ function wasLong(opened: number): boolean {
   return performance.now() - opened > LONG_SILENCE_MS;
 }
 
-/** What a service may send once more when a log is taken up: at most as many lines as it keeps, in bounded memory. */
+/** The latest events, to drop repeats after resuming. Bounded by the number of lines that the service keeps, and by length. */
 class RecentEvents {
   static readonly mostEvents = 5_000;
   static readonly mostLength = 4 * 1024 ** 2;
   #events: ServerEvent[] = [];
-  /** Where the oldest one that counts stands. */
+  /** Index of the oldest event that is still remembered. */
   #oldest = 0;
   #length = 0;
 
@@ -101,7 +103,7 @@ class RecentEvents {
       this.#length -= lengthOf(this.#events[this.#oldest]);
       this.#oldest += 1;
     }
-    // Seldom, for it moves all the others.
+    // Compact seldom, because it copies the whole array.
     if (this.#oldest * 2 <= this.#events.length) return;
     this.#events = this.#events.slice(this.#oldest);
     this.#oldest = 0;
@@ -116,7 +118,7 @@ function lengthOf({ id = "", data }: ServerEvent = { id: "", data: "" }): number
   return id.length + data.length;
 }
 
-/** Lines of one moment share an id. */
+/** The id alone is not unique: it is a time, which several lines may share. */
 function keyOf({ id, data }: ServerEvent): string {
   return `${id} ${data}`;
 }

@@ -61,7 +61,7 @@ export function pods(rest: Rest): PodCalls {
       try {
         return await rest.call(podOperations.action, { ...options, params: { id }, body: { action }, reconcile });
       } catch (error) {
-        // The first request took effect after all, so the repeat is refused.
+        // A repeat may be refused because the first request took effect after all. Only the pod's state can tell.
         const done = lost !== undefined && error instanceof ConflictError ? await reconcile(lost) : undefined;
         if (done === undefined) throw error;
         return done.value;

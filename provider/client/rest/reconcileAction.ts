@@ -2,7 +2,7 @@ import { type ComputeCloudError, NotFoundError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import type { Pod, PodAction } from "../schemas/pods";
 
-/** Statuses that show that the action took effect. A pod that is restarted comes up again, or tells by its start time. */
+/** Statuses that show that the action took effect. A restart also shows in the pod's start time. */
 const reached: Readonly<Record<PodAction, readonly string[]>> = {
   start: ["PROVISIONING", "STARTING", "RUNNING"],
   stop: ["EXITED"],
@@ -10,17 +10,21 @@ const reached: Readonly<Record<PodAction, readonly string[]>> = {
   restart: ["PROVISIONING", "STARTING"],
 };
 
-/** How long an effect is looked for. A second restart would reset the container again; the others do nothing twice. */
+/** How long to look for an effect. A second restart would reset the container again; the other actions are idempotent. */
 const lookForMs: Readonly<Record<PodAction, number>> = { start: 0, stop: 0, terminate: 0, restart: 30_000 };
 const FIRST_PAUSE_MS = 1_000;
-/** The service's clock is known to a second, and so is `startedAt`. */
+/** We know the service's clock only to a second, and `startedAt` has whole seconds too. */
 const TOLERANCE_MS = 2_000;
 
 /**
- * What became of an action whose answer was lost, by the pod's state: what the action would have answered, or
- * undefined when it had no effect and may be sent again.
+ * Finds out from the pod's state whether an action with a lost answer was done. Returns what the action would have answered,
+ * or undefined when it had no effect so far and may be sent again.
  *
- * @param asked `at`: when the action was first sent, in the service's time
+ * Not guaranteed: a state cannot tell our action from somebody else's. A `start` or `stop` that is still under way counts as
+ * not done, which is harmless, because both are idempotent.
+ *
+ * @param asked `at`: when the action was first sent, by the service's clock
+ * @throws `lost` when the pod has no start time that could show a restart
  */
 export async function reconcileAction(
   get: (id: string, options: CallOptions) => Promise<Pod>,
@@ -36,7 +40,7 @@ export async function reconcileAction(
       const startedAt = Date.parse(pod.startedAt ?? "");
       const restarted = action === "restart" && startedAt >= at - TOLERANCE_MS;
       if (restarted || reached[action].includes(pod.status ?? "")) return { value: pod };
-      // Nothing would show whether it was restarted.
+      // Without a start time, nothing shows a restart. A second one could reset the container.
       if (action === "restart" && Number.isNaN(startedAt) && clock.now() >= until) throw lost;
     } catch (error) {
       if (error instanceof NotFoundError && action === "terminate") return { value: undefined };

@@ -15,7 +15,7 @@ const plain = collectionOperations({
 
 export const registryOperations = {
   ...plain,
-  /** Puts other credentials under the same id; the name stays. */
+  /** Replaces the credentials; id and name stay. */
   update: operation({ ...plain.update, scope: "secrets:write" }),
 };
 

@@ -26,22 +26,22 @@ export type Created<Item> = Tolerant<Item> & Named;
 
 type ListArguments = Pick<RestArguments<unknown, undefined, object>, "params" | "query"> & CallOptions;
 
-/** How what came of a create is found when its answer is lost. */
+/** How to find the resource of a create whose answer was lost. */
 interface Creating<Item> extends CreateOptions {
   readonly name: string;
-  /** The name alone tells. */
-  readonly nameTells: boolean;
+  /** The name is unique. */
+  readonly nameIdentifies: boolean;
   list(options: CallOptions): Promise<readonly Created<Item>[]>;
 }
 
-/** Everything of one kind, as far as it could be read. */
+/** The readable items of a list. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
-  /** The first item without a readable id: such a list does not tell what is missing from it. */
+  /** About the first item without a readable id. A list with such an item does not prove that any id is missing. */
   readonly unreadable: ContractError | undefined;
 }
 
-/** A list that grows at its beginning while it is read may repeat a page, or two. */
+/** A list that grows at its start while it is read may repeat a page or two. */
 const MOST_STALE_PAGES = 3;
 
 /** REST v2: operations of the contract over the transport. */
@@ -67,7 +67,7 @@ export class Rest {
     return operation.method === "GET" ? send() : this.windows.during(operation.kind, send);
   }
 
-  /** Every readable item of a list: pages are followed where the service has them. */
+  /** Every readable item of a list, from all pages. */
   async listAll<Key extends string, Item>(
     operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
     key: Key,
@@ -90,7 +90,7 @@ export class Rest {
     return { items, unreadable };
   }
 
-  /** Items of a list, page by page: the next page is asked for when its first item is. */
+  /** The items of a list. A page is requested when the loop reaches it. */
   async *iterate<Key extends string, Item>(
     operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
     key: Key,
@@ -99,7 +99,7 @@ export class Rest {
     for await (const page of this.#pages(operation, key, args)) yield* page.items;
   }
 
-  /** The time of a list is that of all its calls, what happens between them aside. */
+  /** The pages of a list. `timeoutMs` applies to all requests together, without the time that the caller spends between them. */
   async *#pages<Key extends string, Item>(
     operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
     key: Key,
@@ -107,7 +107,7 @@ export class Rest {
   ): AsyncGenerator<Page<Item>, void, undefined> {
     const { clock, limits, timeouts } = this.transport;
     const seen = new Set<string>();
-    // A list that changes while it is read may show a thing on two pages.
+    // A list that changes while it is read may show an item on two pages.
     const ids = new Set<unknown>();
     const isNew = (item: unknown) => {
       const id = isRecord(item) ? item.id : undefined;
@@ -115,7 +115,7 @@ export class Rest {
       ids.add(id);
       return !isKnown;
     };
-    /** Pages in a row that brought nothing new, as from a cache that does not heed the cursor. */
+    /** Pages in a row without a new item, as from a cache that ignores the cursor. */
     let stale = 0;
     let { timeoutMs } = args;
     let cursor: string | undefined;
@@ -146,12 +146,12 @@ export class Rest {
   async create<Item, Body>(
     operation: Operation<Item, Body, undefined>,
     body: Body,
-    { name, nameTells, list, onLost, uniqueName: _, ...options }: Creating<Item>,
+    { name, nameIdentifies, list, onLost, uniqueName: _, ...options }: Creating<Item>,
   ): Promise<Created<Item>> {
     return this.creator.create<Created<Item>, Created<Item>>({
       kind: operation.kind,
       name,
-      nameTells,
+      nameIdentifies,
       options,
       onLost,
       list,
@@ -160,7 +160,7 @@ export class Rest {
     });
   }
 
-  /** Deletes; already gone is as good, where that is proven: false. */
+  /** Deletes. Returns false if the resource was already deleted, which a list has confirmed. */
   async remove(
     operation: Operation<undefined, undefined, undefined>,
     id: string,
@@ -173,7 +173,7 @@ export class Rest {
     return (await this.find(operation.kind, id, call, options)) === true;
   }
 
-  /** What a call about an id resolves to; undefined when the thing is gone, by the service's 404 and by a list. */
+  /** The result of a call about an id; undefined when it answers 404 and a list confirms that the resource is deleted. */
   async find<T>(
     kind: string,
     id: string,
@@ -209,7 +209,7 @@ export class Rest {
     return this.windows.share({ kind, list, confirm: (ids) => Promise.all(ids.map(confirmOne)) });
   }
 
-  /** The list of a kind that has to lack an id before it counts as gone; one that can't be read in full proves nothing. */
+  /** Sets the list that must lack an id before it counts as deleted. A list with an unreadable item proves nothing. */
   provesAbsence(kind: string, listing: () => Promise<Listing<{ id: string }>>): void {
     const inFull = async () => {
       const { items, unreadable } = await listing();
@@ -251,7 +251,7 @@ function repeatsItself({ path }: Operation<unknown, unknown, unknown>): Contract
   return new ContractError(`${path}: the list repeats a page. Run it again later.`, { path: "pagination.nextCursor" });
 }
 
-/** What exists in every account: a 404 of it says that the address is wrong. */
+/** For what every account has, such as a list: a 404 means that the address is wrong. */
 export async function alwaysThere<T>(label: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -261,7 +261,7 @@ export async function alwaysThere<T>(label: string, call: () => Promise<T>): Pro
 }
 
 function readReply<Reply>(operation: Operation<Reply>, answer: Answer, call: WireCall): Tolerant<Reply> {
-  // An operation without a reply schema has Reply undefined: nothing of a 204 is read.
+  // Without a reply schema, `Reply` is undefined: a 204 has no body.
   return operation.reply === undefined
     ? (undefined as Tolerant<Reply>)
     : readTolerantly(operation.reply, answer.json, factsOf(answer, call));
@@ -272,7 +272,7 @@ function readList<Item>(operation: Operation, key: string, answer: Answer, call:
   return readPage<Item>(operation.reply, answer.json, key, factsOf(answer, call));
 }
 
-/** The request id costs a search for secrets: only errors need it. */
+/** The request id is a getter, because redacting it is slow and only errors need it. */
 function factsOf(answer: Answer, { kind, id }: WireCall): ErrorFacts {
   return {
     kind,

@@ -6,13 +6,13 @@ import { Limiter } from "../queue/limiter";
 import type { Endpoint } from "../schemas/serverless";
 import { createBody, patchBody, shownByRest } from "./endpointWords";
 
-/** REST takes one endpoint in a call. A fleet asks for all of its members at once; so many of their calls go out together. */
+/** REST handles one endpoint per call, and a fleet asks for all of them at once. */
 const CALLS_AT_ONCE = 8;
 
 /**
- * The endpoints that GraphQL's `saveEndpoint` describes, through REST.
+ * Endpoints with the fields of GraphQL's `saveEndpoint`, through REST.
  *
- * @param gathers one list answers the finds of a moment, if there are several
+ * @param gathers several finds within a moment share one list
  */
 export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boolean): EndpointInterface {
   const limiter = new Limiter(clock, { concurrent: CALLS_AT_ONCE, per10s: Infinity });
@@ -29,7 +29,7 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
     alone: findAlone,
     together: async (ids) => {
       const listed = new Map((await rest.list()).map((endpoint) => [endpoint.id, endpoint]));
-      // Only a read by id can say that one is gone.
+      // Only a read by id can say that an endpoint is deleted.
       return each(ids, async (id) => listed.get(id) ?? findAlone(id));
     },
   });

@@ -33,7 +33,7 @@ export const tagOperations = {
 
 export function tags(rest: Rest): TagCalls {
   let shows: TagQuery = { include: ["resources"] };
-  /** Asks for the resources as well, unless the service has refused that before. */
+  /** Includes the resources, unless the service has refused that before. */
   const inFull = async <T>(ask: (query: TagQuery) => Promise<T>): Promise<T> => {
     try {
       return await ask(shows);

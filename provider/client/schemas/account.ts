@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Tolerant } from "../values/tolerant";
 
-/** Whose a key is: of a team's key, the team's owner. */
+/** The account of a key. For a team's key, it is the team owner's. */
 export const Account = z.object({
   id: z.string().min(1).describe("Its id."),
   email: z.string().nullable().optional().describe("E-mail address of its owner; null where none is known."),
 });
 export type Account = z.infer<typeof Account>;
 
-/** No page names what is inside. */
+/** The service does not document the fields inside. */
 const unnamed = z.record(z.string(), z.unknown());
 
 export const AccountLimits = z.object({

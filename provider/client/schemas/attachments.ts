@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What tags and cost centers can be put on. */
+/** A resource that tags and cost centers can be attached to. */
 export const AttachedResource = z.object({
   id: z.string().describe("Its id."),
   type: z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]).describe("What it is."),

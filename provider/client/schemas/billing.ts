@@ -10,7 +10,7 @@ const timeRange = (of: string) => ({
 const bucket = timeRange("the time bucket");
 const query = { ...timeRange("the time asked for"), bucketSize: BucketSize.describe("Length of a time bucket.") };
 
-/** What was billed, each with its amount. */
+/** Fields for amounts in USD. */
 const amounts = <const Name extends string>(billed: Readonly<Record<Name, string>>) =>
   Object.fromEntries(
     Object.entries(billed).map(([name, what]) => [name, z.number().describe(`USD for ${what}.`)]),
@@ -58,7 +58,7 @@ const clusterAmounts = amounts({
   networkingAmount: "the network between pods",
 });
 
-/** The ids that a bill is broken down by: in its records, in what was asked for, and counted. */
+/** The id that a bill is broken down by: in its records, in its query, and counted. */
 const byId = <const Id extends string, const Count extends string>(id: Id, count: Count, what: string) => ({
   owner: { [id]: z.string().describe(`The ${what} that was billed, by its id.`) } as Record<Id, z.ZodString>,
   filter: { [id]: z.string().nullish().describe(`The only ${what} asked for; null or absent: all.`) } as Record<
@@ -68,7 +68,7 @@ const byId = <const Id extends string, const Count extends string>(id: Id, count
   count: { [count]: z.int().describe(`How many ${what}s were billed.`) } as Record<Count, z.ZodInt>,
 });
 
-/** A bill: one record for each thing and time bucket, with the totals of all of them. */
+/** A bill: one record for each resource and time bucket, and their totals. */
 function bill<
   Amounts extends z.core.$ZodLooseShape,
   Filter extends z.core.$ZodLooseShape,
@@ -101,7 +101,7 @@ export const ServerlessBill = bill("One for each endpoint and time bucket.", {
   ...byId("serverlessId", "uniqueServerlessCount", "endpoint"),
 });
 export type ServerlessBill = Tolerant<z.infer<typeof ServerlessBill>>;
-/** Public endpoints, which have no id of the account's. */
+/** The service's public endpoints, which have no id in the account. */
 export const EndpointBill = bill("One for each time bucket.", { amounts: endpointAmounts, ...inAll });
 export type EndpointBill = Tolerant<z.infer<typeof EndpointBill>>;
 export const NetworkVolumeBill = bill("One for each volume and time bucket.", {

@@ -119,7 +119,7 @@ const availabilityQuery = { include: z.array(z.enum(["AVAILABILITY"])).optional(
 
 export const GpuQuery = z.strictObject({
   ...availabilityQuery,
-  /** Goes with `include`, and `include` with it. */
+  /** Required with `include`, and only valid with it. */
   product: z.array(z.enum(["POD", "CLUSTER", "SERVERLESS"])).optional(),
   count: z.int().optional(),
   cloud: z.enum(["SECURE", "COMMUNITY"]).optional(),

@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-/** One of the values known today. Lists that the service extends at will (regions, certificates) stay open to new ones. */
+/** One of the known values, or any other: the service extends lists such as regions and certificates without notice. */
 export function open<const Value extends string>(
   values: readonly [Value, ...Value[]],
 ): z.ZodType<Value | (string & {})> {
   return z.union([z.enum(values), z.string()]);
 }
 
-/** Fields that most answers have. */
+/** An id. @param taker where users pass it */
 export const idOf = (what: string, taker: string) =>
   z.string().describe(`Identifies the ${what}: what ${taker} takes.`);
 export const name = z.string().describe("Its name, which others may have too.");
 export const uniqueName = z.string().describe("Its name, unique in the account that owns it.");
 export const createdAt = z.string().describe("When it was created, RFC 3339.");
 
-/** One page of a list. Contract 2.0.0 has no paging; where the service adds it, every page is fetched. */
+/** The next page of a list. Contract 2.0.0 has no paging; if the service adds it, every page is fetched. */
 export const Pagination = z.object({ nextCursor: z.string().nullish(), hasNextPage: z.boolean() });
 
 export const CudaVersion = z.string().regex(/^\d+\.\d+$/);
@@ -35,7 +35,7 @@ export const TemplateMounts = z.strictObject({
   persistent: PersistentMount.optional().describe("Storage of a pod's machine; absent where pods get none."),
 });
 
-/** Container fields that every kind shares, as sent. All optional: a template may bring them. */
+/** Container fields that all kinds share, in requests. All are optional, because a template may set them. */
 export const baseContainerFields = {
   image: z.string().optional(),
   args: z.string().optional(),
@@ -47,7 +47,7 @@ export const baseContainerFields = {
 };
 export const containerFields = { ...baseContainerFields, registry: z.string().nullish() };
 
-/** The same as read back from kinds that always show them. */
+/** The same fields in answers, for kinds that always show them. */
 export const shownContainerFields = {
   image: z.string().describe("Container image."),
   args: z

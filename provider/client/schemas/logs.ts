@@ -14,6 +14,6 @@ export const LogQuery = z.strictObject({
   source: Source.optional(),
   /** Lines of history before the live ones, 0 to 5000. Default 100. */
   tail: z.int().optional(),
-  /** RFC 3339. Beats `tail`. */
+  /** RFC 3339. Takes precedence over `tail`. */
   since: z.string().optional(),
 });

@@ -13,11 +13,11 @@ export const ListRegistries = z.object({ registries: z.array(Registry), paginati
 export const CreateRegistryRequest = z.strictObject({ name: z.string(), username: z.string(), password: z.string() });
 export type CreateRegistryRequest = z.infer<typeof CreateRegistryRequest>;
 
-/** Both of them, whichever changes. */
+/** Both fields are required, even if only one changes. */
 export const UpdateRegistryRequest = CreateRegistryRequest.omit({ name: true });
 export type UpdateRegistryRequest = z.infer<typeof UpdateRegistryRequest>;
 
-/** Leave for the service to pull from a private ECR repository. */
+/** Permission for the service to pull from a private ECR repository. */
 export const EcrDelegation = z.object({
   id: idOf("delegation", "`adoptId` of an EcrDelegation"),
   name: z.string().nullish().describe("Its name; null or absent where it was given none."),

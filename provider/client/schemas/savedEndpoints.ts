@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Tolerant } from "../values/tolerant";
 import { open } from "./common";
 
-// Open, so that an endpoint with a word of tomorrow can be saved with it.
+// Open, so that an endpoint with a value that the service adds later can still be saved.
 const EndpointType = open(["QB", "LB"]);
 const Scaler = open(["QUEUE_DELAY", "REQUEST_COUNT"]);
 const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
 
-/** Serverless endpoint as GraphQL shows it. */
+/** A serverless endpoint as GraphQL shows it. */
 export const SavedEndpoint = z.object({
   id: z.string(),
   name: z.string(),
@@ -23,26 +23,27 @@ export const SavedEndpoint = z.object({
   workersMin: z.int(),
   workersMax: z.int(),
   createdAt: z.string().nullish(),
-  // Of ours: where REST has shown it. What REST has no word for is absent then, and countries are shown as data centers.
+  // Not the service's: set when REST has shown the endpoint. Then fields that REST lacks are absent, and countries are
+  // expanded to data centers.
   throughRest: z.boolean().optional(),
 });
 export type SavedEndpoint = Tolerant<z.infer<typeof SavedEndpoint>>;
 
 /**
- * Input of saveEndpoint. Every field but the last must be given: with an id the service replaces the whole endpoint, and what is
- * left out goes back to the service's default.
+ * Input of saveEndpoint. With an id, the service replaces the whole endpoint: an omitted field returns to its default, except
+ * `modelReferences`. So all other fields are required.
  */
 export const SaveEndpointInput = z.strictObject({
   id: z.string().optional(),
   name: z.string(),
-  /** Pool ids in order of priority, minus `-<GPU type id>`, comma separated. */
+  /** Pool ids in order of priority, and excluded types as `-<GPU type id>`, comma separated. */
   gpuIds: z.string(),
   templateId: z.string(),
   type: EndpointType,
   gpuCount: z.int(),
   /** Seconds. */
   idleTimeout: z.int(),
-  /** Comma separated; empty: anywhere. */
+  /** Data centers or countries, comma separated. Empty: anywhere. */
   locations: z.string(),
   networkVolumeId: z.string().nullable(),
   scalerType: Scaler,
@@ -50,7 +51,7 @@ export const SaveEndpointInput = z.strictObject({
   workersMin: z.int(),
   workersMax: z.int(),
   flashBootType: FlashBoot,
-  /** Models that are cached on workers' machines. Left out, they stay as they are. */
+  /** Models that are cached on workers' machines. If omitted, they stay as they are. */
   modelReferences: z.array(z.string()).optional(),
 });
 export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;

@@ -49,7 +49,7 @@ export const QueueUrls = z.object({
 });
 export const LoadBalancerUrls = z.object({ base: z.string(), health: z.string() });
 
-/** Serverless endpoint as REST shows it. */
+/** A serverless endpoint as REST shows it. */
 export const Endpoint = z.object({
   id: idOf("endpoint", "`getServerlessEndpoint`"),
   name,
@@ -173,10 +173,10 @@ export const EndpointWorkers = z.object({
 });
 export type EndpointWorkers = Tolerant<z.infer<typeof EndpointWorkers>>;
 
-/** Which part of a long list is asked for. */
+/** The requested part of a long list. */
 export const PageQuery = z.strictObject({
   limit: z.int().optional(),
-  /** What the page before has answered as `pagination.nextCursor`. */
+  /** `pagination.nextCursor` of the page before. */
   cursor: z.string().optional(),
 });
 export type PageQuery = z.infer<typeof PageQuery>;

@@ -1,4 +1,4 @@
-/** Gives classes the names that they have here, which minifiers of bundles would shorten: errors are logged by name. */
+/** Keeps the names of error classes, because errors are logged by name and minifiers shorten class names. */
 export function keepNames(classes: Readonly<Record<string, abstract new (...args: never[]) => Error>>): void {
   for (const [name, type] of Object.entries(classes)) Object.defineProperty(type, "name", { value: name });
 }

@@ -1,10 +1,13 @@
 import type { LogLine } from "..";
 
-/** Until the first line: the log has to be found. Between lines: history comes in one piece. */
+/** Silence before the first line may be longer: the service must find the log. After that, history comes in one burst. */
 const FIRST_MS = 5_000;
 const QUIET_MS = 500;
 
-/** The history of a log. The service keeps the stream open without an end mark, so that silence ends the reading. */
+/**
+ * The last lines of a log. The service keeps the stream open and does not mark the end of the history, so silence ends the
+ * reading. A slow service may therefore cause lines to be missed.
+ */
 export async function lastLines(
   open: (signal: AbortSignal) => AsyncIterable<LogLine>,
   most: number,
@@ -23,7 +26,7 @@ export async function lastLines(
       timer = setTimeout(() => silence.abort(), QUIET_MS);
     }
   } catch (error) {
-    // A caller whose time is over gets what has come by then.
+    // When the caller's time is over, it gets the lines so far.
     if (!silence.signal.aborted && !(caller?.aborted && lines.length > 0)) throw error;
   } finally {
     clearTimeout(timer);

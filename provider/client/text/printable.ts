@@ -1,12 +1,12 @@
 /**
- * Texts of the service may hold control characters, by which it could clear a terminal, set its title, write to its
- * clipboard or forge lines. Here they are shown instead: an escape character reads as \x1b.
+ * Texts of the service may contain control characters, which can clear a terminal, set its title, write to its clipboard or
+ * forge lines. These functions make them visible instead: an escape character is printed as \x1b.
  */
 
-/** C0, DEL and C1; line separators; and what turns the direction of writing. */
+/** C0, DEL and C1; line separators; and characters that change the text direction. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A text for a terminal, tabs and newlines kept. */
+/** For a terminal. Tabs and newlines stay. */
 export function printable(text: string): string {
   const kept = new Set(["\n", "\t"]);
   return text
@@ -14,7 +14,7 @@ export function printable(text: string): string {
     .replace(CONTROL, (character) => (kept.has(character) ? character : shown(character)));
 }
 
-/** The same on one line: for names, and wherever a second line would read as one of ours. */
+/** The same on one line: for names, and where a forged second line could pass for our own output. */
 export function printableLine(text: string): string {
   return text.replaceAll("\t", " ").replaceAll("\n", "\\n").replace(CONTROL, shown);
 }

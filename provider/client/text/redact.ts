@@ -1,16 +1,16 @@
 import { inspect } from "node:util";
 import { parseJson } from "../values/json";
 
-/** Stands for a secret, in messages as in what is recorded. */
+/** Replaces a secret in messages and recordings. */
 export const MASK = "[secret]";
-/** Shorter values ("1", "yes") occur in ordinary words; removing them would garble messages and hide nothing. */
+/** Shorter values ("1", "yes") are not redacted: they occur in ordinary words, so it would garble messages and hide nothing. */
 const SHORTEST_SECRET = 4;
-/** A line of a secret of several lines, by itself. */
+/** Shorter single lines of a multi-line secret are not redacted either. */
 const SHORTEST_LINE = 8;
 const SHORTEST_BASE64 = 6;
 const secretProperties = new Set(["password", "username", "accessId", "accessSecret", "webhook"]);
 
-/** A value that no print, inspection or serialisation shows. */
+/** A value that printing, inspecting and serializing do not reveal. */
 export class Redacted {
   readonly #value: string;
 
@@ -36,8 +36,10 @@ export class Redacted {
 }
 
 /**
- * Removes every occurrence of the secrets from a text that will be shown: as they are, escaped as JSON or for an
- * address, in base64, and line by line. Longest first, so that none is cut in two.
+ * Removes the secrets from a text that will be shown: as they are, escaped as JSON or for a URL, in base64, and line by
+ * line. The longest go first, because a shorter secret inside a longer one would leave parts of it.
+ *
+ * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   const all = secrets.flatMap((secret) => [secret, ...textsOfJson(secret)]);
@@ -45,7 +47,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return [...forms].sort((a, b) => b.length - a.length).reduce((shown, form) => shown.replaceAll(form, MASK), text);
 }
 
-/** The texts and numbers of a secret that is a JSON document, such as a job's input: they may be quoted one by one. */
+/** The strings and numbers in a secret that is JSON, such as a job's input: an answer may quote a single one. */
 function textsOfJson(secret: string): string[] {
   return /^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : [];
 }
@@ -55,7 +57,7 @@ function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
-/** How a service may quote a secret. */
+/** The forms in which a service may quote a secret. */
 function formsOf(secret: string): string[] {
   const lines = secret.split(/[\r\n]/).map((line) => line.trim());
   const plain = new Set([secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)]);
@@ -69,7 +71,7 @@ function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As it is where it has no such form: with half of a surrogate pair. */
+/** Unchanged if it can't be encoded, because of a lone surrogate. */
 function urlEscaped(text: string): string {
   try {
     return encodeURIComponent(text);
@@ -79,8 +81,9 @@ function urlEscaped(text: string): string {
 }
 
 /**
- * In base64 a text looks different by what stands before it (`user:password` in a Basic header): there are three ways,
- * and of each what does not depend on the neighbours is removed. By itself it is removed with its padding.
+ * The base64 of a text depends on the number of bytes before it, as for the password in a Basic header's `user:password`.
+ * There are three alignments. Of each we remove the characters that do not depend on the neighbors. The first and the last
+ * character of the secret may therefore stay partly visible. A text encoded alone is removed with its padding.
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
@@ -94,8 +97,8 @@ function base64Forms(text: string): string[] {
 }
 
 /**
- * Credentials and environment values in a request body: what the service might quote back in an error. To look through
- * a job's input takes time: only for a call that failed.
+ * Credentials and environment values in a request body, which the service may quote in an error. Searching a job's input is
+ * slow, so callers do it only after a failure.
  */
 export function secretsIn(body: unknown): string[] {
   if (typeof body !== "object" || body === null) return [];

@@ -1,4 +1,4 @@
-/** Rows of cells as columns of a text; columns of numbers, by their place, are set to the right. */
+/** A text table with aligned columns. Those whose index is in `numbers` are right-aligned. */
 export function textTable(rows: readonly (readonly string[])[], numbers: readonly number[] = []): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const set = (cell: string, column: number) =>

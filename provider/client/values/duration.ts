@@ -3,21 +3,21 @@ const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 /** A time as users write it: `90s`, `15m`, `2h`. */
 export const DURATION = /^(\d+)([smh])$/;
 
-/** What a malformed one is told. */
+/** For the message about a malformed duration. */
 export const DURATION_RULE = 'must be a duration such as "90s", "15m" or "2h"';
 
 /** A time that may be shorter than a second: `500ms`, `2s`. */
 export const SPAN = /^(\d+)(ms|s|m|h)$/;
 export const SPAN_RULE = 'must be a time such as "500ms", "2s" or "3m"';
 
-/** Milliseconds of a duration or a span. @throws TypeError for a text that is none */
+/** The milliseconds of a duration or a span. @throws TypeError for any other text */
 export function milliseconds(text: string): number {
   const [, count, unit] = SPAN.exec(text) ?? [];
   if (count === undefined || unit === undefined || !(unit in MILLISECONDS)) throw new TypeError(DURATION_RULE);
   return Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
 }
 
-/** A time as messages tell it: `0.9 s`, `12 s`. */
+/** A time as written in messages: `0.9 s`, `12 s`. */
 export function inSeconds(ms: number): string {
   const seconds = ms / 1000;
   return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;

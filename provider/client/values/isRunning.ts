@@ -1,7 +1,8 @@
 /**
- * Whether the process that wrote a note still runs: what it notes is its own matter.
+ * Whether the process that wrote a file still runs. Its files must be left alone then. Not certain: the system may have given
+ * the id to another process.
  *
- * @param process its id; notes of earlier versions have none
+ * @param id the process's id; files of earlier versions have none
  */
 export function isRunning(id: number | undefined): boolean {
   if (id === undefined) return false;
@@ -9,7 +10,7 @@ export function isRunning(id: number | undefined): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // It belongs to somebody else.
+    // The process exists, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { ContractError, type ErrorFacts } from "../errors";
 
-/** So long can an integer be that no number holds it: only then is the slow way taken. */
+/** An integer with so many digits may exceed what a number holds exactly. Only then the slow parser is used. */
 const LONG_INTEGER = /\d{16}/;
 
 /**
- * The text as JSON; undefined when it is none.
+ * Parses JSON. Returns undefined for any other text.
  *
- * @param exactIntegers an integer that no number holds exactly, beyond 2^53, comes as the text of its digits. That takes
- *   five to ten times as long, for texts with 16 digits in a row; otherwise such a number is rounded, as JSON.parse does.
+ * @param exactIntegers returns integers beyond 2^53 as strings of their digits, where JSON.parse would round them. It takes
+ *   five to ten times as long for a text with 16 digits in a row
  */
 export function parseJson(text: string, exactIntegers = false): unknown {
   try {
@@ -28,13 +28,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value, checked. Fields the schema does not know are dropped; a wrong or missing one is a ContractError. */
+/**
+ * The value, checked by the schema. Unknown fields are dropped.
+ *
+ * @throws ContractError for a wrong or missing field
+ */
 export function conform<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFacts): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = pathText(issue?.path ?? []);
-  // A create may have worked although its answer cannot be read: the id is what the user needs to find the thing.
+  // The create may have worked, even if its answer can't be read. With the id, the user can find the resource.
   const id = facts.id ?? (isRecord(value) && typeof value.id === "string" ? value.id : undefined);
   const subject = [facts.kind, id].filter(Boolean).join(" ");
   throw new ContractError(

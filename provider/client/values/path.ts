@@ -1,16 +1,19 @@
 import { UsageError } from "../errors";
 import { isRecord } from "./json";
 
-/** Characters that servers and proxies decode before they choose a route, and control characters. */
+/**
+ * Characters that could change the route, and control characters. They are refused rather than encoded: some servers and
+ * proxies decode a path before they choose the route.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const ROUTE_CHANGING = /[/\\?#%\u0000-\u001f\u007f]/;
 
-/** Fills the braces of a path. An id that would change the route is refused before anything is sent. */
+/** Fills the parameters of a path. @throws UsageError for a value that could change the route, before anything is sent */
 export function fillPath(template: string, params: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => pathPart(name, params[name] ?? ""));
 }
 
-/** A value as one part of a path. @throws UsageError for one that would change the route */
+/** A value as one segment of a path. @throws UsageError for a value that could change the route */
 export function pathPart(name: string, value: string): string {
   if (value === "" || value === "." || value === ".." || ROUTE_CHANGING.test(value)) {
     throw new UsageError(
@@ -21,7 +24,7 @@ export function pathPart(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Query text: absent values and empty lists are left out, lists are comma separated. */
+/** The query with its `?`. Absent values and empty lists are left out; lists are comma separated. */
 export function queryText(query: unknown): string {
   if (!isRecord(query)) return "";
   const params = new URLSearchParams();

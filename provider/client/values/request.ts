@@ -5,7 +5,7 @@ import { pathText } from "./json";
 /**
  * A request, checked by its schema before it is sent.
  *
- * @throws UsageError that names the field which the schema does not know, or which has the wrong type
+ * @throws UsageError that names an unknown field, or one of the wrong type
  */
 export function checkedRequest<T>(schema: z.ZodType<T>, body: unknown, kind: string): T {
   const parsed = schema.safeParse(body);

@@ -3,8 +3,8 @@ import { ContractError, type ErrorFacts } from "../errors";
 import { isRecord, pathText } from "./json";
 
 /**
- * An answer as it may really come. Only ids are sure: any other field may be missing, because the service left it out
- * or because it could not be read, and a field that holds one of several words may hold one that nobody knew.
+ * An answer as the service may really send it. Only ids are certain. Any other field may be missing, because the service left
+ * it out or because it was unreadable. An enumeration may have a value that the contract does not list.
  */
 export type Tolerant<T> = T extends string
   ? string extends T
@@ -23,30 +23,30 @@ export type Tolerant<T> = T extends string
 type Path = readonly (string | number)[];
 
 /**
- * Reads an answer by the schema that the contract promises, and takes from it what can be read: unknown fields are
- * dropped, and so is a field that holds something else than promised. One odd field must not hide the rest.
+ * Reads an answer by the contract's schema, as far as possible. Unknown fields and fields of a wrong type are dropped, because
+ * one odd field must not hide the rest.
  *
- * @throws ContractError when it has no readable id, or is something else altogether
+ * @throws ContractError when the id is unreadable, or the answer as a whole
  */
 export function readTolerantly<T>(schema: z.ZodType<T>, value: unknown, facts: ErrorFacts): Tolerant<T> {
   const read = readerOf(schema)(value);
   if (read instanceof Unreadable) throw unreadable(facts, read.path);
-  // A thing without an id can neither be asked for nor recorded.
+  // Without an id, the resource could neither be read again nor be recorded in the state.
   if (isRecord(read) && read.id === "") throw unreadable(facts, ["id"]);
   return read as Tolerant<T>;
 }
 
-/** One page of a list, as far as it can be read. */
+/** The readable items of one page of a list. */
 export interface Page<Item> {
   readonly items: readonly Tolerant<Item>[];
-  /** Says where the first item stands that has no readable id. */
+  /** Names the place of the first item without a readable id. */
   readonly unreadable: ContractError | undefined;
-  /** Cursor of the page that follows. */
+  /** Cursor of the next page. */
   readonly next: string | undefined;
 }
 
 /**
- * Reads one page of a list item by item: one that cannot be read does not hide the others.
+ * Reads one page of a list item by item. An unreadable item does not hide the others.
  *
  * @throws ContractError when there is no list under that key
  */
@@ -70,7 +70,7 @@ function nextCursor(pagination: unknown): string | undefined {
   return typeof pagination.nextCursor === "string" ? pagination.nextCursor : undefined;
 }
 
-/** A field that the caller can't go on without. @throws ContractError that names the thing and the field */
+/** A field that the caller needs. @throws ContractError that names the resource and the field, if it is missing */
 export function needed<T extends object, Field extends keyof T & string>(
   kind: string,
   answer: T,
@@ -97,17 +97,17 @@ function itemSchema(schema: z.ZodType, key: string): z.core.$ZodType {
   return list.element;
 }
 
-/** What can't be read, and where in it that is. */
+/** An unreadable value, and the path of the unreadable part. */
 class Unreadable {
   constructor(readonly path: Path) {}
 }
 
 const nothing = new Unreadable([]);
 
-/** What can be read of a value: the value itself where that is all of it, for copies cost more than the looks. */
+/** The readable part of a value. A fully readable value is returned itself, because copying costs more than checking. */
 type Reader = (value: unknown) => unknown;
 
-/** What a schema asks of a value is found out once: to ask the schema again takes longer than to read the value. */
+/** Cached, because inspecting a schema takes longer than reading a value. */
 const readers = new WeakMap<z.core.$ZodType, Reader>();
 
 function readerOf(schema: z.core.$ZodType): Reader {
@@ -131,7 +131,7 @@ function newReader(schema: z.core.$ZodType): Reader {
   if (schema instanceof z.ZodString && schema.format === null && (schema.def.checks ?? []).length === 0) {
     return (value) => (typeof value === "string" ? value : nothing);
   }
-  // Unions, anything: as promised, or not at all.
+  // Unions and anything else are read whole or not at all.
   return (value) => {
     const parsed = z.safeParse(schema, value);
     return parsed.success ? parsed.data : nothing;
@@ -145,7 +145,7 @@ function unless(absent: null | undefined, meaning: unknown, schema: z.core.$ZodT
 
 function objectReader(schema: z.ZodObject): Reader {
   const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, readerOf(field)]));
-  // Most fields mean nothing where they are missing.
+  // Few fields have a default. Only these, and the id, matter when they are missing.
   const missing = Object.keys(schema.shape).filter((name) => {
     const meaning = fields.get(name)?.(undefined);
     return meaning instanceof Unreadable ? name === "id" : meaning !== undefined;
@@ -182,7 +182,7 @@ function objectReader(schema: z.ZodObject): Reader {
   };
 }
 
-/** Half of a list would say that the other half is gone: it is read to the last item, or not at all. */
+/** Reads a list whole or not at all: with a partial list, the missing items would look deleted. */
 function arrayReader(element: z.core.$ZodType): Reader {
   const reader = readerOf(element);
   return (value) => {
