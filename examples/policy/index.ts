@@ -1,5 +1,5 @@
 import { PolicyPack, type ReportViolation, type ResourceValidationArgs } from "@pulumi/policy";
-import { monthlyCost } from "pulumi-computecloud/cost";
+import { monthlyCost, workerDemand } from "pulumi-computecloud/cost";
 
 type Properties = Record<string, unknown>;
 
@@ -98,6 +98,24 @@ new PolicyPack("computecloud", {
           if (Number(max) > most) report(`${path} is ${max}, and at most ${most} workers are agreed.`);
         }
       }),
+    },
+    {
+      name: "workers-quota",
+      description: "The workers of all endpoints together stay within the account's quota.",
+      // What this run deletes counts until its end, so a sum above the quota may still be had.
+      enforcementLevel: "advisory",
+      validateStack: async ({ resources }, report) => {
+        const demand = await workerDemand(resources);
+        if (demand?.quota === undefined) return;
+        const { stack, others, quota, endpoints } = demand;
+        const over = stack + others - quota;
+        const [most] = endpoints;
+        if (over <= 0 || most === undefined) return;
+        report(
+          `the stack's endpoints ask for ${stack} workers, and others of the account for ${others}: the quota is ${quota}. ` +
+            `Lower the maximum of ${most.name}, which is ${most.workersMax}, or others by ${over} together.`,
+        );
+      },
     },
     {
       name: "always-on-by-name",

@@ -1,9 +1,9 @@
-import { type ConnectOptions, createClient } from "../client";
-import { Client } from "../client/client";
-import { fromEnvironment, SettingsReader } from "../client/settings";
+import type { ConnectOptions } from "../client";
+import { connected } from "./connected";
 import { createEstimator } from "./monthlyCost";
 import type { MonthlySum, OwnPrices, Resource } from "./types";
 
+export { type WorkerDemand, workerDemand } from "../quota/demand";
 export type { MonthlyCost, MonthlySum, OwnPrices, Resource } from "./types";
 
 /**
@@ -23,8 +23,7 @@ export async function monthlyCost(
   connection?: ConnectOptions,
   prices?: OwnPrices,
 ): Promise<MonthlySum> {
-  const client =
-    connection === undefined ? new Client(new SettingsReader(fromEnvironment).connection()) : createClient(connection);
+  const client = connected(connection);
   try {
     const estimator = createEstimator(client, prices);
     const priced = await Promise.all(

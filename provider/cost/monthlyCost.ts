@@ -49,7 +49,7 @@ function withTemplateDisk({ props, propertyDependencies = {} }: Resource): Prope
 }
 
 /** A copy: in a policy of a preview it throws to look at what is not known yet. */
-function readable(props: Properties): Properties {
+export function readable(props: Properties): Properties {
   return Object.fromEntries(Object.keys(props).map((key) => [key, readableMember(props, key)]));
 }
 

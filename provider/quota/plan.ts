@@ -93,7 +93,8 @@ function awake(name: string, change: (typeof CHANGES)[number], workersMax: unkno
     : [];
 }
 
-function endpointsOf(kind: string, name: string, props: Properties, id: string | undefined): Wanted[] {
+/** The endpoints that a resource of this kind declares: one, the members of a fleet, or none. */
+export function endpointsOf(kind: string, name: string, props: Properties, id: string | undefined): Wanted[] {
   if (kind === "ServerlessEndpoint" || kind === "ServerlessContainer") return [{ name, id, props }];
   const { endpoints, defaults, ids } = props;
   if (kind !== "ServerlessFleet" || !isObject(endpoints)) return [];
@@ -106,7 +107,7 @@ function endpointsOf(kind: string, name: string, props: Properties, id: string |
 }
 
 /** Undefined where it is not known before the update. A maximum that is left out stays what it is. */
-function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
+export function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
   const most = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
   return typeof most === "number" ? most : undefined;
 }

@@ -136,6 +136,50 @@ test.each<[string, Resources, RegExp]>([
   expect(await new Control(emulator).isEmpty()).toBe(true);
 });
 
+test("workers above the account's quota are reported in the preview, those of the stack counted once", async () => {
+  await using own = await newStack({ program: programOf({}), emulator });
+  const service = new Control(emulator);
+  await service.settings({ workerQuota: 20 });
+  const foreign = (await service.rest("POST", "/v2/serverless", {
+    ...queue,
+    name: "foreign",
+    workers: { min: 0, max: 5 },
+  })) as { id: string };
+  const endpoints = (max: number): Resources => ({
+    t: { kind: "Template", args: { image, serverless: true } },
+    chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max } } },
+    rank: { kind: "ServerlessEndpoint", args: { template: "$t", gpuIds: "AMPERE_16", workersMax: 4 } },
+    rest: {
+      kind: "ServerlessFleet",
+      args: {
+        defaults: { template: "$t", gpuIds: "AMPERE_16" },
+        endpoints: { a: { workersMax: 1 }, b: { workersMax: max - 6 } },
+      },
+    },
+  });
+  const said = async () => {
+    const { stdout, stderr } = await own.preview(withPack(own, false));
+    return /the stack's endpoints ask for .*/.exec(stdout + stderr)?.[0];
+  };
+
+  await own.edit(programOf(endpoints(9)));
+  expect(await said()).toBe(
+    "the stack's endpoints ask for 17 workers, and others of the account for 5: the quota is 20. " +
+      "Lower the maximum of chat, which is 9, or others by 2 together.",
+  );
+  await own.edit(programOf(endpoints(7)));
+  expect(await said()).toBeUndefined();
+  // The stack's endpoints are in the account now, and are not counted twice.
+  await own.up();
+  expect(await said()).toBeUndefined();
+  await own.edit(programOf(endpoints(9)));
+  expect(await said()).toMatch("ask for 17 workers, and others of the account for 5");
+
+  await own.destroy();
+  await service.rest("DELETE", `/v2/serverless/${foreign.id}`);
+  await service.settings({ workerQuota: 1000 });
+});
+
 const isProgram = (name: string) =>
   ["Pulumi.yaml", "index.ts"].every((file) => existsSync(join(checkout, "examples", name, file)));
 const examples = readdirSync(join(checkout, "examples")).filter((name) => name !== "policy" && isProgram(name));
