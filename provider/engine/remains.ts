@@ -22,12 +22,12 @@ export function tellOfRemains(context: Context): Promise<void> {
 
 async function tell(context: Context): Promise<void> {
   tellOfWoken(context);
-  const begun = journal.left();
+  const begun = journal.ofKilledRuns();
   if (begun.size === 0) return;
   const { describeRemains, remainsOf } = require("../lifecycle/remains") as typeof import("../lifecycle/remains");
   const listed = new Map<string, readonly Listed[]>();
   context.log.atEnd(() => {
-    const left = journal.left();
+    const left = journal.ofKilledRuns();
     const still = new Map([...begun].filter(([seed]) => left.has(seed)));
     const isRecorded = (id: string) => context.holders.isRecorded(id);
     const remains = remainsOf(still, (kind) => listed.get(kind), isRecorded, context.client.clock.now());

@@ -6,18 +6,19 @@ import { factsOf } from "./fields";
 import { containsUnknown } from "./unknown";
 import { isObject, type Properties } from "./values";
 
-/** An existing resource beside the arguments that would take it over. */
+/** An existing resource, compared with the arguments that would adopt it. */
 export interface AdoptionPlan<Live> {
   readonly live: Live;
   readonly differences: readonly Difference[];
-  /** Variables that are there and not declared: they stay. */
+  /** Keys that the resource has and the program doesn't declare, such as variables. They stay. */
   readonly undeclared: readonly string[];
 }
 
 /**
- * Reads an existing resource and compares it with the arguments; nothing is written.
+ * Reads an existing resource and compares it with the arguments. It writes nothing. The plan does not bind anybody: the
+ * adoption itself reads and compares again.
  *
- * @throws Error when it doesn't exist, or when it could only be matched by a replacement
+ * @throws Error if the resource doesn't exist, or if only a replacement could bring it to the arguments
  */
 export async function planAdoption<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
@@ -31,7 +32,7 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
   const shown = definition.observe(live, inputs);
   const observed = refreshed(schema, inputs, shown);
   const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs, shown)];
-  // What comes of another resource of the same run isn't known in a preview.
+  // Outputs of other resources may not be known in a preview.
   const known = found.filter(({ next }) => !containsUnknown(next));
   const fixed = known.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
   if (fixed.length > 0) {
@@ -44,8 +45,8 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
 }
 
 /**
- * Arguments that the service takes but never shows are sent once, so that they hold from the adoption on; but for those
- * that `observe` could tell to hold already.
+ * Write-only arguments as differences. The service never shows them, so an adoption sends them once to be sure that they
+ * hold. Those that `observe` shows as equal are left out.
  */
 function unreadable(schema: z.ZodObject, inputs: Properties, shown: Properties): Difference[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
@@ -66,17 +67,17 @@ function undeclaredKeys(schema: z.ZodObject, inputs: Properties, shown: Properti
   });
 }
 
-/** A number that may only grow would become smaller. */
+/** Whether a number that may only grow would become smaller. */
 export function shrinks({ facts, old, next }: Difference): boolean {
   return facts.growsOnly !== undefined && typeof old === "number" && typeof next === "number" && next < old;
 }
 
 export function differenceText(found: readonly Difference[], inputs: Properties): string {
-  return found.map((each) => describe(each, inputs)).join(", ");
+  return found.map((each) => lineOf(each, inputs)).join(", ");
 }
 
-/** `workersMax 3 -> 5`; a secret's values are not shown. */
-function describe({ path, field, old, next, facts }: Difference, inputs: Properties): string {
+/** Such as `workersMax 3 -> 5`. A secret's values are never shown, because the text goes to the terminal and its logs. */
+function lineOf({ path, field, old, next, facts }: Difference, inputs: Properties): string {
   if (facts.secret || markedSecrets(inputs).includes(field)) return `${path} (secret)`;
   return `${path} ${facts.writeOnly ? "(not readable)" : show(old)} -> ${show(next)}`;
 }

@@ -4,7 +4,7 @@ import { AuthenticationError, ConnectionError, PermissionError, WrongAddressErro
 import type { CheckFailure, Context } from "./definition";
 import { secretMistake } from "./secretReferences";
 
-/** Something that arguments name, and the catalog or the account has. `path` is the property that names it. */
+/** An entry of the catalog, or a secret of the account, that an argument names. `path` is the path of that argument. */
 export type CatalogReference = { readonly path: string } & (
   | {
       readonly gpuType: string;
@@ -12,7 +12,7 @@ export type CatalogReference = { readonly path: string } & (
       readonly cloud?: "SECURE" | "COMMUNITY" | undefined;
     }
   | { readonly pool: string }
-  /** A GPU type that is taken out of pools. */
+  /** A GPU type that is excluded from pools. */
   | { readonly excludedType: string; readonly pools: readonly string[] }
   | { readonly dataCenter: string; readonly volumeType?: string | undefined }
   /** A country code, or a data center. */
@@ -23,7 +23,7 @@ export type CatalogReference = { readonly path: string } & (
 
 const PATIENCE_MS = 10_000;
 
-/** The lists that a run has asked for; each is asked once, whatever its answer. */
+/** The catalog's lists. A run asks for each of them once, even if that fails. */
 class Catalog {
   readonly #lists = new Map<string, Promise<unknown>>();
 
@@ -31,11 +31,14 @@ class Catalog {
 
   gpus = (): Promise<readonly GpuType[]> => this.#once("gpus", (options) => this.client.catalog.gpus({}, options));
   cpus = (): Promise<readonly CpuType[]> => this.#once("cpus", (options) => this.client.catalog.cpus({}, options));
-  /** With the CPU flavors that each offers: most CPU flavors need no list of their own. */
+  /** Includes the CPU flavors of each data center, so most checks of a flavor need no second list. */
   dataCenters = (): Promise<readonly DataCenter[]> =>
     this.#once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
 
-  /** Whether a data center offers this flavor: the list that data centers are judged by tells most flavors as well. */
+  /**
+   * Whether a data center offers this flavor. `false` proves nothing: the list of data centers lacks some flavors, and is
+   * not asked if the flavors' own list is there.
+   */
   async offersCpu(id: string): Promise<boolean> {
     if (this.#lists.has("cpus")) return false;
     return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
@@ -54,8 +57,9 @@ const catalogs = new WeakMap<Client, Catalog>();
 const warned = new WeakSet<Client>();
 
 /**
- * Whether the catalog knows what new or changed arguments name, so that a typo shows in the preview. A catalog that
- * can't be read only warns, once; a refused key or connection is a failure, since every later call would meet it.
+ * Checks names in new or changed arguments against the catalog, so that a preview shows a typo. If the catalog can't be
+ * read, this warns once and checks nothing. A refused key or connection is a failure, because every later call would meet
+ * it.
  */
 export async function checkCatalog(context: Context, references: readonly CatalogReference[]): Promise<CheckFailure[]> {
   const { client, settings, log } = context;
@@ -78,14 +82,14 @@ export async function checkCatalog(context: Context, references: readonly Catalo
     if (!warned.has(client)) {
       warned.add(client);
       log.warn(
-        `GPU types, pools, data centers and secrets are not all checked, for a list could not be read: ${String(error)}`,
+        `GPU types, pools, data centers and secrets are not all checked, because a list could not be read: ${String(error)}`,
       );
     }
     return [];
   }
 }
 
-/** A key that may not list secrets, or a service that has none, leaves references unchecked. */
+/** References stay unchecked if the key may not list secrets, or the service has no such list. */
 async function unknownSecret({ client }: Context, name: string): Promise<string | undefined> {
   try {
     return await secretMistake(client, name, PATIENCE_MS);
@@ -153,7 +157,7 @@ function poolMistake(gpus: readonly GpuType[], pool: string) {
   return `"${pool}" is a GPU type, not a pool; its pool is "${type.pool}"${also}`;
 }
 
-/** Every flavor has been seen to come with these numbers of vCPUs. */
+/** Every flavor has been observed to come with these numbers of vCPUs. The service does not document that. */
 function usualCpu({ vcpuCount = 2 }: { vcpuCount?: number | undefined }): boolean {
   return vcpuCount <= 8;
 }
@@ -172,7 +176,7 @@ function cpuMistake(cpus: readonly CpuType[], { cpu, vcpuCount }: { cpu: string;
   return `"${cpu}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
 }
 
-/** Documented besides those that stand in the ids of data centers. */
+/** Documented country codes. The ids of data centers show more. */
 const COUNTRIES = ["CZ", "FR", "GB", "NO", "RO", "US"];
 
 function locationMistake(all: readonly DataCenter[], location: string) {

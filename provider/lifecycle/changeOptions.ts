@@ -4,16 +4,16 @@ import { containsUnknown } from "./unknown";
 import { isObject, ownMember, type Properties } from "./values";
 
 /**
- * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine would need the changed properties for
- * that, which dynamic resources can't tell it; the sdk sends the option along.
+ * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine can't decide that for dynamic resources,
+ * which can't report which properties changed. So the sdk sends the option along.
  */
 export function replacedOnChange(difference: Difference, { __replaceOnChanges }: Properties): boolean {
   return isMeant(difference, texts(__replaceOnChanges));
 }
 
 /**
- * Whether Pulumi's option `ignoreChanges` names what differs. The engine gives such arguments their old values by itself;
- * of a difference that no argument shows it knows nothing.
+ * Whether Pulumi's option `ignoreChanges` covers a difference. The engine itself restores the old values of ignored
+ * arguments. It does not know of differences that no argument shows.
  */
 export function ignored(difference: Difference, { __ignoreChanges }: Properties): boolean {
   return isMeant(difference, texts(__ignoreChanges));
@@ -25,12 +25,13 @@ function isMeant({ path, old, next }: Difference, patterns: readonly string[]): 
     const wanted = segments(pattern);
     const leadsThere = wanted.slice(0, changed.length).every((part, index) => part === "*" || part === changed[index]);
     const inside = wanted.slice(changed.length);
-    // A difference that no argument shows, as of a copy from its template, is one although the values are the same.
+    // A path that ends here covers the difference without comparing values. Where no argument shows it, as with an
+    // outdated copy of a template, the values are equal.
     return leadsThere && (inside.length === 0 || differAt(old, next, inside));
   });
 }
 
-/** Whether two values that differ do so in what lies at a path of them, such as one variable of an environment. */
+/** Whether two values differ at a path inside them, such as one variable of an environment. */
 function differAt(old: unknown, next: unknown, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined || containsUnknown(next)) return !isDeepStrictEqual(old, next);
   const [before, after] = [membersOf(old), membersOf(next)];
@@ -42,7 +43,7 @@ function membersOf(value: unknown): Properties {
   return isObject(value) || Array.isArray(value) ? { ...value } : {};
 }
 
-/** The paths of an option as they are for what lies at one of them. */
+/** The paths of an option that concern `path`, relative to it. A path that covers all of `path` becomes empty. */
 export function optionWithin(paths: readonly (readonly string[])[], path: readonly string[]): string[] {
   return paths.flatMap((wanted) => {
     const isWithin = path.every((part, index) => [undefined, "*", part].includes(wanted[index]));
@@ -50,17 +51,17 @@ export function optionWithin(paths: readonly (readonly string[])[], path: readon
   });
 }
 
-/** The paths of the option `replaceOnChanges`, each by its parts. */
+/** The paths of the option `replaceOnChanges`, each split into its parts. */
 export function replaceOnChanges({ __replaceOnChanges }: Properties): string[][] {
   return texts(__replaceOnChanges).map(segments);
 }
 
-/** The paths of the option `ignoreChanges`, each by its parts. */
+/** The paths of the option `ignoreChanges`, each split into its parts. */
 export function ignoreChanges({ __ignoreChanges }: Properties): string[][] {
   return texts(__ignoreChanges).map(segments);
 }
 
-/** A property path of its parts. */
+/** Writes a property path from its parts. */
 export function joined(parts: readonly string[]): string {
   return parts.map((part) => `["${part}"]`).join("");
 }
@@ -69,7 +70,7 @@ function texts(patterns: unknown): string[] {
   return Array.isArray(patterns) ? patterns.map(String) : [];
 }
 
-/** Of a property path such as `mounts.network[0].path` or `env["A"]`. */
+/** Splits a property path such as `mounts.network[0].path` or `env["A"]`. */
 function segments(pattern: string): string[] {
   return [...pattern.matchAll(/\["([^"]*)"\]|\[([^\]]*)\]|([^.[\]]+)/g)].map(
     ([, quoted, index, name]) => quoted ?? index ?? name ?? "",

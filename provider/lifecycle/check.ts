@@ -5,7 +5,10 @@ import { factsOf } from "./fields";
 import { containsUnknown, tolerateUnknown } from "./unknown";
 import { isObject, type Properties, withoutNulls } from "./values";
 
-/** Arguments as checked: complete with defaults and name, or the list of what is wrong with them. */
+/**
+ * Arguments with defaults and name filled in, and the mistakes in them. Arguments that the schema refuses are returned as
+ * given.
+ */
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
@@ -14,9 +17,9 @@ export interface Checked {
 const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
 
 /**
- * Checks arguments without any call: types, limits, rules and defaults.
+ * Checks arguments without a call to the service: types, limits, rules and defaults.
  *
- * @param madeUp the name where none is given
+ * @param madeUp name to use if none is given
  */
 export function checkInputs<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: Pick<ResourceDefinition<Schema, Live>, "inputs" | "withDefaults" | "rules">,
@@ -41,7 +44,10 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
   return { inputs, failures };
 }
 
-/** A default of what steers the provider is not a part of the resource: it stays out of the state. */
+/**
+ * Drops defaults of control arguments. These steer the provider and are not part of the resource, so the state does not
+ * hold them.
+ */
 function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
   const given = isObject(stated) ? stated : {};
   return Object.fromEntries(
@@ -52,7 +58,7 @@ function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknow
   );
 }
 
-/** Checked inputs without those that are, or hold, unknowns: what rules and the catalog may judge. */
+/** Checked arguments without those that are or contain unknowns. Rules can judge only the known ones. */
 export function known<Inputs>(inputs: Properties): Partial<Inputs> {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value))) as Partial<Inputs>;
 }

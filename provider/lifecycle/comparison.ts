@@ -8,11 +8,14 @@ import { factsOf } from "./fields";
 import { PLACEHOLDER, unreadIn } from "./unread";
 import type { Properties } from "./values";
 
-/** What differs between the recorded and the declared side of one kind. */
+/** Compares the recorded with the declared arguments of one kind. */
 export class Comparison<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
   constructor(private readonly definition: ResourceDefinition<Schema, Live, Outputs>) {}
 
-  /** What an update has to do, and apart from it what only a replacement could undo that the program didn't ask for. */
+  /**
+   * Splits the differences. `found` is what an update or a replacement has to change. `drift` is what only a replacement
+   * could repair, and the program did not ask for one: it is reported, not repaired.
+   */
   of(old: Properties, next: Properties): { found: Difference[]; drift: Difference[] } {
     const all = this.all(old, next);
     const kept = notes(old);
@@ -24,7 +27,7 @@ export class Comparison<Schema extends z.ZodObject, Live extends { id: string },
 
   all(old: Properties, next: Properties): Difference[] {
     const { inputs: schema, isMet, further } = this.definition;
-    // A state written before an argument existed counts as its default, also where that depends on other arguments.
+    // A state written before an argument existed counts as having its default, even one that depends on other arguments.
     const complete = this.definition.withDefaults?.(old) ?? old;
     const unread = unreadIn(old);
     const found = [...differences(schema, complete, next), ...withdrawn(schema, old, next)]
@@ -33,17 +36,20 @@ export class Comparison<Schema extends z.ZodObject, Live extends { id: string },
     return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];
   }
 
-  /** Whether the program asks for a replacement by this difference. */
+  /** Whether this difference replaces the resource. */
   replaces(difference: Difference, next: Properties): boolean {
     return difference.replaces || this.definition.update === undefined || replacedOnChange(difference, next);
   }
 
-  /** Whether a difference could not be undone in place. */
+  /** Whether a difference can't be repaired in place. */
   isDrastic(difference: Difference): boolean {
     return difference.replaces || this.definition.update === undefined || shrinks(difference);
   }
 
-  /** Whether the program declares now what a drift had made of a resource: the state has to learn that. */
+  /**
+   * Whether the program now declares the value that an argument drifted to. Nothing is sent for that, but the state has
+   * to record it.
+   */
   isAccepted(old: Properties, next: Properties): boolean {
     const drifted = Object.keys(notes(old)).filter((field) => !isChosen(this.definition.inputs.shape[field]));
     if (drifted.length === 0) return false;
@@ -52,7 +58,7 @@ export class Comparison<Schema extends z.ZodObject, Live extends { id: string },
   }
 }
 
-/** Arguments that the program has taken back, and that the service chooses again. */
+/** Arguments that the program no longer declares, so that the service chooses their values again. */
 function withdrawn(schema: z.ZodObject, old: Properties, next: Properties): Difference[] {
   return Object.keys(notes(old)).flatMap((field): Difference[] => {
     const facts = factsOf(schema.shape[field]);
@@ -61,7 +67,7 @@ function withdrawn(schema: z.ZodObject, old: Properties, next: Properties): Diff
   });
 }
 
-/** Whether one dotted path lies within the other. */
+/** Whether two dotted paths are equal or one contains the other. */
 function isWithin(one: string, other: string): boolean {
   return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 }

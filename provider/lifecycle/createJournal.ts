@@ -8,32 +8,37 @@ const Entry = z.object({
   name: z.string(),
   /** Milliseconds since 1970. */
   begun: z.number(),
-  /** Ids that bore the name before. */
+  /** Ids of the resources that had the name before the create. */
   before: z.array(z.string()),
-  /** When its answer was lost: until when it may still come up. Milliseconds since 1970. */
+  /** Set when the answer was lost: the time until which the resource may still appear. Milliseconds since 1970. */
   until: z.number().optional(),
-  /** Process that began it. */
+  /** Id of the process that began the create. */
   process: z.number().optional(),
-  /** By the plugin. */
+  /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
   native: z.boolean().optional(),
 });
 
-/** A create that was begun. */
+/** A create that a run has begun, as its note describes it. */
 export type BegunCreate = z.infer<typeof Entry>;
 
 /** What the creates of a kind need of the journal. */
 export type CreateNotes = Pick<CreateJournal, "find" | "declared" | "begin" | "lost" | "answered" | "recorded" | "end">;
 
-/** The engine writes its state within a moment after an operation was answered. */
+/**
+ * How long a note outlives the answer. The engine saves its state right after an answer, but does not report that. Ten
+ * seconds are a generous guess and not a guarantee.
+ */
 const RECORDED_AFTER_MS = 10_000;
 
 /**
- * Notes on this machine about creates under way: before the call one is written, and it goes once the engine has had
- * the time to write the result to its state. What is left was cut off by a kill, and the next run looks for what came
- * of it. A name alone would not do: it may be borne by the resource that `--replace` is about to replace, by one that
- * was retained, or by that of another stack.
+ * Notes on this machine about creates under way. Each is written before the call, and deleted once the engine has had
+ * time to save the result. A note that remains belongs to a create whose run was killed. The next run looks for the
+ * resource which that create made.
  *
- * Runs on another machine, such as a fresh runner of a pipeline, find no notes.
+ * A name alone would not identify that resource. It may belong to the resource that `--replace` is about to replace, to a
+ * retained one, or to another stack's.
+ *
+ * A run on another machine, such as a fresh runner of a pipeline, finds no notes. It may create a second resource.
  */
 export class CreateJournal {
   readonly #notes: Notes<BegunCreate>;
@@ -46,28 +51,37 @@ export class CreateJournal {
     this.#notes = new Notes(folder, Entry);
   }
 
-  /** The resources of this process are the plugin's: it hears nothing of dynamic ones, nor they of these. */
+  /**
+   * Marks this process as the plugin's. The plugin does not learn of dynamic resources, nor their process of native ones.
+   * So each reports only notes of its own resources.
+   */
   servesNative(): void {
     this.#native = true;
   }
 
-  /** The create at this place that no engine has recorded. */
+  /** The create that was begun at this place, unless its note was deleted. */
   find(seed: string): BegunCreate | undefined {
     return this.#notes.get(seed);
   }
 
-  /** The program of this run has a resource at this place: what was begun there is taken over, or made again. */
+  /**
+   * Called when this run's program declares a resource at this place. Its create then adopts what was begun there, or
+   * creates it again.
+   */
   declared(seed: string): void {
     this.#declared.add(seed);
   }
 
-  /** By seed, whatever run began them. */
+  /** All notes by seed, whichever run wrote them. */
   all(): Map<string, BegunCreate> {
     return this.#notes.all();
   }
 
-  /** What runs that were killed had begun at places of which this run has not heard, by seed. */
-  left(): Map<string, BegunCreate> {
+  /**
+   * Creates of killed runs, by seed, without those at places that this run has declared. A run counts as killed when no
+   * process has its id. If the system has given that id to another process, the create is missed.
+   */
+  ofKilledRuns(): Map<string, BegunCreate> {
     const all = [...this.#notes.all()];
     const isOfThisHost = ({ native = false }: BegunCreate) => native === this.#native;
     return new Map(
@@ -80,13 +94,16 @@ export class CreateJournal {
     this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });
   }
 
-  /** The answer did not come: the thing may come up until then. */
+  /** The answer was lost: the resource may still appear until then. */
   lost(seed: string, until: Date): void {
     const begun = this.find(seed);
     if (begun !== undefined) this.#notes.set(seed, { ...begun, until: until.getTime() });
   }
 
-  /** The engine gets the answer now. */
+  /**
+   * Called when the engine gets the answer. The note stays for a while, because a kill could still come before the engine
+   * has saved the answer.
+   */
   answered(seed: string): void {
     this.#forgetTimer(seed);
     this.#answered.set(
@@ -96,20 +113,20 @@ export class CreateJournal {
     this.#answered.get(seed)?.unref();
   }
 
-  /** The state holds what bears the name at this place. */
+  /** The engine's state holds a resource of this name at this place. */
   recorded(seed: string, name: string): void {
     const begun = this.find(seed);
-    // Where the name was in use before, the state may mean the resource that was about to be replaced.
+    // If the name was in use before the create, the state may hold the resource that was to be replaced.
     if (begun?.name === name && begun.before.length === 0) this.end(seed);
   }
 
-  /** Nothing came of it, or the state holds it. */
+  /** Deletes the note: the create made nothing, or the state holds what it made. */
   end(seed: string): void {
     this.#forgetTimer(seed);
     this.#notes.delete(seed);
   }
 
-  /** The engine is about to end in good order: it has recorded every answer. */
+  /** Called when the engine ends in good order, so it has saved every answer. */
   close(): void {
     for (const seed of [...this.#answered.keys()]) this.end(seed);
   }
@@ -120,15 +137,18 @@ export class CreateJournal {
   }
 }
 
-/** When what has not come up by then never will. Milliseconds since 1970. */
+/**
+ * The time after which the resource of a begun create is not expected any more. Milliseconds since 1970. The service
+ * promises no such limit.
+ */
 export function comesUpUntil({ begun, until = begun + COMES_UP_WITHIN_MS }: BegunCreate): number {
   return until;
 }
 
-/** One for all kinds of a process. */
+/** One journal for all kinds in a process. */
 export const journal = new CreateJournal();
 
-/** The engine has recorded all that it was told. */
+/** Called when the engine has saved every answer. */
 export function closeJournal(): void {
   journal.close();
 }

@@ -3,13 +3,13 @@ import { factsOf } from "./fields";
 import type { Properties } from "./values";
 
 /**
- * A resource's state holds its arguments as the service has them. Two things can't be told from that: whether the
- * program declared what the service would choose by itself, and what the program declared before a drift that only a
- * replacement could undo. For these arguments, and only these, the state holds beside them what was declared last.
+ * A state holds the arguments as the service has them. That leaves two questions open. Did the program declare a value
+ * that the service would also choose? And what did it declare before drift that only a replacement could repair? For
+ * these arguments only, the state holds a second copy: the value that was declared last.
  */
 const KEY = "__declared";
 
-/** The arguments that a program declared last, as far as the state tells. */
+/** The arguments that a program declared last, as far as the state shows. */
 export function declaredLast(schema: z.ZodObject, state: Properties): Properties {
   const kept = notes(state);
   return Object.fromEntries(
@@ -20,7 +20,7 @@ export function declaredLast(schema: z.ZodObject, state: Properties): Properties
   );
 }
 
-/** What a state without notes holds that may have been declared or chosen. */
+/** Arguments in a state without notes that the program may have declared or the service chosen. */
 export function ambiguous(schema: z.ZodObject, state: Properties): Properties {
   const kept = notes(state);
   return Object.fromEntries(
@@ -30,7 +30,7 @@ export function ambiguous(schema: z.ZodObject, state: Properties): Properties {
   );
 }
 
-/** What a state has to hold beside the arguments; empty for most. */
+/** The note that a state has to hold beside the arguments; empty for most. */
 export function noteOf(schema: z.ZodObject, declared: Properties, drifted: ReadonlySet<string>): Properties {
   const kept = Object.entries(schema.shape).filter(
     ([field, type]) => declared[field] !== undefined && (isChosen(type) || drifted.has(field)),
@@ -38,13 +38,13 @@ export function noteOf(schema: z.ZodObject, declared: Properties, drifted: Reado
   return kept.length === 0 ? {} : { [KEY]: Object.fromEntries(kept.map(([field]) => [field, declared[field]])) };
 }
 
-/** What a state holds of that, by argument. */
+/** The last declared values that a state notes, by argument. */
 export function notes(state: Properties): Properties {
   const value = state[KEY];
   return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Whether the service chooses where the program is silent. */
+/** Whether the service chooses a value if the program gives none. */
 export function isChosen(type: z.core.$ZodType): boolean {
   return factsOf(type).computed === true;
 }

@@ -29,10 +29,10 @@ export function differences(
     const facts = factsOf(field);
     if (facts.control) return [];
     const path = prefix === "" ? key : `${prefix}.${key}`;
-    // A state written before the argument existed counts as its default: an upgrade alone changes nothing.
+    // A state written before the argument existed counts as having its default, so an upgrade alone changes nothing.
     const before = withoutNulls(old[key] ?? defaultOf(field));
     const after = withoutNulls(next[key] ?? defaultOf(field));
-    // Outputs are recorded beside the arguments, and never inside one: what is recorded there was declared.
+    // The service's own choices are recorded at the top level only. What is recorded inside an argument was declared.
     const chosen = facts.computed === true && prefix === "" && after === undefined;
     if (same(facts, before, after) || chosen) return [];
 
@@ -59,7 +59,7 @@ interface Inside {
   readonly path: string;
 }
 
-/** The objects to compare one by one, where both sides hold the same number of them. */
+/** The objects to compare one by one, if both sides hold the same number of them. */
 function inside(schema: z.core.$ZodType, before: unknown, after: unknown, path: string): Inside[] | undefined {
   if (schema instanceof z.ZodObject && isObject(before) && isObject(after)) return [{ schema, before, after, path }];
   if (!(schema instanceof z.ZodArray) || !Array.isArray(before) || !Array.isArray(after)) return undefined;
@@ -86,10 +86,9 @@ function sorted(values: readonly unknown[]): unknown[] {
 }
 
 /**
- * What was declared, brought up to what the service says now. Only declared values follow the service: what the
- * program never mentioned, or what the service never returns (write-only, or no member of `observed`), stays as it
- * was declared. So does an empty value that the service may fill in. A member observed as undefined or null was removed
- * on the service's side, unless it was declared to be what the service leaves out: its default.
+ * The declared arguments, updated to what the service shows. An argument stays as declared if the service never returns
+ * it: it is write-only, or not a member of `observed`. So does an empty value that the service may fill in. An argument
+ * observed as undefined or null was removed on the service's side, unless the declared value is its default.
  */
 export function refreshed(schema: z.ZodObject, declared: Properties, observed: Properties): Properties {
   const result: Record<string, unknown> = { ...declared };
@@ -112,7 +111,7 @@ function follow(field: z.core.$ZodType, facts: FieldFacts, mine: unknown, now: u
     if (facts.declaredKeys)
       return Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(mine, name)));
     const inner = bare(field);
-    // Inside an observed object nothing is hidden: a member that is missing there is gone.
+    // An observed object is complete, so a member missing from it was removed.
     if (inner instanceof z.ZodObject) return refreshed(inner, mine, { ...blank(inner), ...now });
   }
   return same(facts, mine, now ?? defaultOf(field)) ? mine : now;

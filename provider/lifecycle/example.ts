@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** In an example's arguments: an output of another resource, which is made by the first example of its kind. */
+/** In an example's arguments: an output of another resource, which the first example of its kind creates. */
 export class FromResource {
   constructor(
     /** Export of the kind's definition. */
@@ -13,7 +13,7 @@ export class FromResource {
 export class FromConfig {
   constructor(
     readonly key: string,
-    /** What stands for it where the example is run. */
+    /** The value that it has where the example is run. */
     readonly trial: string,
   ) {}
 }
@@ -21,7 +21,7 @@ export class FromConfig {
 export const from = (kind: string, output = "id") => new FromResource(kind, output);
 export const secretFromConfig = (key: string, trial: string) => new FromConfig(key, trial);
 
-/** Arguments of which any text may come from elsewhere. */
+/** Arguments whose texts and numbers may come from another resource, and whose texts may come from the configuration. */
 type Exemplary<T> = T extends string
   ? T | FromResource | FromConfig
   : T extends number
@@ -32,7 +32,7 @@ type Exemplary<T> = T extends string
         ? Exemplary<Item>[]
         : { [Key in keyof T]: Exemplary<T[Key]> };
 
-/** A use of a kind that can be copied as it stands. The tests run every one. */
+/** An example of a kind that can be copied as it is. The tests run every one. */
 export interface Example<Schema extends z.ZodObject> {
   readonly title: string;
   /** The resource's name in the program. */

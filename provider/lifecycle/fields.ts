@@ -3,82 +3,88 @@ import { duration } from "./duration";
 import { ownMember, type Properties } from "./values";
 
 /**
- * What a field's schema cannot say and every operation needs to know. Written beside the schema, so that a resource's
- * whole story is told in one place:
+ * Facts of a field that its schema can't express and that operations need. They are written beside the schema, so that
+ * one place says everything about a field:
  *
  *   size: growsOnly("GB", z.int().min(10)).describe("GB, at least 10."),
  *   dataCenter: replaces(catalogued("dataCenter", z.string())).describe("Id of a data center."),
  *
- * The texts that users read about a field's default, and about what a change of it does, are made from these facts:
- * descriptions leave them out.
+ * What users read about a field's default, and about the effect of changing it, is generated from these facts. Descriptions
+ * leave both out.
  */
 export interface FieldFacts {
   /**
-   * What replaces the resource. `any`: every change inside. `presence`: setting or removing it. `removal`: removing it.
-   * `member`: not the resource, but the member of it that the field belongs to.
+   * Which changes replace the resource. `any`: every change, at any depth. `presence`: setting or removing the field.
+   * `removal`: removing it. `member`: every change, but it replaces only the member that the field belongs to.
    */
   readonly replaces?: "any" | "presence" | "removal" | "member";
-  /** The service never returns it: a read keeps what was declared. */
+  /** The service never returns it, so a read keeps what was declared. */
   readonly writeOnly?: true;
-  /** Of what is write-only: the service shows when it was set last. */
+  /** Write-only, but the service shows when it was last set. */
   readonly dated?: true;
-  /** A list that means a set: another order is not a change. */
+  /** A list that means a set: a different order is not a change. */
   readonly unordered?: true;
-  /** Empty, it may be filled in by the service: what it then shows is not a difference. */
+  /** If it is declared empty, the service may fill it in. What the service fills in is not a difference. */
   readonly openWhenEmpty?: true;
-  /** A map in which the platform adds keys of its own: only declared keys are compared. */
+  /** A map to which the platform adds keys of its own: only declared keys are compared. */
   readonly declaredKeys?: true;
   /** Shrinking would lose data and is refused; the text is the unit. */
   readonly growsOnly?: string;
-  /** A smaller number is only reached by a replacement. */
+  /** Only a replacement can make the number smaller. */
   readonly shrinkReplaces?: true;
-  /** Left out, the service chooses: its choice is not a difference. */
+  /** If it is left out, the service chooses a value. That value is not a difference. */
   readonly computed?: true;
-  /** Steers the provider and is not a property of the resource: never compared, and in the state only where it was given. */
+  /**
+   * Steers the provider and is not a property of the resource. It is never compared, and the state holds it only if it
+   * was given.
+   */
   readonly control?: true;
-  /** Taken by an update, and not by the create. */
+  /** An update takes it, a create doesn't. */
   readonly afterCreate?: true;
-  /** Its change asks for an update, and it is never sent. */
+  /** A change of it causes an update, but it is never sent. */
   readonly trigger?: true;
-  /** Never shown, not even in a list of what would change; encrypted in the state. */
+  /** Never shown, not even in a list of changes. Encrypted in the state. */
   readonly secret?: true;
-  /** A secret where one of these arguments is. */
+  /** A secret if one of these arguments is a secret. */
   readonly secretWith?: readonly string[];
-  /** For the state alone: no property of the class. */
+  /** Only the state holds it; the class has no such property. */
   readonly internal?: true;
-  /** An output that stays what it is for as long as the resource lives. */
+  /** An output that never changes while the resource exists. */
   readonly stable?: true;
   /** How long an operation may take. */
   readonly timeout?: true;
-  /** What it names in the catalog. */
+  /** The kind of catalog entry that it names. */
   readonly catalogued?: CatalogFact;
   /** A text in which references may name secrets of the account. */
   readonly mayNameSecrets?: true;
-  /** The resource's name, made up where none is given. */
+  /** The resource's name, generated if none is given. */
   readonly autoNamed?: true;
-  /** A JSON text, which programs give as a plain value. */
+  /** A JSON text that programs give as a plain value. */
   readonly json?: true;
-  /** Ids of a Template, which the class takes as it is beside this field; what it is, in words. */
+  /**
+   * Description of the member `template` that the class gets beside this field. It takes a Template as it is, in place of
+   * its id and revision.
+   */
   readonly takesTemplate?: string;
-  /** The name that the argument had before: programs and states that have it go on. */
+  /** The argument's old name. Programs and states that still have it keep working. */
   readonly deprecates?: string;
-  /** What the provider asks for when it is left out, without holding the service to it. */
+  /** What a create asks for if the field is left out. The service may change the value later: that is not drift. */
   readonly initially?: unknown;
 }
 
 /** What a field names in the catalog. */
 export interface CatalogFact {
   readonly kind: CatalogKind;
-  /** Other arguments that the judgement needs: paths, looked up from the field's own object outwards. */
+  /** Other arguments that the check needs, by path. Paths are looked up from the field's own object outwards. */
   readonly beside: Readonly<Record<string, string>>;
 }
 
-/** `poolList`: pools, comma separated, minus `-<GPU type>`. `placeList`: country codes or data centers, comma separated. */
+/** `poolList`: pools, comma-separated, minus `-<GPU type>`. `placeList`: country codes or data centers, comma-separated. */
 export type CatalogKind = "gpuType" | "pool" | "poolList" | "excludedType" | "dataCenter" | "placeList" | "cpu";
 
 declare const role: unique symbol;
 
-/** Marks for the compiler, which keeps such fields from the operations that must not send them. */
+/** Marks for the compiler. It keeps such fields out of operations that must not send them. */
 export interface Control {
   readonly [role]: "control";
 }
@@ -97,7 +103,7 @@ type WithRole<Schema extends z.ZodObject, Role> = {
 export type Controls<Schema extends z.ZodObject> = Pick<z.output<Schema>, WithRole<Schema, Control>>;
 /** The arguments that describe the resource. */
 export type Desired<Schema extends z.ZodObject> = Omit<z.output<Schema>, WithRole<Schema, Control | Trigger>>;
-/** Those that its create takes. */
+/** The arguments that its create takes. */
 export type Creatable<Schema extends z.ZodObject> = Omit<
   z.output<Schema>,
   WithRole<Schema, Control | Trigger | AfterCreate>
@@ -142,14 +148,14 @@ export const afterCreate = <T extends z.ZodType>(schema: T): T & AfterCreate =>
 export const trigger = <T extends z.ZodType>(schema: T): T & Trigger =>
   withFacts(schema, { trigger: true }) as T & Trigger;
 
-/** Asked for when it is left out; what the service makes of that later is not a difference. */
+/** A field whose value is sent when it is left out. The service may change that value later: this is not a difference. */
 export const initially = <T extends z.ZodType>(value: z.output<T>, schema: T): z.ZodOptional<T> =>
   withFacts(schema.optional(), { computed: true, initially: value });
 
 /** How long an operation may take, such as `90s` or `15m`. */
 export const timeout = (byDefault: string) => control(withFacts(duration.default(byDefault), { timeout: true }));
 
-/** @param beside other arguments that the judgement needs: paths, looked up from the field's own object outwards */
+/** @param beside other arguments that the check needs, by path; looked up from the field's own object outwards */
 export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
   withFacts(schema, { catalogued: { kind, beside } });
 
@@ -158,7 +164,7 @@ export const deprecates = <T extends z.ZodType>(oldName: string, schema: T): T =
 
 export const mayNameSecrets = <T extends z.ZodType>(schema: T): T => withFacts(schema, { mayNameSecrets: true });
 
-/** The field where it may be left out without standing for its default. */
+/** The field as an optional one that has no default. */
 export function preset(schema: z.core.$ZodType): z.ZodType {
   const copy = withFacts(z.optional(bare(schema)), factsOf(schema));
   const description = descriptionOf(schema);
@@ -168,32 +174,35 @@ export function preset(schema: z.core.$ZodType): z.ZodType {
 /** The service's own limit. */
 export const MAX_NAME_LENGTH = 191;
 
-/** `name` where it may be left out: the logical name and a hash, kept across updates, another one on replacement. */
+/**
+ * `name` that may be left out. The generated name is the logical name and a hash. Updates keep it; a replacement gets
+ * another.
+ */
 export const autoName = () =>
   withFacts(z.string().min(1).max(MAX_NAME_LENGTH).optional(), { autoNamed: true }).describe(
     "Need not be unique. Default: the logical name and a short hash.",
   );
 
-/** The same of a kind whose names the service keeps apart. */
+/** `autoName` for a kind whose names are unique in the account. */
 export const uniqueAutoName = () =>
   autoName().describe("Unique in the account. Default: the logical name and a short hash.");
 
 const names = new WeakMap<z.core.$ZodType, string>();
 const plainValues = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
-/** What programs give in place of a JSON text. */
+/** The schema of the plain value that programs give in place of a JSON text. */
 export function plainValueOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return plainValues.get(schema) ?? (schema._zod.parent && plainValueOf(schema._zod.parent));
 }
 
-/** The schema under a name of its own in the package's schema and in the classes. */
+/** The schema as a named type in the package's schema and in the classes. */
 export function named<T extends z.ZodType>(name: string, schema: T): T {
   const copy = schema.clone();
   names.set(copy, name);
   return copy;
 }
 
-/** The name, gathered through `optional` and `default` and from what the schema was copied from. */
+/** The type's name, gathered through `optional` and `default` and from the schema that this one was copied from. */
 export function nameOf(schema: z.core.$ZodType): string | undefined {
   const own = names.get(schema) ?? (schema._zod.parent && nameOf(schema._zod.parent));
   return own ?? (isWrapper(schema) ? nameOf(schema.def.innerType) : undefined);
@@ -205,7 +214,10 @@ export function descriptionOf(schema: z.core.$ZodType): string | undefined {
   return own ?? (isWrapper(schema) ? descriptionOf(schema.def.innerType) : undefined);
 }
 
-/** The registry merges what it knows of a schema and its ancestors anew for each look: too slow for every operation. */
+/**
+ * Facts already looked up. The registry merges those of a schema and its ancestors on each look-up, which is too slow for
+ * every operation.
+ */
 const gathered = new WeakMap<z.core.$ZodType, FieldFacts>();
 
 /** The facts of a field, gathered through `optional` and `default`. */
@@ -233,7 +245,7 @@ function isWrapper(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodDefa
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
 }
 
-/** The names that may stand at a path inside a schema of objects and lists; empty where anything may. */
+/** The names that are allowed at a path inside a schema of objects and lists; empty where any name is. */
 export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const here = bare(schema);
   const [key, ...rest] = path;
@@ -256,16 +268,16 @@ export function controlsOf<Schema extends z.ZodObject>(schema: Schema, inputs: P
   return own.parse(inputs) as Controls<Schema>;
 }
 
-/** Checked arguments without those that have one of the parts. */
+/** Checked arguments without those of the given roles. */
 export function without<Kept>(
   schema: z.ZodObject,
   inputs: Properties,
-  parts: readonly ("control" | "trigger" | "afterCreate")[],
+  roles: readonly ("control" | "trigger" | "afterCreate")[],
 ): Kept {
   const keeps = (key: string) => {
     const field = schema.shape[key];
     const facts = field === undefined ? {} : factsOf(field);
-    return !parts.some((part) => facts[part]);
+    return !roles.some((role) => facts[role]);
   };
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => keeps(key))) as Kept;
 }

@@ -16,7 +16,7 @@ import { containsUnknown } from "./unknown";
 import { PLACEHOLDER } from "./unread";
 import { type Properties, withoutNullMembers } from "./values";
 
-/** The operations that the engine asks of one kind, on plain values. */
+/** The operations that the engine calls for one kind, on plain values. */
 export class Lifecycle<
   Schema extends z.ZodObject,
   Live extends { id: string },
@@ -41,13 +41,13 @@ export class Lifecycle<
   }
 
   /**
-   * Completes and judges the arguments. Makes a call only for what is new or changed: the catalog, names in use, and
-   * what `adoptId` names.
+   * Completes and checks the arguments. It calls the service only about what is new or changed: names of the catalog,
+   * names in use, and the resource of `adoptId`.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    * @param received the arguments as the host got them
-   * @param autonaming what the stack wants for names that are left out
-   * @param imported the id that the option `import` takes over
+   * @param autonaming the stack's rule for names that are left out
+   * @param imported the id that the option `import` adopts
    */
   async check(
     old: Properties,
@@ -69,7 +69,7 @@ export class Lifecycle<
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
 
-    // What the state names was found in the catalog before, whatever its place in a list.
+    // Names in the state were checked before, even if their place in a list has changed.
     const before = new Set(catalogReferences(definition.inputs, old).map(withoutPath));
     const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
@@ -92,12 +92,12 @@ export class Lifecycle<
     holders.records(id);
     if (typeof place !== "string" || !holders.isSecond(id, place)) return;
     log.warn(
-      `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would bring it to what one of ` +
-        "them says. Keep one of the two, or correct the adoptId.",
+      `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would update it to one of the ` +
+        "two. Keep one of them, or correct the adoptId.",
     );
   }
 
-  /** The engine asks nothing but `check` of a create, so the preview of an adoption speaks here. */
+  /** In the preview of a create a dynamic provider gets only `check`, so the adoption is announced here. */
   async #checkAdoption(context: Context, id: string, inputs: Properties) {
     const { definition } = this;
     try {
@@ -118,9 +118,9 @@ export class Lifecycle<
   }
 
   /**
-   * Compares without any call.
+   * Compares state and arguments without a call to the service.
    *
-   * @throws Error when the change is refused
+   * @throws Error if the change is refused
    */
   async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.connect();
@@ -130,15 +130,18 @@ export class Lifecycle<
     return planned;
   }
 
-  /** @throws PartlyMadeError when it exists and could not be brought into use */
+  /**
+   * @throws PartlyMadeError if the resource was created and did not become usable
+   * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
+   */
   async create(given: Properties): Promise<{ id: string; state: Properties }> {
     return this.#maker.create(await this.connect(), given);
   }
 
   /**
-   * Undefined when the resource is gone.
+   * Undefined if the resource no longer exists, or if the key's account never had it.
    *
-   * @param before names the account only where that was found to be the key's
+   * @param before the state; it names the account only if that is known to be the key's
    */
   async read(id: string, before: Properties): Promise<Reading | undefined> {
     const { definition } = this;
@@ -153,20 +156,23 @@ export class Lifecycle<
     return this.#readings.refreshed(context, live, old);
   }
 
-  /** What an id alone tells: the arguments that a program would have to declare, and the state. Undefined: there is none. */
+  /**
+   * Reads a resource of which only the id is known. Returns the arguments that a program would have to declare, and the
+   * state. Undefined if there is none.
+   */
   async readById(id: string): Promise<Reading | undefined> {
     const context = await this.connect();
     const live = await this.definition.read(context, id, {});
     return live && this.#readings.imported(context, live);
   }
 
-  /** All of the account's; of a kind that the service doesn't list, none. */
+  /** All resources of the kind in the account; none if the service does not list the kind. */
   async list(): Promise<readonly Listed[]> {
     return (await this.definition.list?.(await this.connect())) ?? [];
   }
 
   /**
-   * What can be known of the state before a create, or an update, has run.
+   * The state as far as it can be known before a create or an update has run.
    *
    * @param state undefined before a create
    */
@@ -174,14 +180,20 @@ export class Lifecycle<
     return this.#plans.preview(state, given);
   }
 
-  /** @throws PartlyMadeError when the change was made, and could neither be brought into use nor be undone */
+  /**
+   * @throws PartlyMadeError if the change was made, and the resource did not become usable or a failed proof could not be
+   * undone
+   * @throws Error if the proof failed and the change was undone, or if the resource was deleted outside of the program
+   */
   async update(id: string, state: Properties, given: Properties): Promise<Properties> {
     return this.#maker.update(await this.connect(), id, state, given);
   }
 
   /**
-   * @param state with the resource's place in the program, as far as that is known; it names the account only where that was
-   * found to be the key's
+   * Deletes the resource, unless another resource of this program has its id. If it is gone already, it only warns.
+   *
+   * @param state holds the resource's place in the program, if that is known, and the account only if that is known to be
+   * the key's
    */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
@@ -201,7 +213,10 @@ export class Lifecycle<
     }
   }
 
-  /** Another account's key sees nothing of what there is: what is removed from the state goes on running there. */
+  /**
+   * With another account's key every resource looks deleted. One that is removed from the state for that keeps running in
+   * its own account, and is billed there.
+   */
   #warnOfGone({ log }: Context, id: string, { [ACCOUNT]: confirmed }: Properties): void {
     const doubt =
       confirmed === undefined ? " If it was made in another account than the key's, it is still there." : "";
@@ -209,9 +224,9 @@ export class Lifecycle<
   }
 }
 
-/** What an import could not read has to be declared before it can be sent. */
+/** Arguments that an import could not read must be declared before they can be sent. */
 function placeholders(old: Properties, inputs: Properties): CheckFailure[] {
-  const reason = "holds the place of what `pulumi import` could not read. Declare the value";
+  const reason = "is a placeholder: `pulumi import` could not read the value. Declare it";
   return Object.entries(inputs)
     .filter(([key, value]) => value === PLACEHOLDER && old[key] !== PLACEHOLDER)
     .map(([property]) => ({ property, reason }));
@@ -221,7 +236,7 @@ function nameless(old: Properties, inputs: Properties, autonaming: Autonaming | 
   const { name, adoptId, __logicalName: unnamed } = inputs;
   if (autonaming?.mode !== "disable" || name !== undefined || unnamed === undefined) return [];
   if (adoptId !== undefined || Object.keys(old).length > 0) return [];
-  return [{ property: "name", reason: "is required, for this stack's `pulumi:autonaming` makes up no names" }];
+  return [{ property: "name", reason: "is required, because this stack's `pulumi:autonaming` generates no names" }];
 }
 
 function withoutPath({ path: _, ...named }: CatalogReference): string {

@@ -18,7 +18,7 @@ interface Made {
   readonly state: Properties;
 }
 
-/** Makes and changes resources of one kind, waits for them and has them prove themselves. */
+/** Creates and updates resources of one kind, waits until they are usable and runs their proofs. */
 export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
   constructor(
     private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
@@ -32,8 +32,9 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     const inputs = this.states.arguments(given);
     if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
     try {
-      const left = await this.names.leftBehind(context, inputs);
-      const made = left === undefined ? await this.#make(context, inputs) : await this.#resume(context, left, inputs);
+      const leftover = await this.names.leftBehind(context, inputs);
+      const made =
+        leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
       context.holders.records(made.id);
       this.names.answered(inputs);
       return made;
@@ -61,13 +62,13 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       await this.definition.explain?.(context, error, this.states.desired(inputs), undefined);
-      // An answer that can't be understood, but has an id, is about something that exists.
+      // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
       throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
     }
   }
 
-  /** What a run made that was killed before it could be recorded. */
+  /** Adopts a resource that a killed run created and the engine did not record. */
   async #resume(context: Context, id: string, inputs: Properties): Promise<Made> {
     const subject = `${this.definition.kind} ${id} (${inputs.name})`;
     context.log.warn(`${subject} was made by a run that was interrupted before it was recorded: it is taken over.`);
@@ -83,12 +84,15 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
   }
 
-  /** @param isLeftover a run of this program made it: it ends up as the program says by now, copies of templates included */
+  /**
+   * @param isLeftover whether a killed run of this program created it: then it gets everything that the program declares
+   * now, including current copies of templates
+   */
   async #adopt(context: Context, id: string, inputs: Properties, isLeftover = false): Promise<Made> {
     const { definition } = this;
     const plan = await planAdoption(definition, context, id, inputs);
     try {
-      // What the program leaves to the service stays as it was found.
+      // Values that the program leaves to the service stay as they were found.
       const found = this.states.outputs(plan.live, isLeftover ? quiet(context) : context, undefined);
       const old = { ...inputs, ...withoutNullMembers(found) };
       const further = isLeftover ? (definition.further?.(old, inputs) ?? []) : [];
@@ -97,7 +101,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
-      // As it was found, so that the next run sees what is left to change.
+      // Recorded as it was found, so that the next run sees what is still different.
       const found = refreshed(definition.inputs, inputs, definition.observe(plan.live, inputs));
       throw new PartlyMadeError(id, unfinished(found), [error.message]);
     }
@@ -107,10 +111,10 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     const old = withoutNullMembers(state);
     const inputs = this.states.arguments(given);
     const { found, drift } = this.comparison.of(old, inputs);
-    // To put it to rest is no change of what it does: no revision follows, and no job.
-    const left = this.plans.asLeft(context, id, old, inputs);
+    // Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
+    const current = this.plans.asLeft(context, id, old, inputs);
     try {
-      const live = await this.#apply(context, id, inputs, this.comparison.of(left, inputs).found, left);
+      const live = await this.#apply(context, id, inputs, this.comparison.of(current, inputs).found, current);
       context.woken.end(id);
       if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
       const made = await this.#finish(context, live, inputs, old, found.length > 0);
@@ -126,7 +130,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
   }
 
-  /** An update without differences comes after a wait that failed: it goes on from what is there. */
+  /** An update without differences follows a wait that failed. It continues from what exists. */
   async #apply(
     context: Context,
     id: string,
@@ -154,7 +158,13 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
   }
 
-  /** @throws Error when the change is undone; PartlyMadeError when it could not be */
+  /**
+   * Runs the proof of a change. If the proof fails, a second update restores the old arguments. That update can fail,
+   * too, and jobs that meanwhile ran on the changed resource are not undone.
+   *
+   * @throws Error if the change was undone
+   * @throws PartlyMadeError if it could not be undone
+   */
   async #proveOrUndo(
     context: Context,
     live: Live,
@@ -187,7 +197,12 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     });
   }
 
-  /** Waits where the kind has something to wait for, and records what is there either way. */
+  /**
+   * Waits until the resource is usable, if its kind has a wait, and returns the state to record. A new resource is
+   * proven.
+   *
+   * @throws PartlyMadeError with the last state, because the resource exists
+   */
   async #finish(
     context: Context,
     made: Live,
@@ -212,18 +227,23 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
   }
 }
 
-/** What is out of date is brought up to date in this run: nobody has to be told to. */
+/** Without warnings: this run updates what is out of date, so nobody has to do anything. */
 function quiet(context: Context): Context {
   return { ...context, log: { ...context.log, warn: () => {} } };
 }
 
-/** Whether an answer says nothing but the id of what was made. What it leaves out may have been read as empty. */
+/**
+ * Whether an answer holds nothing but the id of the created resource. Absent members may have been parsed as empty ones.
+ */
 function isBare(live: object): boolean {
   const isNothing = (value: unknown) => value === undefined || value === null || isDeepStrictEqual(value, {});
   return Object.entries(live).every(([name, value]) => name === "id" || isNothing(value));
 }
 
-/** A 404 may speak of what the arguments name, and GraphQL refuses in words alone: only a read is certain. */
+/**
+ * Whether an error means that the resource no longer exists. A 404 may concern a referenced resource, and GraphQL refuses
+ * without a code: only a read confirms it.
+ */
 export async function isGone<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject>(
   definition: ResourceDefinition<Schema, Live, Outputs>,
   context: Context,

@@ -9,32 +9,32 @@ import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
 import { InterruptedError } from "./wait";
 
-/** What is asked of a kind. */
+/** The parts of a definition that names depend on. */
 interface NamedKind {
   readonly kind: string;
   readonly uniqueName?: true;
   list?(context: Context): Promise<readonly Listed[]>;
 }
 
-/** What the stack's `pulumi:autonaming` wants where a name is left out; `propose` leaves the last word to us. */
+/** The stack's `pulumi:autonaming` for names that are left out. With `propose` the provider may choose another name. */
 export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: string } | { readonly mode: "disable" };
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Names of one kind in one run: which are in use, which are made up, and what a killed run left under them. */
+/** Names of one kind in one run: those in use, those that are generated, and those of a killed run's creates. */
 export class NamedCreates {
-  /** As they were when this run first asked; one list serves all creates of a run. */
+  /** As this run first listed them. All creates of a run share one list, so names that others add later are missed. */
   #listed: Promise<ByName> | undefined;
-  /** Names that the state holds, by seed: on a replacement the engine asks again without the old state. */
+  /** Names that the state holds, by seed. On a replacement the engine calls again without the old state. */
   readonly #recorded = new Map<string, string>();
   readonly #made = new Set<string>();
   readonly #warned = new Set<string>();
-  /** By this run; lists may show them still. */
+  /** Ids that this run has deleted. Lists may still show them. */
   readonly #deleted = new Set<string>();
-  /** Seeds of what declares a name, by the name. */
+  /** The seed of the resource that declares a name, by name. */
   readonly #declared = new Map<string, string>();
-  /** What creates wait for that look for what a killed run has left: they share it. */
+  /** Creates that look for what a killed run has left share their pauses and their lists. */
   #pause: Promise<void> | undefined;
   #look: Promise<readonly Listed[]> | undefined;
 
@@ -44,7 +44,7 @@ export class NamedCreates {
   ) {}
 
   /**
-   * The name that is made up where the program gives none.
+   * The generated name, for a program that gives none. Undefined if the resource gets no generated name.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    */
@@ -62,10 +62,10 @@ export class NamedCreates {
     const kept = madeUpIn(old);
     if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
 
-    // For a while `ignoreChanges`, or the program itself, declared the name that was made up.
+    // `ignoreChanges`, or the program itself, declared the generated name for a while.
     if (typeof old.name === "string" && looksMadeUp(old.name, logicalName)) return old.name;
 
-    // It was made without a name, which an earlier version allowed: giving it one would replace it.
+    // An earlier version created it without a name. Giving it one now would replace it.
     if (Object.keys(old).length > 0 && old.name === undefined) return undefined;
 
     const begun = this.journal.find(seed)?.name;
@@ -82,7 +82,7 @@ export class NamedCreates {
     }
   }
 
-  /** Why a declared name can't be had, where the service knows a name once. */
+  /** Why a declared name is not available, in kinds whose names are unique in the account. */
   async mistakeIn(
     context: Context,
     old: Properties,
@@ -94,23 +94,29 @@ export class NamedCreates {
     const declaredAt = this.#declared.get(name) ?? seed;
     this.#declared.set(name, declaredAt);
     if (declaredAt !== seed) {
-      return `another ${kind} of this program has the name "${name}", which the service knows once. Choose another one`;
+      return `another ${kind} of this program has the name "${name}", which must be unique in the account. Choose another one`;
     }
     const isOwn = old.name === name || this.#recorded.get(seed) === name || this.journal.find(seed)?.name === name;
     if (adoptId !== undefined || isOwn) return undefined;
     const [owner] = (await this.#list(context)).get(name) ?? [];
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
     return (
-      `${kind} ${owner.id} has the name "${name}", which the service knows once. Set adoptId: "${owner.id}" to take it over, ` +
-      "or choose another name; add an alias where this program made it under another logical name. To replace it, leave " +
-      "the name out or change it"
+      `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
+      "take it over, or choose another name; add an alias if this program made it under another logical name. To replace " +
+      "it, leave the name out or change it"
     );
   }
 
   /**
-   * Nobody but this place in this stack makes that name up: it is borne by what `--replace` is about to replace (of which
-   * the engine tells nothing), or by what a run on another machine left when it was killed. Or by a member of a fleet,
-   * which `check` doesn't find among the arguments when a run failed in part: only the state tells, which comes later.
+   * Warns about a resource that has the name which this place would get. No other place in this stack generates that name,
+   * so the resource is one of these:
+   *
+   * - the one that `--replace` is about to replace, of which the engine says nothing;
+   * - one that a run on another machine left when it was killed;
+   * - one of a stack of the same project and name in another backend;
+   * - a member of a fleet, which `check` does not find among the arguments after a run that failed in part.
+   *
+   * The state tells them apart, and comes later. So the warning waits for the end of the run.
    */
   #warnOfTwin({ log, holders }: Context, { id, name }: Listed): void {
     if (this.#warned.has(id)) return;
@@ -118,14 +124,14 @@ export class NamedCreates {
     log.atEnd(() => {
       if (this.#deleted.has(id) || holders.isRecorded(id)) return undefined;
       return (
-        `${this.kind.kind} "${name}" (${id}) bears the name that this resource would get. If it isn't the one that you ` +
+        `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. If it isn't the one that you ` +
         `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it. But leave it alone ` +
         "where a stack of this project and name in another backend may have made it."
       );
     });
   }
 
-  /** What has its name in a list now is that resource, deleted. */
+  /** Called after a delete: if a list still shows this id, its name is free all the same. */
   deleted(id: string): void {
     this.#deleted.add(id);
   }
@@ -136,18 +142,23 @@ export class NamedCreates {
   }
 
   /**
-   * The id of what a run made that was killed before the engine could record it. It is looked for as long as it may still
-   * come up: a second one, made sooner, would stand beside it.
+   * The id of the resource that a killed run created before the engine could record it. Undefined if none has appeared.
+   *
+   * The search lasts as long as the resource may still appear, because a create before that could make a second one. The
+   * service promises no such limit: a resource that appears even later stays unnoticed.
+   *
+   * @throws Error if several resources have appeared under the name
+   * @throws InterruptedError
    */
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
     const begun = this.journal.find(text(inputs.__seed) ?? "");
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== inputs.name) return undefined;
     const { clock } = context.client;
-    // By a clock that was set back since it would be long until then.
+    // If the clock was set back since then, the noted time is too far away.
     const until = Math.min(comesUpUntil(begun), clock.now() + COMES_UP_WITHIN_MS);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
       const isLast = clock.now() >= until;
-      const found = bearersOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
+      const found = candidatesOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
       const [only] = found;
       if (found.length > 1) {
         const ids = found.map(({ id }) => id).join(", ");
@@ -189,9 +200,10 @@ export class NamedCreates {
   }
 
   /**
-   * Runs a create so that the next run can find out what became of it.
+   * Runs a create with a note, so that the next run can find out what became of it. Without a list of the kind, a name or
+   * a seed there is no note.
    *
-   * @param send is given what has to be told when the answer is lost
+   * @param send sends the create; it gets the function to call if the answer is lost
    */
   async create<Live extends { id: string }>(
     context: Context,
@@ -229,12 +241,12 @@ export class NamedCreates {
     }
   }
 
-  /** The engine gets the answer to a create now. */
+  /** Called when the engine gets the answer to a create. */
   answered({ __seed }: Properties): void {
     if (typeof __seed === "string") this.journal.answered(__seed);
   }
 
-  /** The service has no code for a name that is in use. */
+  /** The service has no error code for a name that is in use: only its list shows that. */
   async #nameInUse(context: Context, name: string, refused: ComputeCloudError | undefined) {
     if (this.kind.uniqueName !== true || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
     const listed = (await this.kind.list?.(context)) ?? [];
@@ -266,8 +278,8 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What came of a create that was begun: what bears its name now, and did not before. */
-export function bearersOf({ name, before }: BegunCreate, listed: readonly Listed[]): Listed[] {
+/** What a begun create may have made: resources that have its name now and did not exist before it. None is certain. */
+export function candidatesOf({ name, before }: BegunCreate, listed: readonly Listed[]): Listed[] {
   return listed.filter((each) => bareName(each) === name && !before.includes(each.id));
 }
 
@@ -275,7 +287,10 @@ function bareName({ name }: Listed): string {
   return withoutFlashBoot(name ?? "");
 }
 
-/** The refusal that an error is or comes from: the service has made nothing. */
+/**
+ * The refusal that an error is or was caused by. Then the service has made nothing. A 408 is no proof of that, nor is a
+ * MayExistError.
+ */
 function refusalIn(error: unknown): ComputeCloudError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!(error instanceof ComputeCloudError)) return refusalIn(error.cause);

@@ -4,11 +4,11 @@ import { MAX_NAME_LENGTH } from "./fields";
 import type { Properties } from "./values";
 
 /**
- * A made-up name: the program's own name of the resource and a hash. The same program makes up the same name in every
- * run, so that a preview shows it, a plan holds it, and the run after a killed one knows what to look for.
+ * A generated name: the logical name and a hash. The same program generates the same name in every run. So a preview
+ * shows the name, a plan holds it, and the run after a killed one knows what to look for.
  *
  * @param seed stands for the resource's place: organization, project, stack, parents, type and name
- * @param previous name of the resource that is replaced: both exist for a while, and need two names
+ * @param previous name of the resource that is replaced: both exist for a while and need different names
  */
 export function madeUpName(logicalName: string, seed: string, previous = ""): string {
   const suffix = createHash("sha256").update(`${seed}\n${previous}`).digest("hex").slice(0, SUFFIX_LENGTH);
@@ -21,26 +21,26 @@ function stem(logicalName: string): string {
   return logicalName.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH - 1);
 }
 
-/** Whether a name has the form of those that are made up, for whatever resource. */
+/** Whether a name has the form of a generated one, whatever the resource. */
 export function hasMadeUpForm(name: string): boolean {
   return /.-[0-9a-f]{7}$/.test(withoutFlashBoot(name));
 }
 
-/** Whether a name has the form of those that are made up for this logical name. */
+/** Whether a name has the form of one that was generated for this logical name. */
 export function looksMadeUp(name: string, logicalName: string): boolean {
   return name.startsWith(`${stem(logicalName)}-`) && /^[0-9a-f]{7}$/.test(name.slice(stem(logicalName).length + 1));
 }
 
 /**
- * The arguments without the mark of a name that was left out, where there is one after all: from a transform, which the
- * class can't see. What `ignoreChanges` puts back is the name that was made up.
+ * Drops `__logicalName`, the mark of a name that was left out, if the arguments have a name after all. A transform may
+ * set one, and the class can't see that. A name that `ignoreChanges` restored is the generated one, so its mark stays.
  */
 export function marked(old: Properties, given: Properties): Properties {
   const { __logicalName, ...declared } = given;
   return (given.name ?? undefined) === undefined || given.name === madeUpIn(old) ? given : declared;
 }
 
-/** The made-up name that a state holds; undefined where the program had declared one. */
+/** The generated name that a state holds; undefined if the program declared one. */
 export function madeUpIn(old: Properties): string | undefined {
   const madeUp = old.__logicalName !== undefined || old.logicalName !== undefined;
   return madeUp && typeof old.name === "string" ? old.name : undefined;

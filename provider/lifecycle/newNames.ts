@@ -2,18 +2,18 @@ import { z } from "zod";
 import { bare, factsOf } from "./fields";
 import { isObject, type Properties } from "./values";
 
-/** An argument that a program or a state still has under the name that it had before. */
+/** An argument that a program or a state still has under its old name. */
 export interface OldName {
   /** Dotted paths. */
   readonly old: string;
   readonly now: string;
-  /** It is there under both names. */
+  /** The argument is there under both names. */
   readonly isTwice: boolean;
 }
 
 const deprecating = new WeakMap<z.core.$ZodType, boolean>();
 
-/** Whether any argument, at any depth, had another name before. */
+/** Whether any argument, at any depth, has an old name. */
 export function hasOldNames(schema: z.core.$ZodType): boolean {
   const known = deprecating.get(schema);
   if (known !== undefined) return known;
@@ -23,9 +23,10 @@ export function hasOldNames(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * The properties with every argument under its present name; under both, the present one counts.
+ * The properties with every argument under its current name. If both names are there, the value of the current one
+ * counts.
  *
- * @param found told of each old name
+ * @param found called for each old name
  */
 export function withNewNames(
   schema: z.ZodObject,

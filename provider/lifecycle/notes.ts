@@ -6,10 +6,13 @@ import type { z } from "zod";
 import { parseJson } from "../client/values/json";
 
 /**
- * Notes on this machine, each a file of a folder. One process reads the folder once, and knows by that which notes other
- * runs have left.
+ * Notes on this machine, each a file in one folder.
  *
- * Without a home to write to there are none: that is not a reason not to do what they are about.
+ * A process lists the folder once, at the first use. It sees the notes of earlier runs and its own, and none that another
+ * process writes later.
+ *
+ * Notes are best effort. Where the folder can't be written to, none is kept, and the operation that it is about goes
+ * ahead.
  */
 export class Notes<Note> {
   #keys: Set<string> | undefined;
@@ -34,7 +37,7 @@ export class Notes<Note> {
       writeFileSync(this.#file(key), JSON.stringify(note));
       this.#known().add(key);
     } catch {
-      // No home to write to.
+      // Best effort: the home folder may not be writable.
     }
   }
 
@@ -66,9 +69,9 @@ function list(folder: string): string[] {
 }
 
 /**
- * Where the notes of one program's stacks are. Stacks of the same name in other folders or backends are other stacks.
+ * The folder with the notes of one program's stacks. A stack of the same name in another folder or backend is another
+ * stack, so both are part of the path.
  *
- * @param about what the notes are about
  * @param program the program's folder
  */
 export function notesFolder(about: "creating" | "awake", program: string = process.cwd()): string {
@@ -77,7 +80,7 @@ export function notesFolder(about: "creating" | "awake", program: string = proce
   return join(notesHome(), about, place);
 }
 
-/** Where this package keeps notes, a folder for each subject. */
+/** The folder in which this package keeps its notes, with a folder inside for each subject. */
 export function notesHome(): string {
   const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
   return join(PULUMI_HOME, "computecloud");

@@ -1,6 +1,6 @@
 import type { Properties } from "./values";
 
-/** A resource that exists, and is billed, but could not be brought into use: the engine keeps it in the state. */
+/** A resource was created or changed and may be billed, but did not become usable. The engine records it in the state. */
 export class PartlyMadeError extends Error {
   override readonly name = "PartlyMadeError";
   constructor(
@@ -12,10 +12,10 @@ export class PartlyMadeError extends Error {
   }
 }
 
-/** The engine marks it too, but drops its mark in a refresh. */
+/** Mark of an unfinished resource. The engine has a mark of its own, but drops it in a refresh. */
 const UNFINISHED = "__unfinished";
 
-/** The state of a resource that was made or changed and never became usable. */
+/** The state of a resource that was created or changed and did not become usable. */
 export function unfinished(state: Properties): Properties {
   return { ...state, [UNFINISHED]: true };
 }

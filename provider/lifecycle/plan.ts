@@ -29,15 +29,15 @@ interface Judged {
   readonly old: Properties;
   readonly next: Properties;
   readonly found: readonly Difference[];
-  /** What was changed outside of the program, and only a replacement could change back. */
+  /** Changes from outside of the program that only a replacement could undo. */
   readonly drift: readonly Difference[];
-  /** Paths of what replaces the resource. */
+  /** Paths of the differences that replace the resource. */
   readonly replaces: readonly string[];
 }
 
 type Rules = Pick<ResourceDefinition<z.ZodObject, { id: string }>, "kind" | "guarded" | "refused" | "dataLost">;
 
-/** What is said of a change; undefined when the rule has nothing to say. */
+/** The message about a change; undefined if the rule does not apply. */
 type Rule = (change: Judged) => string | undefined;
 
 const REFUSALS: readonly Rule[] = [
@@ -68,9 +68,9 @@ const WARNINGS: readonly Rule[] = [
   function hasDrifted({ subject, next, drift }) {
     if (drift.length === 0) return undefined;
     return (
-      `${subject} was changed outside of this program, in what only a replacement could change back: ` +
-      `${differenceText(drift, next)}. It is left as it is. Declare what is there to accept it, or replace the resource ` +
-      "with `pulumi up --replace <urn>`."
+      `${subject} was changed outside of this program, and only a replacement could undo that: ` +
+      `${differenceText(drift, next)}. It is left as it is. Declare the present values to accept them, or replace the ` +
+      "resource with `pulumi up --replace <urn>`."
     );
   },
   function hasNoDefault({ subject, found, replaces }) {
@@ -92,7 +92,7 @@ const WARNINGS: readonly Rule[] = [
   },
 ];
 
-/** What is going to happen to resources of one kind, without any call. */
+/** Decides what happens to resources of one kind, without a call to the service. */
 export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
   constructor(
     private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
@@ -100,10 +100,10 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
     private readonly comparison: Comparison<Schema, Live, Outputs>,
   ) {}
 
-  /** @throws Error when the change is refused */
+  /** @throws Error if the change is refused */
   diff(context: Context, id: string, state: Properties, given: Properties): Planned {
     const { definition, comparison } = this;
-    // What an import found, a refresh compares as it stands in the state: never checked, without any defaults.
+    // After an import, a refresh compares the arguments as they are in the state: unchecked and without defaults.
     const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
     const old = this.asLeft(context, id, withoutNullMembers(state), next);
     const subject = `${definition.kind} "${id}"`;
@@ -130,22 +130,24 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
     };
   }
 
-  /** The recorded state, with what a run that was killed in a job has left otherwise. */
+  /**
+   * The recorded state, or what a killed run has made of it: an endpoint that was started for a job and not put to rest.
+   */
   asLeft({ woken, log }: Context, id: string, recorded: Properties, next: Properties): Properties {
     const { definition } = this;
-    const workersMax = woken.left(id);
-    const left = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
-    if (left === undefined || this.comparison.of(left, next).found.length === 0) return recorded;
-    woken.isSeen(id);
+    const workersMax = woken.maximumLeft(id);
+    const awake = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
+    if (awake === undefined || this.comparison.of(awake, next).found.length === 0) return recorded;
+    woken.markSeen(id);
     log.info(
-      `${definition.kind} "${id}" may start up to ${workersMax} workers since a run was killed in its job: an update puts it ` +
-        "to rest.",
+      `${definition.kind} "${id}" may start up to ${workersMax} workers, because a run was killed during its job: an update ` +
+        "puts it to rest.",
     );
-    return left;
+    return awake;
   }
 
   /**
-   * What can be known of the state before a create, or an update, has run.
+   * The state as far as it can be known before a create or an update has run.
    *
    * @param state undefined before a create
    */
@@ -170,7 +172,7 @@ function refuseOtherAdoption(kind: string, subject: string, id: string, old: Pro
   );
 }
 
-/** An argument that was removed, and has no default that could be asked for. */
+/** Whether an argument was removed and has no default to go back to. */
 function isWithoutDefault({ next, facts }: Difference): boolean {
   return next === undefined && facts.computed === true && facts.initially === undefined && facts.trigger !== true;
 }

@@ -17,7 +17,7 @@ export interface Reading {
   readonly state: Properties;
 }
 
-/** What the service's answers mean for arguments and states of one kind. */
+/** Turns the service's answers into arguments and states of one kind. */
 export class Readings<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
   constructor(
     private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
@@ -25,7 +25,7 @@ export class Readings<Schema extends z.ZodObject, Live extends { id: string }, O
     private readonly comparison: Comparison<Schema, Live, Outputs>,
   ) {}
 
-  /** A refresh of what is recorded. */
+  /** The result of a refresh. */
   refreshed(context: Context, live: Live, old: Properties): Reading {
     const { definition } = this;
     const schema = definition.inputs;
@@ -46,18 +46,18 @@ export class Readings<Schema extends z.ZodObject, Live extends { id: string }, O
       ...noteUnread(unreadIn(old)),
     };
     return {
-      // What a replacement would change stays as the program declared it: nothing is going to change there.
+      // Drift that only a replacement could repair is not repaired, so these arguments stay as declared.
       inputs: { ...observed, ...pick(declared, drifted) },
       state: isUnfinished(old) ? unfinished(state) : state,
     };
   }
 
-  /** What an import finds: the arguments that a program would have to declare, and the state. */
+  /** The result of an import: the arguments that a program would have to declare, and the state. */
   imported(context: Context, live: Live): Reading {
     const { definition } = this;
     const shown = this.#withPlaceholders(declarable(definition.inputs, definition.observe(live, {})));
     const complete = checkInputs(definition, shown).inputs;
-    // What a program may leave out comes to the same without it.
+    // Arguments are left out if the same value results without them.
     const needed = Object.entries(shown).filter(([key]) => {
       const { [key]: value, ...others } = shown;
       return !isDeepStrictEqual(checkInputs(definition, others).inputs[key], value);
@@ -76,7 +76,7 @@ export class Readings<Schema extends z.ZodObject, Live extends { id: string }, O
     };
   }
 
-  /** What a rule requires of arguments that an import can't read, as a cluster's image, has to be declared. */
+  /** Adds a placeholder for each argument that a rule requires and an import can't read, such as a cluster's image. */
   #withPlaceholders(shown: Properties): Properties {
     const { inputs } = this.definition;
     const required = checkInputs(this.definition, shown).failures.filter(

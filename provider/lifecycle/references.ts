@@ -5,7 +5,10 @@ import { secretsNamedIn } from "./secretReferences";
 import { containsUnknown } from "./unknown";
 import { commaParts, isObject, type Properties, valueAt } from "./values";
 
-/** What arguments name in the catalog or among the secrets, as their fields declare it; nothing is said of what isn't known yet. */
+/**
+ * Names of catalog entries and secrets in the arguments, as the facts of their fields declare them. Unknown values are
+ * skipped.
+ */
 export function catalogReferences(schema: z.ZodObject, inputs: Properties): CatalogReference[] {
   return referencesIn(schema, inputs, "", []);
 }
@@ -19,7 +22,7 @@ function referencesIn(
   const { catalogued, mayNameSecrets } = factsOf(field);
   if (mayNameSecrets && typeof value === "string" && !containsUnknown(value))
     return secretsNamedIn(value).map((secret) => ({ path, secret }));
-  if (catalogued !== undefined) return typeof value === "string" ? named(catalogued, value, path, scopes) : [];
+  if (catalogued !== undefined) return typeof value === "string" ? referencesTo(catalogued, value, path, scopes) : [];
   const schema = bare(field);
   const inside = (key: string | number) => (path === "" ? String(key) : `${path}.${key}`);
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
@@ -34,7 +37,12 @@ function referencesIn(
   );
 }
 
-function named(fact: CatalogFact, value: string, path: string, scopes: readonly Properties[]): CatalogReference[] {
+function referencesTo(
+  fact: CatalogFact,
+  value: string,
+  path: string,
+  scopes: readonly Properties[],
+): CatalogReference[] {
   const beside = Object.fromEntries(
     Object.entries(fact.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
   );

@@ -1,29 +1,28 @@
 import { type BegunCreate, comesUpUntil } from "./createJournal";
 import type { Listed } from "./definition";
-import { bearersOf } from "./namedCreates";
+import { candidatesOf } from "./namedCreates";
 
-/** What became of a create whose run was killed. */
+/** What the create of a killed run may have left. */
 export interface Remains {
-  /** Key of its note. */
+  /** Key of the create's note. */
   readonly seed: string;
   readonly kind: string;
   readonly name: string;
-  /** When it was begun. */
   readonly begun: Date;
-  /** What bears its name now, and did not before: of several any may be the one. */
+  /** Ids that have the name now and did not exist before the create. Of several, any may be the one that it made. */
   readonly ids: readonly string[];
-  /** Whether that could be asked. */
+  /** Whether the kind's list could be read. If not, empty `ids` prove nothing. */
   readonly wasAsked: boolean;
-  /** Nothing does, but something may until then; undefined when it is over. */
+  /** Set while nothing has the name, but something may still appear: until this time. */
   readonly mayComeUpUntil: Date | undefined;
 }
 
 /**
- * What creates have left that were cut off.
+ * What the creates of killed runs have left.
  *
- * @param begun by seed
- * @param listed what there is of a kind; undefined where that could not be asked
- * @param isRecorded whether a state holds what has that id
+ * @param begun the creates by seed
+ * @param listed the resources of a kind; undefined if they could not be listed
+ * @param isRecorded whether a state holds this id
  */
 export function remainsOf(
   begun: ReadonlyMap<string, BegunCreate>,
@@ -36,16 +35,16 @@ export function remainsOf(
     const all = listed(kind);
     const known = { seed, kind, name, begun: new Date(create.begun) };
     if (all === undefined) return [{ ...known, ids: [], wasAsked: false, mayComeUpUntil: undefined }];
-    const bearers = bearersOf(create, all).map(({ id }) => id);
-    // The engine had the time to record it.
-    if (bearers.some(isRecorded)) return [];
+    const candidates = candidatesOf(create, all).map(({ id }) => id);
+    // The engine saved it before the kill, so nothing is left over.
+    if (candidates.some(isRecorded)) return [];
     const until = comesUpUntil(create);
-    const mayComeUpUntil = bearers.length === 0 && now < until ? new Date(until) : undefined;
-    return [{ ...known, ids: bearers, wasAsked: true, mayComeUpUntil }];
+    const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
+    return [{ ...known, ids: candidates, wasAsked: true, mayComeUpUntil }];
   });
 }
 
-/** In words; undefined where nothing came of it. */
+/** The remains as text; undefined if the create left nothing. */
 export function describeRemains({ kind, name, begun, ids, wasAsked, mayComeUpUntil }: Remains): string | undefined {
   const what = `${kind} "${name}"`;
   if (!wasAsked) return `${what}, begun ${begun.toISOString()}: could not be looked for`;

@@ -1,28 +1,38 @@
 import type { Connection } from "../client/settings";
 
-// What a run of the engine gives to every operation. The engine's room implements it; nothing here knows that room.
+// What a run of the engine gives to every operation. `provider/engine` implements it; this folder imports nothing from
+// there.
 
-/** Where the key and the three addresses come from, and what else a stack sets. Configuration wins over environment. */
+/** Key, addresses and the other settings of a stack. Configuration wins over environment. */
 export interface Settings extends Connection {
-  /** Where the service's proxy answers for a pod's http ports, as `<pod>-<port>.<domain>`; unknown for other clouds. */
+  /**
+   * Domain of the service's proxy for a pod's http ports, which are at `<pod>-<port>.<domain>`. Undefined for other
+   * clouds.
+   */
   readonly proxyDomain: string | undefined;
   /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
   readonly catalogChecks: boolean;
   /** Ids or hashes of the accounts that the key may belong to; empty for any. */
   readonly allowedAccounts: readonly string[];
-  /** Whether all of a stack may be gone, also where the account is not known. Default false. */
+  /**
+   * Whether a refresh may find all of a stack deleted, even if it is not known whose account the key belongs to. Default
+   * false.
+   */
   readonly allowEmptyRefresh: boolean;
 }
 
-/** Where a running operation tells the person at the terminal what it is doing. */
+/** Messages of a running operation to the person at the terminal. */
 export interface EngineLog {
   /**
-   * What goes on now with a subject, such as `Pod xedezhzb9la3ye`. It shows on the stack's row while it lasts and leaves
-   * nothing behind; a subject is heard at most every 10 seconds.
+   * Passing state of a subject, such as `Pod xedezhzb9la3ye`. The stack's row shows it while it lasts, and the summary
+   * does not. Of each subject at most one message in 10 seconds is shown.
    */
   status(subject: string, message: string): void;
   info(message: string): void;
   warn(message: string): void;
-  /** A warning when the run is over, if there is something to say by then: what the run still tells may settle it. */
+  /**
+   * Logs a warning at the end of the run, unless the callback returns undefined. Later operations of the run may have
+   * settled the matter by then.
+   */
   atEnd(warning: () => string | undefined): void;
 }

@@ -2,7 +2,10 @@ import { suggestion } from "../arguments/suggestion";
 import type { Client, Secret } from "../client";
 import { RESERVED_PREFIX } from "../client/presets";
 
-/** What stands in an environment for the value of a secret; the service puts the value in when a container boots. */
+/**
+ * The text that refers to a secret in an environment. The service replaces it by the secret's value when a container
+ * boots.
+ */
 export function referenceTo(name: string): string {
   return `{{ ${RESERVED_PREFIX}_SECRET_${name} }}`;
 }
@@ -14,21 +17,21 @@ export function secretsNamedIn(text: string): string[] {
   return Array.from(text.matchAll(REFERENCE), ([, name = ""]) => name);
 }
 
-/** By client: names of the secrets that the program declares, as far as this run has heard, in lower case. */
+/** By client: names, in lower case, of the secrets that the program has declared so far in this run. */
 const declared = new WeakMap<Client, Set<string>>();
 
-/** Notes that the program declares a secret of this name, which need not exist yet. */
+/** Remembers that the program declares a secret of this name. The secret need not exist yet. */
 export function noteSecret(client: Client, name: string): void {
   declared.set(client, (declared.get(client) ?? new Set()).add(name.toLowerCase()));
 }
 
-/** By client: the account's secrets, as they were when a run asked first. */
+/** By client: the account's secrets, as last listed. */
 const listed = new WeakMap<Client, Promise<readonly Secret[]>>();
 
 /**
- * Why a text should not refer to this secret; undefined where the program or the account has it.
+ * Why a text should not refer to this secret; undefined if the program or the account has it.
  *
- * @throws what the list of secrets ends in
+ * @throws ComputeCloudError if the account's secrets can't be listed
  */
 export async function secretMistake(client: Client, name: string, timeoutMs: number): Promise<string | undefined> {
   const isIt = (other: string) => other.toLowerCase() === name.toLowerCase();
@@ -36,7 +39,7 @@ export async function secretMistake(client: Client, name: string, timeoutMs: num
   const before = listed.get(client);
   const namesIn = async (list: Promise<readonly Secret[]>) => (await list).flatMap((secret) => secret.name ?? []);
   if (before !== undefined && (await namesIn(before)).some(isIt)) return undefined;
-  // It may have been made since, by this program in another process.
+  // The program may have created it since, in another process.
   const now = client.secrets.list({ timeoutMs });
   listed.set(client, now);
   const names = await namesIn(now);

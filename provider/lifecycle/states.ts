@@ -4,7 +4,7 @@ import { COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "
 import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
 import { type Properties, pick, withoutNullMembers } from "./values";
 
-/** What a state holds of one kind: the arguments, the outputs, and what is noted beside them. */
+/** Makes the states of one kind, from arguments, outputs and notes about them. */
 export class States<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
   readonly #arguments: ReadonlySet<string>;
 
@@ -12,7 +12,7 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
     this.#arguments = new Set([...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)]);
   }
 
-  /** The arguments among the properties of a state, without outputs and the engine's own. */
+  /** The arguments among the properties of a state, without outputs and the engine's own properties. */
   arguments(properties: Properties): Properties {
     return withoutNullMembers(pick(properties, this.#arguments));
   }
@@ -30,7 +30,7 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
   }
 
   /**
-   * What is recorded after a create or an update.
+   * The state after a create or an update.
    *
    * @param old the state before; undefined after a create
    * @param changed whether an update of ours changed the resource
@@ -49,8 +49,8 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
     const known = recorded<Outputs>(outputs, old);
     const computed: Properties = this.definition.computed(live, context, { ...this.arguments(old ?? {}), ...known });
     const revision = old?.revision === undefined ? {} : { revision: old.revision };
-    // The engine's wire takes no undefined. An output that is absent has to be there as null: programs that use it
-    // would be told, in every preview, that it isn't known yet.
+    // The engine's protocol has no undefined. An absent output must be recorded as null, or every preview would call it
+    // not known yet.
     const absent = Object.keys(computed).filter((key) => computed[key] === undefined && !isInternal(outputs, key));
     return {
       ...Object.fromEntries(absent.map((key) => [key, null])),
@@ -65,7 +65,7 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
     return REVISION in this.definition.outputs.shape ? { [REVISION]: revisionAfter(old, changed) } : {};
   }
 
-  /** Inputs that `check` has completed are of the schema's type. */
+  /** Never fails for arguments that `check` has completed. */
   #parsed(inputs: Properties): z.output<Schema> {
     return this.definition.inputs.parse(withoutCommon(inputs));
   }
@@ -90,13 +90,13 @@ function isInternal(outputs: z.ZodObject, key: string): boolean {
   return schema !== undefined && factsOf(schema).internal === true;
 }
 
-/** What a resource always has: an answer from which it could not be read takes it away from no program. */
+/** The recorded outputs that are required. They stay if an answer can't be read, so no program loses them. */
 function always(outputs: z.ZodObject, known: Properties): Properties {
   const required = Object.entries(known).filter(([key]) => outputs.shape[key]?.safeParse(undefined).success === false);
   return Object.fromEntries(required);
 }
 
-/** The outputs among the properties of a state; one that another version wrote in another form is left out. */
+/** The outputs among the properties of a state. One that another version wrote in another form is left out. */
 function recorded<Outputs extends z.ZodObject>(schema: z.ZodObject, old: Properties = {}): Partial<z.output<Outputs>> {
   const valid = Object.entries(schema.shape).flatMap(([key, field]) => {
     const result = z.safeParse(field, old[key]);

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { PLACEHOLDER } from "./unread";
 
 /**
- * What the engine sends, during a preview, in place of a value that is not known yet.
- * The engine's own constant (`rpc.unknownValue`); a unit test holds the two together.
+ * What the engine sends in a preview in place of a value that is not known yet. It is the engine's own constant,
+ * `rpc.unknownValue`; a unit test compares the two.
  */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -20,8 +20,8 @@ export function containsUnknown(value: unknown): boolean {
 }
 
 /**
- * The same schema, accepting an unknown wherever a value may stand. Known values keep their checks, defaults and
- * messages, so that a preview finds every mistake that can be found before the first call.
+ * The schema, accepting an unknown in place of any value. Known values keep their checks, defaults and messages, so a
+ * preview finds every mistake that can be found before the first call.
  */
 export function tolerateUnknown(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return z.optional(tolerateUnknown(schema.def.innerType));
@@ -39,7 +39,7 @@ export function tolerateUnknown(schema: z.core.$ZodType): z.ZodType {
     return orUnknown(new z.ZodRecord({ ...schema.def, valueType: tolerateUnknown(schema.def.valueType) }));
   }
   if (schema instanceof z.ZodDiscriminatedUnion) {
-    // The branch cannot be chosen, nor its fields judged, before the discriminator is known.
+    // Before the discriminator is known, no branch can be chosen and no field of it checked.
     const { discriminator } = schema.def;
     const options = schema.def.options.map((option) => withoutUnknownWrapper(option));
     const union = z.discriminatedUnion(discriminator, [options[0] ?? z.object(), ...options.slice(1)]);
@@ -73,7 +73,7 @@ function orElse(schema: z.core.$ZodType, passes: (value: unknown) => boolean): z
     const result = z.core.safeParse(schema, value);
     if (result.success) return result.data;
     for (const issue of result.error.issues) {
-      // An issue that came up through an inner wrapper carries its original already.
+      // An inner wrapper has attached the original issue already.
       const params = issue.code === "custom" && issue.params?.issue ? issue.params : { issue };
       context.issues.push({ code: "custom", message: issue.message, path: issue.path, input: value, params });
     }

@@ -4,15 +4,17 @@ import { bare, defaultOf, factsOf } from "./fields";
 import { isObject, type Properties, valueAt, withoutNulls } from "./values";
 
 /*
- * An import finds a resource by its id alone, and there are arguments that it can't, or must not, read: the service
- * doesn't show them, or they are secrets, which the engine would print in the code that it writes. Their paths stand in
- * the state, and in the arguments until a program declares the resource for the first time: that declaration is taken
- * for what is there. From then on the arguments of the last run tell what the state doesn't.
+ * An import knows a resource by its id only. Some arguments it can't read, because the service doesn't show them. Others
+ * it must not read: the engine would print secrets in the code that it generates. The state holds the paths of both. The
+ * arguments hold them too, until a program declares the resource for the first time.
+ *
+ * That first declaration is assumed to match the resource; nothing can verify it. From then on the arguments of the last
+ * run supply what the state lacks.
  */
 
 const KEY = "__unread";
 
-/** Stands in imported arguments, and in the code that is printed for them, for a text that a program has to declare. */
+/** Placeholder for a text that a program has to declare, in imported arguments and in the code that is printed for them. */
 export const PLACEHOLDER = "(not readable: fill in)";
 
 /** The paths of arguments that an import does not read. */
@@ -27,7 +29,10 @@ export function unreadPaths(schema: z.ZodObject, prefix = ""): string[] {
   });
 }
 
-/** What a program would have to declare, without what it could leave out, of what the service shows. */
+/**
+ * The arguments that a program would have to declare, as the service shows them. Those that it could leave out are left
+ * out.
+ */
 export function declarable(schema: z.ZodObject, observed: Properties): Properties {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
@@ -63,10 +68,10 @@ export function withoutNote({ [KEY]: _, ...others }: Properties): Properties {
   return others;
 }
 
-/** The state with what only the arguments of the last run tell. */
+/** The state with the values that only the arguments of the last run hold. */
 export function withDeclared(state: Properties, declared: Properties): Properties {
   const paths = unreadIn(state);
-  // No program has declared it so far.
+  // No program has declared the resource yet.
   if (paths.length === 0 || unreadIn(declared).length > 0) return state;
   return paths.reduce(
     (to, path) => placed(to, path.split("."), valueAt(declared, path.split("."))),

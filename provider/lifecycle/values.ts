@@ -5,7 +5,9 @@ export function isObject(value: unknown): value is Properties {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** A member by a name that a user chose: `constructor` and `toString` are none of an object that has no such member. */
+/**
+ * Looks up an own member by a name that a user chose. Inherited members such as `constructor` and `toString` don't count.
+ */
 export function ownMember<Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
@@ -16,7 +18,7 @@ export function withoutNulls(value: unknown): unknown {
   return isObject(value) ? withoutNullMembers(value) : value;
 }
 
-/** The same of an object. */
+/** `withoutNulls` of an object. */
 export function withoutNullMembers(properties: Properties): Properties {
   return Object.fromEntries(
     Object.entries(properties)
@@ -25,7 +27,6 @@ export function withoutNullMembers(properties: Properties): Properties {
   );
 }
 
-/** The members of these names. */
 export function pick(properties: Properties, names: ReadonlySet<string>): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => names.has(name)));
 }
@@ -45,7 +46,7 @@ export function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The parts of a comma separated list, without the spaces around them. */
+/** The parts of a comma-separated list, without the spaces around them. */
 export function commaParts(list: string): string[] {
   return list
     .split(",")

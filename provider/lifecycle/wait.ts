@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inSeconds } from "../client/values/duration";
 
 export interface WaitOptions<T> {
-  /** Asks for the present state. */
+  /** Reads the current state. */
   readonly poll: () => Promise<T>;
-  /** True ends the wait. Throws when the goal can't be reached any more. */
+  /** True ends the wait. Throws when the goal can no longer be reached. */
   readonly done: (state: T) => boolean;
   /** Called after every poll that did not end the wait. */
   readonly progress?: (state: T, elapsedMs: number) => void;
@@ -16,7 +16,7 @@ export interface WaitOptions<T> {
   readonly firstPauseMs?: number;
 }
 
-/** The wait ran out of time; `state` is what was seen last. */
+/** The wait ran out of time. `state` is the last one that was polled. */
 export class WaitTimeoutError<T> extends Error {
   override readonly name = "WaitTimeoutError";
   constructor(
@@ -27,7 +27,7 @@ export class WaitTimeoutError<T> extends Error {
   }
 }
 
-/** The engine was told to stop while this waited. */
+/** The engine was told to stop during a wait. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
   constructor() {
@@ -43,7 +43,7 @@ const LONGEST_PAUSE_MS = 5_000;
  * Polls until `done`, bounded in time. The last poll comes after the whole time has passed, never before.
  *
  * @throws WaitTimeoutError with the last state
- * @throws InterruptedError
+ * @throws InterruptedError when `signal` aborts
  */
 export async function waitUntil<T>({
   poll,

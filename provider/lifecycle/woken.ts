@@ -5,8 +5,11 @@ import { Notes, notesFolder } from "./notes";
 const Entry = z.object({ workersMax: z.number(), process: z.number().optional() });
 
 /**
- * Notes on this machine about endpoints that rest at no workers, and were let start some for a job: where the run was
- * killed in it, the next one that compares the endpoint finds a difference, and puts it to rest.
+ * Notes on this machine about endpoints that rest, with a maximum of 0 workers, and were allowed some for a job. If the
+ * run is killed during the job, the endpoint keeps the raised maximum. The next run that compares the endpoint finds a
+ * difference, and its update puts the endpoint to rest.
+ *
+ * A run on another machine finds no note.
  */
 export class Woken {
   readonly #notes: Notes<z.infer<typeof Entry>>;
@@ -21,27 +24,27 @@ export class Woken {
     this.#notes.set(id, { workersMax, process: process.pid });
   }
 
-  /** It rests, or is gone. */
+  /** Deletes the note: the endpoint rests again or was deleted. */
   end(id: string): void {
     this.#notes.delete(id);
   }
 
-  /** How many workers it may start since a run was killed. */
-  left(id: string): number | undefined {
+  /** The maximum of workers that a killed run left the endpoint with; undefined if none did. */
+  maximumLeft(id: string): number | undefined {
     const note = this.#notes.get(id);
     return note === undefined || isRunning(note.process) ? undefined : note.workersMax;
   }
 
-  /** This run puts it to rest, or a preview shows that. */
-  isSeen(id: string): void {
+  /** Called when this run puts the endpoint to rest, or its preview announces that. */
+  markSeen(id: string): void {
     this.#seen.add(id);
   }
 
-  /** Those that nobody puts to rest. */
+  /** Ids of endpoints that a killed run left awake and that this run does not put to rest. */
   forgotten(): string[] {
-    return [...this.#notes.all().keys()].filter((id) => !this.#seen.has(id) && this.left(id) !== undefined);
+    return [...this.#notes.all().keys()].filter((id) => !this.#seen.has(id) && this.maximumLeft(id) !== undefined);
   }
 }
 
-/** One for all kinds of a process. */
+/** One for all kinds in a process. */
 export const woken = new Woken();

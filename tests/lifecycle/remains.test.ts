@@ -58,10 +58,10 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   write("native", { native: true });
   const next = new CreateJournal(creating);
   next.declared("declared");
-  expect([...next.left().keys()]).toEqual(["of 0.1"]);
+  expect([...next.ofKilledRuns().keys()]).toEqual(["of 0.1"]);
   expect([...next.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", "under way"]);
   next.servesNative();
-  expect([...next.left().keys()]).toEqual(["native"]);
+  expect([...next.ofKilledRuns().keys()]).toEqual(["native"]);
 });
 
 test("an endpoint that a job had woken is put to rest by its next update, which is none to what follows it", async () => {

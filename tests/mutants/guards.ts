@@ -1038,8 +1038,8 @@ export const GUARDS: readonly Guard[] = [
     name: "remains-untold",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
     file: "provider/lifecycle/remains.ts",
-    from: "if (bearers.some(isRecorded)) return [];",
-    to: "if (bearers.length > 0) return [];",
+    from: "if (candidates.some(isRecorded)) return [];",
+    to: "if (candidates.length > 0) return [];",
     test: ["tests/lifecycle/remains.test.ts", "of a create: one thing beside an older one"],
   },
   {
@@ -1393,8 +1393,8 @@ export const GUARDS: readonly Guard[] = [
     name: "awake-after-a-kill",
     promise: ["docs/rollouts.md", "scales the candidate to 0 workers: an update in the preview"],
     file: "provider/lifecycle/plan.ts",
-    from: "const workersMax = woken.left(id);",
-    to: "const workersMax = woken.left(id) && undefined;",
+    from: "const workersMax = woken.maximumLeft(id);",
+    to: "const workersMax = woken.maximumLeft(id) && undefined;",
     test: [
       "tests/lifecycle/remains.test.ts",
       "an endpoint that a job had woken is put to rest by its next update, which is none to what follows it",
