@@ -2,43 +2,49 @@ import { createHash } from "node:crypto";
 import { type Client, ContractError, NotFoundError, PermissionError, WrongAddressError } from "../client";
 import type { EngineLog, Settings } from "../lifecycle/run";
 
-/** The key belongs to another account than a resource. Nothing was changed, and nothing is removed from the state. */
+/** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
 export class OtherAccountError extends Error {
   override readonly name = "OtherAccountError";
 }
 
-/** `allowedAccounts` does not list the key's account, or the key may not ask which one that is. */
+/** `allowedAccounts` does not list the key's account, or the key may not read which account that is. */
 export class AccountNotAllowedError extends Error {
   override readonly name = "AccountNotAllowedError";
 }
 
-/** Nothing of what a refresh has asked for is there, and it is not known to be asked for in the right account. */
+/** A refresh found no resource at all, and the states don't name their account. The key may be another account's. */
 export class EmptyRefreshError extends Error {
   override readonly name = "EmptyRefreshError";
 }
 
 /** The account of a key. */
 export interface Owner {
-  /** What states hold: a short hash of the id. */
+  /** Short hash of the account's id, which states hold. */
   readonly mark: string;
-  /** For people. */
+  /** For messages: the hash, the id and the e-mail address. */
   readonly label: string;
 }
 
 const MARK_LENGTH = 8;
 
-/** 32 bits are enough to tell one's own accounts apart, and cost a resource's state little. */
+/**
+ * The hash that states hold. Its 32 bits tell one's own accounts apart and keep states small. They do not protect against
+ * somebody who looks for an id with the same hash.
+ */
 export function markOf(accountId: string): string {
   return createHash("sha256").update(accountId).digest("hex").slice(0, MARK_LENGTH);
 }
 
 /**
- * The account that a process works in. Whose the key is, is asked once, before the first call that reads, makes, changes or
- * deletes a resource, and in a preview when something is going to change. A run that changes nothing does not ask.
+ * The account that a process works in. The service is asked once whose the key is: before the first call that reads,
+ * creates, changes or deletes a resource, and in a preview that finds a change. A run that changes nothing does not ask.
+ *
+ * The check can't protect everything. A key that may not read its account, and a state that names none, leave nothing to
+ * compare.
  */
 export class RunAccount {
   #owner: Promise<Owner | undefined> | undefined;
-  /** By mark: the resource that was first heard to be in that account. */
+  /** By mark: the first resource whose state named that account. */
   readonly #heard = new Map<string, string>();
   #creates = false;
   readonly #reads = new Set<Promise<unknown>>();
@@ -51,12 +57,16 @@ export class RunAccount {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Undefined where the key may not ask, or the service has no answer. */
+  /**
+   * The key's account. Undefined if the key may not read it, or the service doesn't answer the question.
+   *
+   * @throws AccountNotAllowedError
+   */
   owner(): Promise<Owner | undefined> {
     if (this.#owner === undefined) {
       const asked = this.#ask();
       this.#owner = asked;
-      // What failed is asked again by the next operation.
+      // After a failure the next operation asks again.
       asked.catch(() => {
         this.#owner = undefined;
       });
@@ -65,7 +75,7 @@ export class RunAccount {
   }
 
   /**
-   * A resource's state says that it is in that account.
+   * Called with the account that a resource's state names.
    *
    * @throws OtherAccountError when this process is going to create something, which would be in another account
    */
@@ -76,8 +86,8 @@ export class RunAccount {
   }
 
   /**
-   * Something is going to be made. Where nothing was heard so far, there is nothing to compare with, and what is heard later
-   * is compared then.
+   * Called before a create. It compares the key's account with those that states have named so far. States that come
+   * later are compared when they come, which may be after the create.
    *
    * @throws OtherAccountError
    */
@@ -87,7 +97,7 @@ export class RunAccount {
   }
 
   /**
-   * A resource is going to be changed.
+   * Called before a change of a resource.
    *
    * @throws OtherAccountError
    */
@@ -97,7 +107,7 @@ export class RunAccount {
   }
 
   /**
-   * Comes before the call itself.
+   * Called before a read, update or delete of a resource.
    *
    * @returns whether the resource is known to be in the key's account
    * @throws OtherAccountError
@@ -109,12 +119,15 @@ export class RunAccount {
     return isMarked && (await this.owner()) !== undefined;
   }
 
-  /** What the state of a resource in this account has to hold; what it held before where that is not known. */
+  /**
+   * The account that a resource's state has to hold. If the key's account can't be determined, it is the one from the
+   * state before.
+   */
   async mark(before?: unknown): Promise<string | undefined> {
     return (await this.owner())?.mark ?? (typeof before === "string" ? before : undefined);
   }
 
-  /** @param isProof finding one says that this is the right account */
+  /** @param isProof whether finding the resource shows that this is the right account */
   async reading<T>(read: Promise<T | undefined>, isProof: boolean): Promise<T | undefined> {
     const settled = read.then(
       () => {},
@@ -131,8 +144,9 @@ export class RunAccount {
   }
 
   /**
-   * Another account's key finds nothing of what there is. What is not known to be in the key's account is believed to be gone
-   * when a read of the same time found something else.
+   * With another account's key every resource looks deleted. A resource that is not known to be in the key's account
+   * counts as deleted only if a read of the same run found another one. Resources of two accounts in one stack can
+   * deceive this check.
    *
    * @throws EmptyRefreshError
    */
@@ -189,14 +203,14 @@ export class RunAccount {
     }
   }
 
-  /** By the id where it is known. */
+  /** The mark, with the account's id if `allowedAccounts` has it. */
   #labelOf(mark: string): string {
     const id = this.settings.allowedAccounts.find((each) => markOf(each) === mark);
     return id === undefined ? mark : `${mark} (${id})`;
   }
 }
 
-/** The right is missing, or the service does not know the question. */
+/** Whether the key's account can't be determined: the right is missing, or the service doesn't know the question. */
 export function cannotTell(error: unknown): error is Error {
   return [PermissionError, NotFoundError, WrongAddressError, ContractError].some((kind) => error instanceof kind);
 }

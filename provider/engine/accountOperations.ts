@@ -8,8 +8,8 @@ import type { RunAccount } from "./account";
 import type { Checked, ConnectAccount, Operations } from "./operations";
 
 /**
- * A kind's operations, each of which makes sure first that the key belongs to the account that the resource is in. Their
- * states name it.
+ * A kind's operations, which first make sure that the key belongs to the resource's account. The states that they return
+ * name the account.
  */
 export class AccountOperations implements Operations {
   readonly definition: Operations["definition"];
@@ -102,7 +102,7 @@ function withoutMark({ [ACCOUNT]: _, ...state }: Properties): Properties {
   return state;
 }
 
-/** A partly made resource is in the account as well. */
+/** Runs an operation. The state of a partly made resource names the account, too. */
 async function marked<T>(mark: string | undefined, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

@@ -1,10 +1,10 @@
 import { type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
 import type { Settings } from "../lifecycle/run";
 
-/** A stack's configuration, as `computecloud:<key>`. */
+/** Reads a value of a stack's configuration, `computecloud:<key>`. */
 export type ReadConfig = (key: string) => string | undefined;
 
-/** A mistake in the configuration, with the property that it is about. */
+/** A mistake in the configuration, and the property that has it. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(
@@ -18,15 +18,16 @@ export class ConfigError extends Error {
 /**
  * The settings of a stack.
  *
- * @param config reads a stack's configuration; values of the namespace `computecloud`
+ * @param config reads the stack's configuration
  * @param environment defaults to the process's own
- * @param provider the program's own provider, by its name, whose arguments these are: it has nothing of the stack's
- * @throws ConfigError when the key is missing, an address is neither given nor part of a preset, or a value is malformed
+ * @param provider name of the program's own provider, if these are its arguments: the stack's configuration does not
+ * apply to it
+ * @throws ConfigError if the key is missing, an address is neither given nor part of a preset, or a value is malformed
  */
 export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv, provider?: string): Settings {
   const stack = stackConfiguration(config);
   if (provider !== undefined && stack.read("apiKey") === "") {
-    // That of the environment may be another account's.
+    // An empty key is not replaced by the environment's, which may be another account's.
     const wayOut = `Pass the account's key to the provider "${provider}", or leave it out for that of ${variables.apiKey}`;
     throw new ConfigError("apiKey", `apiKey is empty. ${wayOut}.`);
   }

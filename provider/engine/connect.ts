@@ -12,10 +12,10 @@ import type { EngineContext } from "./operations";
 const contexts = new Map<string, EngineContext>();
 
 /**
- * The service that a stack's configuration names. One process shares one client: its connections, its shared reads
- * and what it knows of the rate limits serve all kinds of resources.
+ * A connection to the service that a stack's configuration names. One process shares one client for all kinds: its
+ * connections, its shared reads and what it knows of the rate limits.
  *
- * @param provider the program's own provider, by its name, whose arguments the configuration is
+ * @param provider name of the program's own provider, if the configuration is its arguments
  * @throws ConfigError for a missing key or an address that can't be used
  */
 export function connect(config: ReadConfig, provider?: string): EngineContext {
@@ -32,7 +32,7 @@ function newContext(settings: Settings): EngineContext {
     ...settings,
     graphqlEnd: graphqlEndNote(settings.graphqlUrl, log),
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
-    // The engine works on several resources at a time.
+    // The engine works on several resources at the same time, so their calls are combined.
   }).gathering();
   const account = new RunAccount(client, settings, log, cancellation);
   return { client, settings, log, signal: cancellation, holders: new Holders(), woken, account };

@@ -17,9 +17,9 @@ import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hiding } from "./text";
 
 /**
- * A kind as the engine's dynamic provider wants it.
+ * A kind as a dynamic provider of the engine.
  *
- * @param load makes the operations; called by the first one, so that a run loads only the kinds that it uses
+ * @param load makes the operations. The first operation calls it, so a run loads only the kinds that it uses
  */
 export function dynamicProvider(
   load: (connect: Connect) => Operations,
@@ -34,14 +34,14 @@ export function dynamicProvider(
     return loaded;
   };
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
-  // Of a resource that is made whole the engine keeps the provider by itself; of a partly made one that has to be among
-  // the properties, or nothing could delete it.
+  // The engine itself records the provider of a created resource. Of a partly made one the properties must hold it, or
+  // nothing could delete the resource.
   const keptPartly = (inputs: Properties) => (state: Properties) => ({
     ...kept(state, inputs),
     __provider: inputs.__provider,
   });
 
-  /** Runs an operation; no message of it quotes a secret of these values. */
+  /** Runs an operation whose messages must not quote a secret of these values. */
   const reported = <T>(
     given: readonly (Properties | undefined)[],
     operation: () => Promise<T>,
@@ -61,7 +61,7 @@ export function dynamicProvider(
         await tellOfRemains(context);
         return context;
       })();
-      // A mistake in the configuration is reported by `check`, on the property, not by a crash here.
+      // `check` reports a mistake in the configuration, with the property; failing here would crash.
       configured.catch(() => {});
     },
     check: (old, news) =>
@@ -106,14 +106,14 @@ function withoutProvider({ __provider, ...rest }: Properties): Properties {
 }
 
 /**
- * The state without what the class can work out: the engine writes the whole state after every step, so that its size is
- * time. A refresh leaves the addresses that an earlier version wrote, or it would show a change.
+ * The state without what the class can derive. The engine writes the whole state after every step, so its size costs
+ * time. A refresh keeps the addresses that an earlier version wrote, or it would show a change.
  */
 function shortened(state: Properties, old: Properties = {}): Properties {
   if (!("requestUrls" in state)) return state;
   const { ids, requestUrls: urls } = state;
   const short = (each: unknown, before: unknown) => (isObject(before) ? each : shortUrls(each));
-  // Those of a fleet stand in a map, by the names of its members.
+  // A fleet has a map of them, by the names of its members.
   const before = isObject(old.requestUrls) ? old.requestUrls : {};
   const byName = () =>
     Object.fromEntries(
@@ -123,9 +123,10 @@ function shortened(state: Properties, old: Properties = {}): Properties {
 }
 
 /**
- * Errors on their way to the engine, as their message alone.
+ * Runs an operation and turns its errors into ones with only a message, as the engine shows them.
  *
- * @param kept what it may keep of a resource that is partly made
+ * @param kept what the state of a partly made resource may hold
+ * @throws PartlyMadeError for a resource that exists: the engine records it
  */
 async function reportedAsMessage<T>(
   operation: () => Promise<T>,
@@ -134,7 +135,7 @@ async function reportedAsMessage<T>(
   try {
     return await operation();
   } catch (error) {
-    // The engine reads `id`, `properties` and `reasons` off it.
+    // The engine reads `id`, `properties` and `reasons` from this error.
     if (error instanceof PartlyMadeError)
       throw new PartlyMadeError(error.id, kept(error.properties), error.reasons.map(engineText));
     throw new ReportedError(engineText(messageOf(error)));
@@ -150,8 +151,8 @@ class ReportedError extends Error {
 }
 
 /**
- * The process that the engine runs providers in writes every error of check, diff, read and delete to stderr, besides
- * answering with it, and people would read each one twice.
+ * Suppresses second copies of errors. The process for dynamic providers answers with each error of check, diff, read and
+ * delete, and writes it to stderr as well.
  */
 function sayErrorsOnce(): void {
   if (saysErrorsOnce) return;

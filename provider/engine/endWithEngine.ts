@@ -1,9 +1,12 @@
-/** How often a provider looks whether the engine that started it still runs. */
+/** How often a provider checks whether the engine that started it still runs. */
 const WATCH_MS = 1_000;
 
 let watching = false;
 
-/** Ends this process soon after its engine was killed: that sends no signal, but an orphan gets another parent. */
+/**
+ * Ends this process soon after its engine was killed. A kill sends no signal to the provider, but gives it another
+ * parent. A call under way is not waited for, so its outcome is unknown.
+ */
 export function endWithEngine(): void {
   if (watching) return;
   watching = true;

@@ -7,19 +7,19 @@ import { parseJson } from "../client/values/json";
 import type { EngineLog } from "../lifecycle/run";
 import { isObject } from "../lifecycle/values";
 
-/** A note that is older is asked about anew: what answered 410 may have been a proxy. One call a week finds out. */
+/** How long a note is trusted. The 410 may have come from a proxy, and one call a week finds that out. */
 const TRUSTED_MS = 7 * 86_400_000;
 
 /**
- * A note on this machine that the GraphQL of an address has ended, so that later runs don't ask for what is gone. Other
- * machines learn it by one answer of their own.
+ * A note on this machine that the GraphQL of an address has ended, so that later runs don't call it. Each machine learns
+ * it from an answer of its own.
  */
 export function graphqlEndNote(graphqlUrl: string, log: EngineLog): GraphqlEnd {
   const file = fileOf(graphqlUrl);
   const tell = () =>
     log.info(
-      "GraphQL has ended: serverless endpoints are kept through REST. They stay as they are, and so does what REST has no " +
-        "word for: countries in locations, cached models, the link to a template.",
+      "GraphQL has ended: serverless endpoints are kept through REST. They stay as they are, and so do settings that REST " +
+        "does not have: countries in locations, cached models, the link to a template.",
     );
   return {
     isNoted() {
@@ -33,7 +33,7 @@ export function graphqlEndNote(graphqlUrl: string, log: EngineLog): GraphqlEnd {
         mkdirSync(dirname(file), { recursive: true });
         writeFileSync(file, JSON.stringify({ graphqlUrl, at: Date.now() }));
       } catch {
-        // Without a home to write to, every run asks once.
+        // Without a home folder to write to, every run asks once.
       }
     },
   };

@@ -3,15 +3,14 @@ import type { EngineLog } from "../lifecycle/run";
 import { beforeTheEnd, onCancel } from "./cancellation";
 import { engineText } from "./text";
 
-/** Where the engine's output is not a terminal, every status becomes a line. */
+/** Least time between two statuses of a subject. If the output is not a terminal, each becomes a line. */
 const STATUS_PAUSE_MS = 10_000;
 
 type Severity = "INFO" | "WARNING";
 
 /**
- * The engine's own log, at the address that it gives the dynamic provider's process as first argument. Without an
- * address (in a test, outside the engine) messages go nowhere. What is written to stdout or stderr instead would stay
- * in the closing diagnostics as noise.
+ * The engine's log, at the address that the process for dynamic providers gets as its first argument. Without an address,
+ * as in a test, messages are dropped. Text on stdout or stderr would end up in the closing diagnostics instead.
  */
 export function engineLog(address: string | undefined = process.argv[2]): EngineLog {
   if (address === undefined || !/^[\w.[\]:-]+:\d+$/.test(address)) {
@@ -21,7 +20,7 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
   const lastSaid = new Map<string, number>();
 
   const send = (severity: Severity, message: string, ephemeral: boolean): void => {
-    // Loaded on first use: most operations say nothing.
+    // Loaded on first use: most operations log nothing.
     const { EngineClient } =
       require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
     const { LogRequest, LogSeverity } =
@@ -32,7 +31,7 @@ export function engineLog(address: string | undefined = process.argv[2]): Engine
     request.setSeverity(LogSeverity[severity]);
     request.setMessage(engineText(message));
     request.setEphemeral(ephemeral);
-    // The engine may be gone already; a lost status line is not a reason to fail the operation.
+    // The engine may have ended; a lost message is not a reason to fail the operation.
     beforeTheEnd(new Promise((resolve) => client?.log(request, () => resolve())));
   };
 

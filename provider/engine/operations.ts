@@ -6,7 +6,7 @@ import type { Reading } from "../lifecycle/readings";
 import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
 
-/** A kind's operations, whatever its schema: what both hosts ask for. */
+/** A kind's operations, whatever its schema. Both hosts, dynamic and plugin, call these. */
 export interface Operations {
   readonly definition: {
     readonly kind: string;
@@ -31,10 +31,10 @@ export interface Checked {
   readonly failures: CheckFailure[];
 }
 
-/** Reaches the account that the engine configured. */
+/** Connects with the settings that the engine configured. */
 export type Connect = () => Promise<Context>;
 
-/** The same, with the account that the run works in. */
+/** `Connect` with the account that the run works in. */
 export type ConnectAccount = () => Promise<EngineContext>;
 
 export interface EngineContext extends Context {

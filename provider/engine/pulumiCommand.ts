@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 
-/** Pulumi could not be started, or could not do what it was asked to do. */
+/** The Pulumi CLI could not be started, or its command failed. */
 export class PulumiError extends Error {
   override readonly name = "PulumiError";
 }
@@ -16,12 +16,12 @@ export class NoPulumiError extends PulumiError {
 
 export interface PulumiOptions {
   readonly folder?: string | undefined;
-  /** Beside this process's own. */
+  /** Variables in addition to this process's own. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** By way of standard input: an argument could be read by everybody on the machine. */
+  /** Sent to standard input, because everybody on the machine can read a process's arguments. */
   readonly input?: string;
   readonly signal?: AbortSignal;
-  /** What it prints goes where this process prints. */
+  /** Its output goes to this process's output instead of the result. */
   readonly shown?: true;
 }
 
@@ -34,14 +34,15 @@ export interface PulumiResult {
 /**
  * Runs the Pulumi CLI to its end, whatever its exit code.
  *
- * @throws PulumiError when it can't be started
+ * @throws PulumiError if it can't be started
+ * @throws the signal's reason if `signal` aborts
  */
 export async function runPulumi(
   args: readonly string[],
   { folder = ".", environment = {}, input, signal, shown }: PulumiOptions = {},
 ): Promise<PulumiResult> {
   signal?.throwIfAborted();
-  // Otherwise a missing folder looks like a missing program.
+  // Without this check a missing folder would look like a missing program.
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new PulumiError(`there is no folder ${folder}`);
   const child = spawn("pulumi", [...args, "--non-interactive"], {
@@ -56,15 +57,15 @@ export async function runPulumi(
       said[name] += chunk;
     });
   }
-  // It may end without reading it.
+  // The command may end without reading its input.
   child.stdin?.on("error", () => {}).end(input);
   const exitCode = await new Promise<number>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") reject(new NoPulumiError());
-      // An interrupted one is heard out: it puts away what it has begun.
+      // After an abort the CLI still cleans up what it has begun: wait for its end.
       else if (!signal?.aborted) reject(error);
     });
-    // No code: a signal ended it.
+    // There is no exit code if a signal ended the command.
     child.once("close", (code) => resolve(code ?? 1));
   });
   signal?.throwIfAborted();
@@ -74,8 +75,8 @@ export async function runPulumi(
 const PIPES = ["pipe", "pipe"] as const;
 
 /**
- * @returns what it printed
- * @throws PulumiError when it failed, with its own words
+ * @returns its standard output
+ * @throws PulumiError with Pulumi's message if it failed
  */
 export async function pulumi(args: readonly string[], options?: PulumiOptions): Promise<string> {
   const result = await runPulumi(args, options);
@@ -83,7 +84,7 @@ export async function pulumi(args: readonly string[], options?: PulumiOptions): 
   return result.stdout;
 }
 
-/** @param errors its own words, where they are known better than by what it printed */
+/** @param errors Pulumi's message, if it is known from elsewhere than its output */
 export function failureOf([command = ""]: readonly string[], result: PulumiResult, errors = ""): PulumiError {
   const { exitCode, stdout, stderr } = result;
   return new PulumiError(

@@ -1,18 +1,21 @@
 import { journal } from "../lifecycle/createJournal";
 import type { Context, Listed } from "../lifecycle/definition";
 
-/** No run waits longer for lists that only a warning is made of. */
+/** The longest that a run waits for lists which only a warning needs. */
 const PATIENCE_MS = 10_000;
 const MOST_TOLD = 20;
-/** A create of which nothing came is asked for in every run until then: its program may have gone on without it. */
+/**
+ * The note of a create that made nothing is kept this long. Each run checks it until then, because the program may no
+ * longer declare the resource.
+ */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
 const told = new WeakMap<Context, Promise<void>>();
 
 /**
- * Has the end of this run tell what runs that were killed have left at places that this one's program doesn't have.
- * Resolves when that is known, since nothing can be asked any more at the end. Only where there are such notes is anything
- * asked at all.
+ * Warns, at the end of this run, of what killed runs have left at places that its program does not declare. The lists are
+ * read now, because no call is possible at the end. Without notes of killed runs nothing is read. Resolves when the lists
+ * are read, or after a while without them.
  */
 export function tellOfRemains(context: Context): Promise<void> {
   const known = told.get(context) ?? tell(context);
@@ -38,7 +41,7 @@ async function tell(context: Context): Promise<void> {
     return lines.length === 0 ? undefined : warning(lines);
   });
   const lists = [...new Set([...begun.values()].map(({ kind }) => kind))].map(async (kind) => {
-    // Why a list fails, the operations of this run will say.
+    // The operations of this run will report why a list fails.
     await list(kind, context).then(
       (all) => listed.set(kind, all),
       () => {},
@@ -48,15 +51,15 @@ async function tell(context: Context): Promise<void> {
   await Promise.race([Promise.all(lists), context.client.clock.sleep(PATIENCE_MS, signal).catch(() => {})]);
 }
 
-/** What no resource of the program is: a job that names an endpoint by its id. */
+/** A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference. */
 function tellOfWoken({ log, woken }: Context): void {
   if (woken.forgotten().length === 0) return;
   log.atEnd(() => {
     const ids = woken.forgotten();
     if (ids.length === 0) return undefined;
     return (
-      `A run was killed in a job that had let an endpoint start workers, and it still may: ${ids.join(", ")}. The next run ` +
-      "of that job puts it to rest, and so does workers.max 0 by hand."
+      `A run was killed during its job on an endpoint at rest, which may still start workers: ${ids.join(", ")}. The next ` +
+      "run of that job puts it to rest, and so does setting workers.max to 0 by hand."
     );
   });
 }
@@ -64,11 +67,11 @@ function tellOfWoken({ log, woken }: Context): void {
 function warning(lines: readonly string[]): string {
   const more = lines.length - MOST_TOLD;
   return [
-    "A run that was killed has left what no resource of this run is, and it may be billed:",
+    "A killed run has left what this program does not declare, and it may be billed:",
     ...lines.slice(0, MOST_TOLD).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "A program that declares it takes it over in its next `pulumi up`. Else remove it: `npx pulumi-computecloud orphans " +
-      "--delete` in the program's folder shows it, and asks first.",
+    "A program that declares it adopts it in its next `pulumi up`. To remove it, run `npx pulumi-computecloud orphans " +
+      "--delete` in the program's folder, which lists it and asks first.",
   ].join("\n");
 }
 

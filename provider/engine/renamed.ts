@@ -6,12 +6,12 @@ import type { Reading } from "../lifecycle/readings";
 import type { Properties } from "../lifecycle/values";
 import type { Checked, Connect, Operations } from "./operations";
 
-/** A kind's operations, which take arguments that were renamed under their old names, too. */
+/** A kind's operations that also accept renamed arguments under their old names. */
 export function takingOldNames(operations: Operations, connect: Connect): Operations {
   return hasOldNames(operations.definition.inputs) ? new RenamedOperations(operations, connect) : operations;
 }
 
-/** States and programs of before a renaming go on: states without a difference, programs with a warning. */
+/** States and programs from before a renaming keep working: states without a difference, programs with a warning. */
 class RenamedOperations implements Operations {
   readonly definition: Operations["definition"];
 
@@ -31,7 +31,7 @@ class RenamedOperations implements Operations {
     const { log } = await this.connect();
     for (const { old, now } of names)
       log.warn(
-        `${this.definition.kind}: the argument ${old} is called ${now} now. The old name goes in a later version.`,
+        `${this.definition.kind}: the argument ${old} is called ${now} now. A later version removes the old name.`,
       );
     return checked;
   }

@@ -5,10 +5,10 @@ import { bare, factsOf } from "../lifecycle/fields";
 import { withNewNames } from "../lifecycle/newNames";
 import { isObject, ownMember, type Properties } from "../lifecycle/values";
 
-/** What of a value is a secret: the whole, or what lies under these keys. */
+/** Which parts of a value are secret: all of it, or what lies under these keys. */
 export type Secrecy = true | { readonly [key: string]: Secrecy };
 
-/** What either of two says is secret. */
+/** What at least one of two marks as secret. */
 export function either(one: Secrecy | undefined, other: Secrecy | undefined): Secrecy {
   if (one === true || other === true) return true;
   const keys = Object.keys({ ...one, ...other });
@@ -17,7 +17,7 @@ export function either(one: Secrecy | undefined, other: Secrecy | undefined): Se
   );
 }
 
-/** What of a value is always secret, by the facts of its schema, at any depth. */
+/** Parts of a value that the facts of its schema declare secret, at any depth. */
 export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | undefined {
   if (factsOf(schema).secret) return true;
   const plain = bare(schema);
@@ -37,7 +37,7 @@ function parts(value: object, schemaOf: (key: string) => z.core.$ZodType | undef
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** What is secret among the defaults of what a resource keeps is secret in each of those that they became part of. */
+/** Adds to a fleet's secrets what its members take from `defaults`. A default that is secret is secret in every member. */
 export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secrecy {
   if (secrecy === true || secrecy.defaults === undefined || !isObject(kept)) return secrecy;
   const { defaults } = secrecy;
@@ -45,16 +45,18 @@ export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secre
 }
 
 /**
- * What a dynamic resource may hand to the engine, which encrypts a part of it only where the same part of the arguments, or
- * in a refresh of the state before, is a secret. A secret that has no such part is hidden: that of a fleet's member which the
- * program no longer declares and which could not be deleted, or a dropped variable of one that could not be changed. The mask
- * equals nothing that is declared, so that the next run declares it anew.
+ * The values that a dynamic resource may hand to the engine. The engine encrypts an output only where the same part of
+ * the arguments is a secret; in a refresh, of the state before. Any other secret is masked here, or the state would hold
+ * it in clear. That happens with a fleet's member that the program no longer declares and that could not be deleted. It
+ * also happens with a dropped variable of a member that could not be changed.
  *
- * @param marked what the engine goes by
+ * The mask equals no declared value, so the next run sends that value again.
+ *
+ * @param marked values whose secrets the engine knows: the arguments, or in a refresh the state before
  */
 export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Properties): Properties {
   const secrecy = secretsIn(inputs, values);
-  // What is secret as a whole, the class has told the engine.
+  // The class has marked arguments that are secret as a whole.
   const nested = Object.entries(secrecy ?? {}).filter(([, part]) => part !== true);
   return membersShown(values, Object.fromEntries(nested), marked);
 }
@@ -77,8 +79,8 @@ function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Pr
 }
 
 /**
- * The texts and numbers that are secrets of a resource, by the facts of its fields and by the marks that the class gave:
- * what no message may quote.
+ * The texts and numbers that are secrets of a resource, by the facts of its fields and by the marks of its class. No
+ * message may quote them.
  */
 export function secretTexts(kind: { inputs: z.ZodObject; outputs: z.ZodObject }, values: Properties): string[] {
   const schema = z.object({ ...kind.inputs.shape, ...kind.outputs.shape });

@@ -226,7 +226,7 @@ function giveNewNames({ type, renamed = {} }: Kind, name: string, given: Map<str
     if (given.get(old) === undefined || given.get(now) !== undefined) continue;
     given.set(now, given.get(old)).delete(old);
     void pulumi.log.warn(
-      `${type} "${name}": the argument ${old} is called ${now} now. The old name goes in a later version.`,
+      `${type} "${name}": the argument ${old} is called ${now} now. A later version removes the old name.`,
     );
   }
 }

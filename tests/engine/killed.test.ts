@@ -201,7 +201,7 @@ describe("what a killed run has left", () => {
     const { service, stack } = scenario;
     for (const step of [() => stack.preview(), () => stack.up(), () => stack.refresh(), () => stack.destroy()]) {
       const text = said(await step());
-      expect(text).toContain("A run that was killed has left what no resource of this run is");
+      expect(text).toContain("A killed run has left what this program does not declare");
       for (const line of lines) expect(text).toContain(line);
       expect(text.match(/, begun /g)).toHaveLength(lines.length);
     }

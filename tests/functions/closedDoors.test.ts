@@ -88,8 +88,8 @@ describe("a configured plugin", () => {
     }
     if (process.platform === "linux")
       expect(refused).toEqual([
-        expect.stringMatching(/not of 65000$/),
-        expect.stringMatching(/\/proc\/net\/tcp6 do not tell whose process connected$/),
+        expect.stringMatching(/of user 65000$/),
+        expect.stringMatching(/\/proc\/net\/tcp6 do not show whose process connected$/),
       ]);
   });
 

@@ -50,7 +50,7 @@ test("a program with the old name works, and is told the new one", async () => {
   expect(inputs).toMatchObject({ ...VOLUME, size: 10 });
   expect(inputs).not.toHaveProperty("sizeGb");
   expect(warnings).toEqual([
-    "NetworkVolume: the argument sizeGb is called size now. The old name goes in a later version.",
+    "NetworkVolume: the argument sizeGb is called size now. A later version removes the old name.",
   ]);
 });
 
@@ -150,6 +150,6 @@ test("the class gives the engine the new name, which it encrypts", async () => {
   expect(await pulumi.isSecret(made.password)).toBe(true);
   expect(given[0]).not.toHaveProperty("token");
   expect(said).toEqual([
-    'Registry "images": the argument token is called password now. The old name goes in a later version.',
+    'Registry "images": the argument token is called password now. A later version removes the old name.',
   ]);
 });

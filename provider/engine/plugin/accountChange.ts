@@ -3,29 +3,32 @@ import { OtherAccountError, type Owner } from "../account";
 import { ConfigError, type ReadConfig } from "../config";
 import { connect } from "../connect";
 
-/** The two configurations of a provider's comparison. */
+/** A provider's configuration before and after, as DiffConfig compares them. */
 export interface ProviderChange {
   readonly before: ReadConfig;
   readonly after: ReadConfig;
-  /** The provider's name, where the program made it. */
+  /** The provider's name, if the program made it. */
   readonly provider: string | undefined;
-  /** The configuration before was this provider's own, and not that of the provider that a resource had. */
+  /**
+   * Whether the configuration before was this provider's own. Otherwise it is that of the provider which a resource had
+   * before.
+   */
   readonly isOwn: boolean;
 }
 
 /**
- * Whether resources that go over to the new configuration go over to another account: then they have to be replaced. Asks only
- * where key or address differ. A key that was revoked since, as after a rotation, can't be asked: then what the resources'
- * states say is compared with the new key's account.
+ * Whether the new configuration moves resources to another account, so that they have to be replaced. It asks the service
+ * only if key or address differ. An old key that was revoked, as after a rotation, can't be asked. Then the answer is
+ * false, and the accounts in the resources' states are compared with the new key's.
  *
- * @throws OtherAccountError where one provider's key was exchanged for another account's: nobody has asked for a move
+ * @throws OtherAccountError if a provider's own key was exchanged for one of another account: nobody asked for a move
  */
 export async function changesAccount({ before, after, provider, isOwn }: ProviderChange): Promise<boolean> {
   const old = contextBefore(before);
   const next = connect(after, provider);
   const { apiKey, baseUrl } = next.settings;
   if (old?.settings.apiKey === apiKey && old.settings.baseUrl === baseUrl) return false;
-  // From here on, what a state says of its account is compared in previews too.
+  // From here on the accounts that states name are compared in previews too.
   await next.account.willCreate();
   const [from, to] = await Promise.all([old && ownerBefore(old.account), next.account.owner()]);
   if (from === undefined || to === undefined || from.mark === to.mark) return false;

@@ -7,25 +7,25 @@ import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
 
-/** What makes a component has ended, or could not make it. */
+/** The process that makes components has ended, or could not make one. */
 export class ComponentError extends Error {
   override readonly name = "ComponentError";
 }
 
-/** The argument with which the plugin, as one executable, is the host of components instead. */
+/** The argument with which the plugin's executable hosts components instead. */
 export const HOST_OF_COMPONENTS = "--components";
 
 /**
- * Has components made by a process of its own: their classes are a program's, which an error ends. It is started on first
- * use, and ends with this one, which holds its standard input.
+ * Makes components in a process of its own, because an error in a program's class would end this one. The process starts
+ * on first use. It ends when its standard input closes, which is when this process ends.
  */
 export class Components {
   #host: Promise<ResourceProviderClient> | undefined;
 
-  /** @param engine its address */
+  /** @param engine address of the engine */
   constructor(private readonly engine: string) {}
 
-  /** @throws ComponentError */
+  /** @throws ComponentError if the component fails, the run is cancelled or the process ends */
   async construct(request: ConstructRequest, signal: AbortSignal): Promise<ConstructResponse> {
     this.#host ??= this.#start();
     const host = await this.#host;

@@ -7,7 +7,7 @@ import { Memo } from "./memo";
 
 export const TOKEN_PREFIX = "computecloud:index:";
 
-/** The sdk's mark of a call that waits for resources: what was answered before them is not an answer to it. */
+/** The sdk's mark of a call that waits for resources. Answers from before those resources don't apply to it. */
 const FRESH = "__fresh";
 
 export type Answer =
@@ -19,14 +19,14 @@ export class UnknownFunctionError extends Error {
   override readonly name = "UnknownFunctionError";
 }
 
-/** Calls functions; the same call is made once in a run, as long as the plugin changes nothing in the account. */
+/** Calls functions. Equal calls of a run share an answer, as long as the plugin changes nothing in the account. */
 export class Invocations {
   readonly #catalog = new Memo();
   #account = new Memo();
 
   /**
-   * What was answered about the account is out of date. Programs in TypeScript mark the calls that wait for resources, and
-   * have to where these are dynamic; those in other languages can't.
+   * Forgets answers about the account, after a write. Writes of dynamic resources happen in another process and are not
+   * noticed here. So programs in TypeScript mark the calls that wait for resources; those in other languages can't.
    */
   forgetAccount(): void {
     this.#account = new Memo();

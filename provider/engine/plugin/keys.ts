@@ -3,8 +3,8 @@ import { bare } from "../../lifecycle/fields";
 import { isObject, ownMember } from "../../lifecycle/values";
 
 /**
- * Keys as the schema spells them, at any depth. Python's SDK hands the dictionaries within a function's arguments on as the
- * program wrote them, and its types say `gpu_ids`.
+ * Renames keys to the schema's spelling, at any depth. Python's SDK passes on dictionaries within a function's arguments
+ * as the program wrote them, and its types say `gpu_ids`.
  */
 export function withSchemaKeys(value: unknown, schema: z.core.$ZodType | undefined): unknown {
   const plain = schema && bare(schema);

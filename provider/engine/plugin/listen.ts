@@ -4,10 +4,10 @@ import { type Server, ServerCredentials } from "@grpc/grpc-js";
 import { type OwnerOf, ownerOfPeer, strangerAt } from "./peer";
 
 /**
- * Has a gRPC server answer on loopback. Who connects is looked at once, before a byte of theirs is read: what a call says
- * of its connection later may be another process's by then.
+ * Makes a gRPC server answer on loopback. Each connection is checked once, before a byte of it is read. A later check
+ * could meet another process that has the same port by then.
  *
- * @param refused told why, once for all strangers
+ * @param refused called with the reason at the first refusal only
  */
 export async function listen(
   server: Server,

@@ -1,10 +1,10 @@
-/** Answers by key: what was asked before, or is being asked, is not asked again. A failure is forgotten. */
+/** Shares answers by key: one that is known or on its way is not requested again. A failure is forgotten. */
 export class Memo {
   readonly #calls = new Map<string, SharedCall<unknown>>();
 
   /**
-   * @param load asks; its signal is aborted when all callers have left
-   * @param caller aborted when this caller leaves
+   * @param load makes the call; its signal aborts when all callers have left
+   * @param caller aborts when this caller leaves
    */
   get<T>(key: string, load: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T> {
     let call = this.#calls.get(key) as SharedCall<T> | undefined;
@@ -18,7 +18,7 @@ export class Memo {
     return call.join(caller);
   }
 
-  /** The next caller asks anew. */
+  /** The next caller makes a new call. */
   forget(key: string): void {
     this.#calls.delete(key);
   }

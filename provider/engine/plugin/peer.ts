@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
-/** Both ends of a connection, as a socket has them; those of one that is over may be missing. */
+/** Both ends of a connection, as a socket shows them. They may be missing once it has ended. */
 export interface Ends {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
@@ -9,28 +9,33 @@ export interface Ends {
   readonly localPort?: number | undefined;
 }
 
-/** The user whose process is at the other end; undefined where the system does not say. */
+/** The user whose process is at the other end; undefined if the system does not say. */
 export type OwnerOf = (ends: Ends) => number | undefined;
 
 const ROOT = 0;
 
 /**
- * Why a connection is refused; undefined when it is not. The port on loopback is open to everybody on the machine, and gRPC
- * has no password that the engine would send. The engine starts the plugin as its own user, so that any other user's
- * process is not the engine. Only Linux says whose a connection is without a program of its own.
+ * Why a connection is refused; undefined if it is accepted. The port on loopback is open to everybody on the machine, and
+ * gRPC has no password that the engine would send. The engine starts the plugin as its own user, so another user's
+ * process is not the engine. Root is accepted, and so is any process of the same user.
+ *
+ * Only Linux shows the owner of a connection without a further program. On other systems nobody is refused.
  */
 export function strangerAt(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platform = process.platform) {
   if (platform !== "linux") return undefined;
   const own = process.getuid?.();
   const owner = ownerOf(ends);
   if (owner === own || owner === ROOT) return undefined;
-  const found = owner === undefined ? `${TABLES.join(" and ")} do not tell whose process connected` : `not of ${owner}`;
+  const found =
+    owner === undefined
+      ? `${TABLES.join(" and ")} do not show whose process connected`
+      : `the connection is of user ${owner}`;
   return `this plugin answers processes of the user ${own}, who started it: ${found}`;
 }
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
 
-/** From the kernel's tables of connections, on Linux. */
+/** The owner in the kernel's tables of connections, on Linux. */
 export const ownerOfPeer: OwnerOf = (ends) => {
   for (const table of TABLES) {
     const owner = ownerIn(read(table), ends);
@@ -40,9 +45,11 @@ export const ownerOfPeer: OwnerOf = (ends) => {
 };
 
 /**
- * The owner by one table. Its lines: number, own address, other address, state, …, the eighth the owner, the tenth the
- * inode. The whole connection is compared: another user may have the same port at another address of the machine. Only an
- * established one counts, with a process behind it: what was closed is root's in the table.
+ * The owner in one table of connections. A line has the number, the own address, the other address and the state; the
+ * eighth field is the owner, the tenth the inode.
+ *
+ * The whole connection is compared, because another user may have the same port at another address of the machine. Only
+ * an established connection with an inode counts: the table shows a closed one as root's.
  */
 export function ownerIn(
   table: string,
@@ -58,7 +65,7 @@ export function ownerIn(
   return undefined;
 }
 
-/** An IPv4 address and a port as the tables write them: in IPv4, and mapped into IPv6. */
+/** An IPv4 address and a port as the tables write them, in IPv4 and mapped into IPv6. */
 function forms(address: string, port = 0): string[] {
   const bytes = address
     .replace(/^::ffff:/i, "")

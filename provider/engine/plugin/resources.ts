@@ -25,12 +25,12 @@ export class UnknownKindError extends Error {
   override readonly name = "UnknownKindError";
 }
 
-/** What the plugin knows of the resource's place, and what the sdk tells where there is no plugin. */
+/** A message that names the resource by its URN. Where resources are dynamic, the sdk sends the place instead. */
 interface Asked {
   getUrn(): string;
 }
 
-/** The resources that the plugin serves: the engine's messages on one side, a kind's operations on the other. */
+/** The resources that the plugin serves. It translates the engine's messages into calls of a kind's operations. */
 export class Resources {
   readonly #kinds = new Map<string, NativeKind>();
 
@@ -54,7 +54,7 @@ export class Resources {
     return made;
   }
 
-  /** Of the resource that a message is about. */
+  /** The kind of the resource that a message is about. */
   kindOf(request: Asked): NativeKind {
     return this.kind(typeOfUrn(request.getUrn()));
   }
@@ -70,17 +70,17 @@ function isKind(key: string): key is keyof typeof kinds {
   return Object.hasOwn(kinds, key);
 }
 
-/** One kind, as the engine speaks of it. */
+/** One kind, in the engine's messages. */
 export class NativeKind {
-  /** Of arguments and outputs. */
+  /** Schema of arguments and outputs together. */
   readonly #schema: z.ZodObject;
-  /** Outputs that are secret with one of these arguments. */
+  /** By output: the arguments that make it secret if one of them is. */
   readonly #follows: ReadonlyMap<string, readonly string[]>;
-  /** The argument with other resources that it keeps, each of which tells its own secrets. */
+  /** The argument that holds other resources, each with secrets of its own. */
   readonly #keeps: string | undefined;
   readonly #named: boolean;
   readonly #stables: readonly string[];
-  /** What the option `import` names, by URN: the engine reads it before it checks the arguments. */
+  /** By URN, the ids that the option `import` names. The engine reads them before it checks the arguments. */
   readonly #imported = new Map<string, string>();
 
   constructor(private readonly operations: Operations) {
@@ -137,7 +137,7 @@ export class NativeKind {
       .setDeletebeforereplace(deleteBeforeReplace)
       .setStablesList([...this.#stables])
       .setDiffsList([...new Set(differences.map(({ field }) => field))])
-      // A change without one asks for an update all the same: what was begun goes on.
+      // A change without differences still asks for an update, which continues what was begun.
       .setHasdetaileddiff(differences.length > 0);
     const details = response.getDetaileddiffMap();
     for (const each of differences)
@@ -198,7 +198,7 @@ export class NativeKind {
     );
   }
 
-  /** Arguments with what the sdk adds where resources are dynamic. */
+  /** The arguments, with the additions that the sdk makes where resources are dynamic. */
   #given({ values, secrecy }: Received, request: Asked): Properties {
     const secrets = secrecy === true ? [] : Object.keys(secrecy).filter((key) => !this.#isSecret(key));
     const hidden = this.#hiddenOutputs(secrecy).length > 0;
@@ -214,7 +214,7 @@ export class NativeKind {
     };
   }
 
-  /** Those that it keeps, each with the names of its secret arguments, as the class of TypeScript tells them. */
+  /** The kept resources, each with the names of its secret arguments, as the class for TypeScript sends them. */
   #membersGiven(keeps: string, { [keeps]: kept }: Properties, secrecy: Secrecy): Properties {
     if (!isObject(kept)) return kept === undefined ? {} : { [keeps]: kept };
     const all = inherited(secrecy, keeps, kept);
@@ -237,13 +237,13 @@ export class NativeKind {
     return [...this.#follows].flatMap(([output, inputs]) => (inputs.some(isSecret) ? [output] : []));
   }
 
-  /** Always secret, whatever the program says. */
+  /** Whether a property is always secret, whatever the program says. */
   #isSecret(key: string): boolean {
     const field = this.#schema.shape[key];
     return field !== undefined && factsOf(field).secret === true;
   }
 
-  /** What is secret of what goes to the engine, by what the program declared. */
+  /** The secret parts of what the engine gets: by the schema, by what the program marked, and by outputs that follow. */
   #secrecy({ values, secrecy }: Received, shown: Properties): Secrecy {
     const follow = values.secretOutput === true ? [...this.#follows.keys()] : this.#hiddenOutputs(secrecy);
     const declared = this.#keeps === undefined ? secrecy : inherited(secrecy, this.#keeps, shown[this.#keeps]);
@@ -257,9 +257,9 @@ export class NativeKind {
   }
 
   /**
-   * What a partly made resource has by now goes to the engine's state.
+   * Runs an operation. The engine's state gets what a partly made resource has by now.
    *
-   * @param old the state before, of which something may be left: what was a secret there stays one
+   * @param old the state before. Parts of it may still apply, so what was a secret there stays one
    */
   async #recorded<T>(given: Received, operation: () => Promise<T>, old?: Struct): Promise<T> {
     try {
@@ -273,7 +273,7 @@ export class NativeKind {
   }
 }
 
-/** A partly made resource, in the engine's own words. */
+/** A partly made resource, as the engine's error message for it. */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   readonly details: messages.ErrorResourceInitFailed;
@@ -287,7 +287,7 @@ export class UnfinishedError extends Error {
   }
 }
 
-/** What hosts tell the lifecycle at every operation has no place in the state; nor has a dynamic resource's provider. */
+/** Drops what the state must not hold: what hosts add at every operation, and a dynamic resource's provider. */
 function withoutOurs({ __provider, __seed, __secrets, __ignoreChanges, ...rest }: Properties): Properties {
   return rest;
 }
@@ -304,19 +304,19 @@ function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {
   return { mode: asked.getMode() === ENFORCE ? "enforce" : "propose", name: asked.getProposedName() };
 }
 
-/** The same in every run, and for no other resource. */
+/** A resource's seed: the same in every run, and different for each resource. */
 function seedOf(urn: string): string {
   return createHash("sha256").update(urn).digest("hex").slice(0, 16);
 }
 
-/** `mounts.network.0.path` as the engine spells it: `mounts.network[0].path`. */
+/** Rewrites a path in the engine's form: `mounts.network.0.path` becomes `mounts.network[0].path`. */
 function propertyPath(dotted: string): string {
   return dotted.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 }
 
 /**
- * A difference as the engine shows it: of a map each key by itself, for the option `replaceOnChanges` asks for those that
- * its paths contain.
+ * A difference in the engine's form. Each key of a map becomes a difference of its own: the engine replaces if a path of
+ * `replaceOnChanges` contains the path of one.
  */
 function propertyDiffs(
   path: string,

@@ -31,7 +31,7 @@ import { allSecret, receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string };
 
-/** What the plugin answers; of a provider's other methods gRPC says that they are not implemented. */
+/** The methods that the plugin implements. For a provider's other methods gRPC answers that they are not implemented. */
 type Methods = Pick<
   IResourceProviderServer,
   | "handshake"
@@ -53,7 +53,7 @@ type Methods = Pick<
   | "cancel"
 >;
 
-/** The engine's messages are as large as the answers in them; gRPC's own limit is 4 MB. */
+/** The engine's messages are as large as the states in them; gRPC's own limit is 4 MB. */
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /** The plugin's gRPC server, not yet bound to a port. */
@@ -67,12 +67,12 @@ export function pluginServer(): Server {
 function pluginMethods(): Methods {
   const invocations = new Invocations();
   let configured: EngineContext | undefined;
-  /** The provider's configuration in the state; undefined for one that is new. */
+  /** The provider's configuration in the state; undefined for a new provider. */
   let recorded: Properties | undefined;
-  // Loaded on first use: a program that only calls functions needs none of it.
+  // Loaded on first use: a program that only calls functions does not need them.
   let loaded: import("./resources").Resources | undefined;
   let components: import("./components").Components | undefined;
-  // A plugin that is started for debugging hears of the engine later.
+  // A plugin that is started for debugging learns the engine's address later, from `attach`.
   let engine = process.argv[2] ?? "";
   const resources = () => {
     const { Resources } = require("./resources") as typeof import("./resources");
@@ -84,7 +84,9 @@ function pluginMethods(): Methods {
     return loaded;
   };
 
-  /** Whoever could point a configured provider elsewhere would be sent its key. */
+  /**
+   * A second configuration is refused. Otherwise anybody who reaches the port could have the key sent to another address.
+   */
   const configure = (values: Properties, provider: string | undefined): void => {
     const context = connect(reader(values), provider);
     if (configured !== undefined && configured !== context) throw new ReconfiguredError();
@@ -92,9 +94,9 @@ function pluginMethods(): Methods {
   };
 
   /**
-   * A method as gRPC wants it; its signal is aborted when the engine drops this call or cancels all.
+   * A method in gRPC's form. Its signal aborts when the engine drops this call or cancels all.
    *
-   * @param given what the request holds: no message of the operation quotes a secret of it
+   * @param given the values of the request: no message of the operation quotes a secret in them
    */
   const method =
     <Request, Response>(
@@ -115,7 +117,7 @@ function pluginMethods(): Methods {
       });
     };
 
-  /** A write may change what functions answered before it, whether it succeeds or not. */
+  /** Runs a write. It may change what functions have answered before, even if it fails. */
   const writing = async <T>(operation: Promise<T>): Promise<T> => {
     try {
       return await operation;
@@ -155,7 +157,7 @@ function pluginMethods(): Methods {
       },
       (request) => [request.getNews()],
     ),
-    // Also asked of a resource that is given this provider in another one's place.
+    // The engine also calls this for a resource that gets this provider in place of another.
     diffConfig: method(
       async (request) => {
         const [old, next] = [receive(request.getOldInputs()), receive(request.getNews())];
@@ -194,7 +196,7 @@ function pluginMethods(): Methods {
         const { values, secret, unknown } = receive(request.getArgs());
         const response = new messages.InvokeResponse();
         const definition = invocations.find(request.getTok());
-        // Without a whole configuration there is nobody to ask, and that happens in previews only.
+        // Without a complete configuration there is no service to ask. That happens in previews only.
         if (unknown || configured === undefined)
           return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
         const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
@@ -264,7 +266,7 @@ function pluginMethods(): Methods {
   };
 }
 
-/** An error on its way to the engine; of a resource that is partly made it gets what the state has to hold. */
+/** The gRPC error for a thrown one. For a partly made resource it holds the state to record. */
 function answerTo(error: unknown, aborted: boolean): Partial<ServiceError> {
   const details = engineText(messageOf(error));
   const unfinished = error instanceof Error && "details" in error ? error.details : undefined;
@@ -280,16 +282,19 @@ function answerTo(error: unknown, aborted: boolean): Partial<ServiceError> {
   return { code: status.UNKNOWN, details, metadata };
 }
 
-/** Configuration by the names that a stack gives it. */
+/** Reads a configuration by the names that a stack gives its values. */
 function reader(values: Readonly<Record<string, unknown>>): (key: string) => string | undefined {
   return (key) => {
-    // A dynamic provider's has the namespace.
+    // The inputs of a dynamic provider have the namespace.
     const value = values[key.replace(/^computecloud:/, "")] ?? values[key];
     return value === undefined || value === null ? undefined : String(value);
   };
 }
 
-/** The engine prints the value of the property that a failure names, which may be the key in a wrong place: the message names it. */
+/**
+ * Mistakes in a configuration. The engine prints the value of the property that a failure names, which may be a key in
+ * the wrong place. So only the message names the property.
+ */
 function mistakesIn(configuration: Properties, provider: string | undefined): CheckFailure[] {
   try {
     readSettings(reader(configuration), process.env, provider);
@@ -300,7 +305,10 @@ function mistakesIn(configuration: Properties, provider: string | undefined): Ch
   }
 }
 
-/** The provider's name, where the program made it. The engine's own, which the stack configures: `default`, `default_1_2_3`. */
+/**
+ * The name of a provider that the program made; undefined for the engine's own, which the stack configures. Those are
+ * called `default`, `default_1_2_3`.
+ */
 function ownProvider(urn = ""): string | undefined {
   const name = nameOfUrn(urn);
   return name === "" || /^default(_\d|$)/.test(name) ? undefined : name;
@@ -312,7 +320,7 @@ function failureList(failures: readonly CheckFailure[]): messages.CheckFailure[]
   );
 }
 
-/** The provider was configured before, with other settings. */
+/** The provider was configured before with other settings. */
 class ReconfiguredError extends Error {
   override readonly name = "ReconfiguredError";
   constructor() {
@@ -320,7 +328,7 @@ class ReconfiguredError extends Error {
   }
 }
 
-/** An operation without a configuration before it. */
+/** An operation was called before the configuration. */
 class NotConfiguredError extends Error {
   override readonly name = "NotConfiguredError";
   constructor() {
@@ -328,7 +336,8 @@ class NotConfiguredError extends Error {
   }
 }
 
-// UNAVAILABLE is none of them: a program that receives it takes the engine for gone, and ends without a word.
+// UNAVAILABLE must not be among them: a program that receives it assumes that the engine has ended, and exits without a
+// message.
 const CODES: readonly (readonly [abstract new (...args: never[]) => Error, status])[] = [
   [AuthenticationError, status.UNAUTHENTICATED],
   [PermissionError, status.PERMISSION_DENIED],

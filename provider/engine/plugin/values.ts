@@ -3,12 +3,12 @@ import { UNKNOWN } from "../../lifecycle/unknown";
 import { isObject, ownMember, type Properties } from "../../lifecycle/values";
 import type { Secrecy } from "../secrecy";
 
-/** The key that makes an object of the wire something else than an object, and what its value may say. */
+/** The key that marks an object of the protocol as a special value, and two of its values. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** What stands for a value that is not known yet: any value, then bool, number, array, asset, archive, object. */
+/** The engine's texts for values that are not known yet: any value, then bool, number, array, asset, archive, object. */
 const UNKNOWNS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -19,7 +19,7 @@ const UNKNOWNS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Values as the engine sent them, in clear, and what it said of them; `UNKNOWN` stands for what isn't known yet. */
+/** Values that the engine sent, in clear, with what it marked. `UNKNOWN` stands for what is not known yet. */
 export interface Received {
   readonly values: Properties;
   readonly secrecy: Secrecy;
@@ -47,7 +47,7 @@ export function receive(struct: Struct | undefined): Received {
     const signature = value[SIGNATURE];
     const secret = hidden || isSecret(value);
     if (secret) said.secret = true;
-    // An output without a value is one that is not known yet.
+    // An output without a value is not known yet.
     if (signature === OUTPUT && !("value" in value)) return plain(UNKNOWN);
     if (signature === SECRET || signature === OUTPUT) return plain(value.value, secret);
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member, secret)]));
@@ -74,18 +74,18 @@ function secrecyOf(value: unknown): Secrecy | undefined {
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }
 
-/** An answer on its way to the engine. */
+/** Encodes an answer to the engine. */
 export function send(values: object, secrecy: Secrecy = {}): Struct {
   const members = wireMembers(values, secrecy === true ? {} : secrecy);
   return Struct.fromJavaScript(Object.fromEntries(members));
 }
 
-/** Every property by itself: what a function answers is not a secret as a whole. */
+/** Marks each property as a secret: an answer of a function can't be one as a whole. */
 export function allSecret(values: object): Secrecy {
   return Object.fromEntries(Object.keys(values).map((key) => [key, true]));
 }
 
-/** The answer to arguments that are not known yet: properties whose values are not known either. */
+/** The answer to arguments that are not known yet: its properties are not known either. */
 export function sendUnknown(keys: readonly string[]): Struct {
   return Struct.fromJavaScript(Object.fromEntries(keys.map((key) => [key, UNKNOWN])));
 }
