@@ -7,8 +7,8 @@ import { kinds } from "./engine/kinds";
 
 requireNode();
 
-// Programs' states hold `require("pulumi-computecloud/provider").<kind>` for every resource, so that neither this module's
-// name nor an export's may ever change.
+// Users' states hold `require("pulumi-computecloud/provider").<kind>` for every resource. So neither this module nor its
+// exports may ever be renamed.
 
 export const cluster = dynamicProvider(kinds.cluster);
 export const costCenter = dynamicProvider(kinds.costCenter);

@@ -3,7 +3,10 @@
 import type { Input, ResourceOptions } from "@pulumi/pulumi";
 import { ComputeCloudProvider } from "./internal/explicitProvider";
 
-/** What is left out comes from the environment; the stack's configuration is the default provider's alone. */
+/**
+ * A setting that is left out comes from the environment. The stack's configuration applies to the default provider
+ * only.
+ */
 export interface ProviderArgs {
   /** API key of the account. Always a secret. Default: `COMPUTECLOUD_API_KEY`. */
   apiKey?: Input<string>;
@@ -41,9 +44,11 @@ export interface ProviderArgs {
 }
 
 /**
- * An account, and the service that it is with. Given to a resource, a component or a function as `provider`. Its
- * resources are made by the plugin instead of the program's own process: they can be imported, and there may be several
- * accounts in one program.
+ * An account and the addresses of its service. Pass it to a resource, a component or a function as `provider`. The
+ * plugin
+ * then manages these resources, instead of the process for dynamic ones. They can be imported, and one program can use
+ * several
+ * accounts.
  *
  * @example Two accounts
  * ```ts

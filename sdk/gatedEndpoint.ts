@@ -5,50 +5,50 @@ import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
 import { Template } from "./template";
 import type { QueueUrls, SmokeExpectation } from "./types";
 
-/** A job that shows whether an image serves. */
+/** A job that shows whether an image works. */
 export interface GateArgs {
-  /** What the worker's handler is given: any JSON but an empty object. */
+  /** Input of the worker's handler: any JSON except an empty object. */
   input: pulumi.Input<unknown>;
-  /** What its output must be. Default: anything. */
+  /** The expected output. Default: any. */
   expect?: pulumi.Input<SmokeExpectation>;
   /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`. */
   timeout?: pulumi.Input<string>;
-  /** How often a job that did not go well is run again within `timeout`. Default 0. */
+  /** How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0. */
   retries?: pulumi.Input<number>;
 }
 
-/** What its jobs may take, as of a SmokeJob: such as `jobs: 20, concurrency: 4, execution: { p95: "2s" }`. */
+/** Bounds for the gate's jobs, as of a SmokeJob: such as `jobs: 20, concurrency: 4, execution: { p95: "2s" }`. */
 type Bounds = Pick<
   SmokeJobArgs,
   "jobs" | "concurrency" | "coldStart" | "delay" | "execution" | "gpu" | "cost" | "notSlowerThan" | "liveEndpointId"
 >;
 
-/** The job, or jobs, of a candidate, and what they may take. */
+/** The job or jobs of a candidate, with bounds for their times and cost. */
 export interface MeasuringGateArgs extends GateArgs, Bounds {}
 
-/** What the component declares by itself. */
+/** Arguments that the component itself declares. */
 type Own = "type" | "template" | "templateId" | "templateRevision" | "verify";
 
 export interface GatedEndpointArgs extends Omit<ServerlessContainerArgs, Own> {
   /** Container image with its tag. */
   image: pulumi.Input<string>;
-  /** The job that a new image, or new settings, have to do well before they reach the endpoint. */
+  /** The job that new settings must pass before the endpoint takes them. */
   gate: MeasuringGateArgs;
-  /** Workers that the candidate may start while the gate's job runs; they count in the account's quota. Default 1. */
+  /** Maximum of workers of the candidate while the gate's job runs. They count in the account's quota. Default 1. */
   candidateWorkers?: pulumi.Input<number>;
   /**
-   * A second job, on the endpoint itself after it has taken the new settings: when it doesn't go well, the endpoint gets
-   * the old ones back. `true`: the gate's. Default: none.
+   * A second job, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the old
+   * settings back. `true`: the gate's job. Default: none.
    */
   verify?: boolean | GateArgs;
 }
 
 /**
- * A queue whose changes have to prove themselves before they reach it. New settings go to a candidate first, an
- * endpoint of its own that rests at no workers and costs nothing; only when its smoke job went well does the endpoint,
- * whose id and addresses never change, take them, and the old template is deleted last. When the job does not go well,
- * the deployment fails with its reason, and the endpoint serves what it served before: the next `pulumi up`, with
- * another image or with the old one, goes on from there.
+ * A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a second
+ * endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the endpoint
+ * takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If the job fails,
+ * the deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues from there, with
+ * another image or with the old one.
  *
  * @example Only images that answer
  * ```ts
@@ -65,28 +65,30 @@ export interface GatedEndpointArgs extends Omit<ServerlessContainerArgs, Own> {
  * ```
  */
 export class GatedEndpoint extends pulumi.ComponentResource {
-  /** The endpoint's id, the same for life: `endpointId` by its name in TypeScript. */
+  /** Id of the endpoint, as `endpointId`. It never changes. */
   readonly id: pulumi.Output<string>;
-  /** The endpoint's id, the same for life. */
+  /** Id of the endpoint. It never changes. */
   readonly endpointId: pulumi.Output<string>;
   readonly name: pulumi.Output<string>;
   readonly type: pulumi.Output<string>;
   /** Addresses of the queue's operations; `{job_id}` stands for the job's id. */
   readonly requestUrls: pulumi.Output<QueueUrls>;
-  /** Changes whenever an update changed the endpoint. */
+  /** Changes with every update of the endpoint by this provider. */
   readonly revision: pulumi.Output<number>;
-  /** The endpoint that new settings are tried on. */
+  /** Id of the candidate, which gets new settings first. */
   readonly candidateId: pulumi.Output<string>;
-  /** What the gate's jobs were measured to take when they passed last. */
+  /** Measurements of the gate's jobs when they last passed. */
   readonly measured: pulumi.Output<SmokeFigures | undefined>;
 
   /*
-   * The order is all that gates: template and endpoint depend on the job, so that the engine leaves them alone when it
-   * fails. The live template is replaced rather than changed: the old one exists until the endpoint has taken the new
-   * one, and the engine deletes it at the end of a run that went well. That is what the endpoint can go back to.
+   * The gate is only an order. Template and endpoint depend on the job, so the engine does not touch them if it fails.
+   *
+   * The live template is replaced, not updated. The engine deletes the old one at the end of a successful run, so the
+   * endpoint can go back to it until then. An update of the endpoint that fails halfway is not undone: the next run
+   * continues it.
    */
   constructor(name: string, args: GatedEndpointArgs, options: pulumi.ComponentResourceOptions = {}) {
-    // What the user protects is the endpoint: templates and candidate come and go.
+    // `protect` is meant for the endpoint. Templates and candidate are replaced and must stay deletable.
     const { protect, ...others } = options;
     super("computecloud:index:GatedEndpoint", name, {}, others);
     if (args?.gate?.input === undefined) {
@@ -126,7 +128,7 @@ export class GatedEndpoint extends pulumi.ComponentResource {
         parent: this,
         ...(protect !== undefined && { protect }),
         dependsOn: job,
-        // A ServerlessContainer of the same name becomes a gated one, and stays the endpoint that it is.
+        // A ServerlessContainer of the same name becomes a gated one and keeps its endpoint.
         aliases: [{ parent: options.parent ?? pulumi.rootStackResource }],
       },
     );
@@ -144,13 +146,13 @@ export class GatedEndpoint extends pulumi.ComponentResource {
   }
 }
 
-/** What a verification takes of a gate. */
+/** The arguments that a verification takes from a gate. */
 const JOB = ["input", "expect", "timeout", "retries"] as const;
 
-/** What the template holds: all that a container runs has to pass the gate. */
+/** The arguments that go to the template. All container settings have to pass the gate. */
 const CONTAINER = [...OF_FLEETS, "entrypoint", "cmd"] as const;
 
-/** What the candidate has in common with the endpoint besides. */
+/** Further arguments that the candidate shares with the endpoint. */
 const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "timeout"] as const;
 
 function pick<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Pick<T, Key> {
@@ -159,6 +161,6 @@ function pick<T extends object, Key extends keyof T>(from: T, keys: readonly Key
 }
 
 function omit<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Omit<T, Key> {
-  const left = new Set<PropertyKey>(keys);
-  return Object.fromEntries(Object.entries(from).filter(([key]) => !left.has(key))) as Omit<T, Key>;
+  const omitted = new Set<PropertyKey>(keys);
+  return Object.fromEntries(Object.entries(from).filter(([key]) => !omitted.has(key))) as Omit<T, Key>;
 }

@@ -10,7 +10,7 @@ export const VolumeType = { Standard: "STANDARD", HighPerformance: "HIGH_PERFORM
 export interface NetworkVolumeArgs extends CommonArgs {
   /** Need not be unique. Default: the logical name and a short hash. Updates in place. */
   name?: Input<string>;
-  /** GB, 10 to 4096. Grows in place; shrinking is refused, for it would lose the data. */
+  /** GB, 10 to 4096. Grows in place; shrinking is refused, because it would lose the data. */
   size: Input<number>;
   /** Id of a data center of the catalog. A replacement loses the volume's data. Changing it replaces. */
   dataCenter: Input<DataCenterId>;

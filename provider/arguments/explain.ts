@@ -5,7 +5,7 @@ import { isObject, valueAt } from "../lifecycle/values";
 import { newNameOf } from "./retiredNames";
 import { meant, suggestion } from "./suggestion";
 
-/** A mistake that zod found: the property, and a text with the way out. */
+/** Turns a mistake that zod found into failures: each names the property and the way out. */
 export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
   const property = issue.path.map(String).join(".");
   const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;

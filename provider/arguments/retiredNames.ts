@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import { namesAt } from "../lifecycle/fields";
 
-/** Flat names of the retired v1 of the service -> where v2 keeps them. The first that a kind has is the one. */
+/**
+ * Flat names of the service's retired v1, and their places in v2. Of several places, the first that a kind has is the
+ * right one.
+ */
 const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     imageName: ["image"],
@@ -35,7 +38,7 @@ const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** The name that took the place of a retired one in this kind; undefined for other mistakes. */
+/** The current name for a retired one in this kind; undefined if the name is not a retired one. */
 export function newNameOf(schema: z.ZodObject, retired: string): string | undefined {
   return NEW_NAMES.get(retired)?.find((path) => {
     const parts = path.split(".");

@@ -2,14 +2,14 @@ import { distance } from "fastest-levenshtein";
 
 const MOST_SUGGESTIONS = 3;
 
-/** `; did you mean "x"?` for the candidates that were probably meant, otherwise all of them. */
+/** `; did you mean "x"?` for the candidates that were probably meant; otherwise a list of all. */
 export function suggestion(given: string, candidates: readonly string[]): string {
   return meant(given, candidates) || (candidates.length === 0 ? "" : `; known: ${candidates.join(", ")}`);
 }
 
 /**
- * `; did you mean "x"?`, or nothing. Whatever spells out what was given comes before a near miss: "NVIDIA H100" means one of
- * the H100, not the H200 one letter away.
+ * `; did you mean "x"?`, or an empty text. Candidates that have all the given words come before near misses: "NVIDIA
+ * H100" means one of the H100 types, not the H200 one letter away.
  */
 export function meant(given: string, candidates: readonly string[]): string {
   const byDistance = candidates

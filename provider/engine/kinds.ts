@@ -3,7 +3,7 @@
 import { Lifecycle } from "../lifecycle/lifecycle";
 import type { Connect, Operations } from "./operations";
 
-/** By the name of their definition's export. A kind's module is loaded by its first operation. */
+/** Kinds by the name of their definition's export. The first operation of a kind loads its module. */
 export const kinds = {
   cluster: (connect: Connect) => {
     const { cluster } = require("../resources/cluster") as typeof import("../resources/cluster");

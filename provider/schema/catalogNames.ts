@@ -84,7 +84,7 @@ const DATA_CENTERS = [
   "US-TX-3",
 ];
 
-/** Names of the catalog that editors offer. The service has others, and takes them. */
+/** Names of the catalog that editors suggest. The service may have others, which are accepted too. */
 export const catalogNames: Readonly<Record<CatalogKind, { type: string; known: readonly string[] }>> = {
   gpuType: { type: "GpuTypeId", known: GPU_TYPES },
   excludedType: { type: "GpuTypeId", known: GPU_TYPES },

@@ -7,7 +7,7 @@ import { type Field, fieldsOf, typeOf } from "./model";
 import { argumentComment, outputText } from "./texts";
 import { comment, type Declaration, Declarations } from "./typescript";
 
-/** The classes that programs use, one file a kind, and the types that several of them share. */
+/** The classes that programs use, one file a kind, and the types that several kinds share. */
 export function classes(all: Readonly<Record<string, AnyDefinition>> = definitions): Map<string, string> {
   const kinds = Object.entries(all).map(([provider, definition]) => describeKind(provider, definition));
   const users = new Map<string, number>();
@@ -19,7 +19,7 @@ export function classes(all: Readonly<Record<string, AnyDefinition>> = definitio
       declarations.filter(({ name }) => (users.get(name) ?? 0) > 1).map((each) => [each.name, each]),
     ),
   );
-  // What a shared type refers to has to stand beside it.
+  // Types that a shared type refers to must be in the same file.
   for (const { declarations } of kinds) {
     for (const each of declarations)
       if ([...shared.values()].some(({ uses }) => uses.has(each.name))) shared.set(each.name, each);
@@ -80,7 +80,7 @@ interface Given {
 function argumentsText({ kind, inputs, takes, keeps }: AnyDefinition, declarations: Given): string {
   const fields = fieldsOf(inputs, "input");
   if (takes?.argument === "endpoint") {
-    // The endpoint and its id exclude each other, and bring what is left out here.
+    // The endpoint and its id exclude each other, and bring the arguments that are left out here.
     const own = fields.filter(({ name }) => !name.startsWith(takes.argument));
     const members = own.map((field) => argument(field, inputs, kind, declarations)).join("");
     return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & EndpointOrId;\n`;
@@ -90,7 +90,7 @@ function argumentsText({ kind, inputs, takes, keeps }: AnyDefinition, declaratio
     if (takes === undefined || field.name !== `${takes.argument}Id`) return text;
     return `${comment(takes.description, "  ")}  ${takes.argument}?: RevisedTemplate;\n${text}`;
   });
-  // What is adopted is each of the resources that it keeps.
+  // A kind that keeps other resources is not adopted itself: each of those is.
   const common = keeps === undefined ? " extends CommonArgs" : "";
   return `export interface ${kind}Args${common} {\n${members.join("")}}\n`;
 }
@@ -99,7 +99,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
   const schema = inputs.shape[field.name];
   const plain = schema && plainValueOf(schema);
   if (plain === undefined) return given.members([field], kind, false);
-  // A plain value is handed on as a whole: its parts are not arguments of their own.
+  // A plain value is passed on as a whole, so its parts can't be outputs of their own.
   const type = plainTypes.text(typeOf(plain, "input"), kind);
   const text = comment(argumentComment(field, { nested: false }), "  ");
   return `${text}  ${field.name}${field.optional ? "?" : ""}: Input<${type}>;\n`;

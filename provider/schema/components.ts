@@ -7,13 +7,13 @@ import { expectation } from "../smoke/expectation";
 import type { AnyDefinition } from "./definitions";
 
 /*
- * What other languages and the documentation see of the components. What these do is written once, in their classes in `sdk/`;
- * tests hold the two together.
+ * What other languages and the documentation see of the components. Their classes in `sdk/` implement them; tests compare
+ * the two.
  */
 
 const job = {
-  input: json(z.unknown(), z.unknown()).describe("What the worker's handler is given: any JSON but an empty object."),
-  expect: json(expectation, z.unknown().optional()).describe("What its output must be. Default: anything."),
+  input: json(z.unknown(), z.unknown()).describe("Input of the worker's handler: any JSON except an empty object."),
+  expect: json(expectation, z.unknown().optional()).describe("The expected output. Default: any."),
   timeout: z
     .string()
     .optional()
@@ -21,14 +21,14 @@ const job = {
   retries: z
     .int()
     .optional()
-    .describe("How often a job that did not go well is run again within `timeout`. Default 0."),
+    .describe("How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0."),
 };
-const gate = named("Gate", z.strictObject(job).describe("A job that shows whether an image serves."));
+const gate = named("Gate", z.strictObject(job).describe("A job that shows whether an image works."));
 const measuringGate = named(
   "MeasuringGate",
   z
     .strictObject({ ...job, ...boundFields })
-    .describe("The job, or jobs, that a new image, or new settings, have to do well, and what they may take."),
+    .describe("The job or jobs that new settings must pass, with bounds for their times and cost."),
 );
 
 const { inputs, outputs } = definitions.serverlessContainer;
@@ -48,31 +48,31 @@ const gatedEndpoint: AnyDefinition = {
   kind: "GatedEndpoint",
   isComponent: true,
   description:
-    "A queue whose changes have to prove themselves before they reach it. New settings go to a candidate first, an " +
-    "endpoint of its own that rests at no workers and costs nothing; only when its smoke job went well does the endpoint, " +
-    "whose id and addresses never change, take them, and the old template is deleted last. When the job does not go well, " +
-    "the deployment fails with its reason, and the endpoint serves what it served before: the next `pulumi up`, with " +
-    "another image or with the old one, goes on from there.",
+    "A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a " +
+    "second endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the " +
+    "endpoint takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If the " +
+    "job fails, the deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues " +
+    "from there, with another image or with the old one.",
   inputs: z.strictObject({
     ...endpoint,
     ...container,
     gate: measuringGate,
     candidateWorkers: control(z.int().optional()).describe(
-      "Workers that the candidate may start while the gate's job runs; they count in the account's quota. Default 1.",
+      "Maximum of workers of the candidate while the gate's job runs. They count in the account's quota. Default 1.",
     ),
     verify: control(z.union([z.boolean(), gate]).optional()).describe(
-      "A second job, on the endpoint itself after it has taken the new settings: when it doesn't go well, the endpoint " +
-        "gets the old ones back. `true`: the gate's. Default: none.",
+      "A second job, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the old " +
+        "settings back. `true`: the gate's job. Default: none.",
     ),
   }),
   shows: [],
   outputs: z.object({
-    endpointId: z.string().describe("The endpoint's id, the same for life."),
+    endpointId: z.string().describe("Id of the endpoint. It never changes."),
     name: z.string().describe("The endpoint's name at the service."),
     type: z.string().describe("The endpoint's type, `QUEUE`."),
     requestUrls: queueUrlsOutput,
     revision: outputs.shape.revision,
-    candidateId: z.string().describe("The endpoint that new settings are tried on."),
+    candidateId: z.string().describe("Id of the candidate, which gets new settings first."),
     measured: definitions.smokeJob.outputs.shape.measured,
   }),
   examples: [
@@ -90,5 +90,5 @@ const gatedEndpoint: AnyDefinition = {
   ],
 };
 
-/** By the name of their file. */
+/** Components by the name of their file. */
 export const components: Readonly<Record<string, AnyDefinition>> = { gatedEndpoint };

@@ -6,7 +6,7 @@ interface ConfigurationSpec {
   readonly secret?: true;
 }
 
-/** What a stack may configure. */
+/** The settings of a stack's configuration. */
 export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   apiKey: { type: "string", secret: true, description: "API key of the account." },
   cloud: { type: "string", description: "Name of a cloud whose addresses are known." },
@@ -50,5 +50,5 @@ export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   },
 };
 
-/** In the order in which they are shown. */
+/** In the order in which documents list them. */
 export const settingNames = Object.keys(configuration) as readonly Setting[];

@@ -3,7 +3,7 @@ import type { Takes } from "../lifecycle/definition";
 import type { Example } from "../lifecycle/example";
 import { definitions as all } from "../resources";
 
-/** What the generator reads of a kind, whatever its schemas. */
+/** The part of a kind's definition that the generator reads, whatever its schemas. */
 export interface AnyDefinition {
   readonly kind: string;
   readonly description: string;
@@ -14,11 +14,11 @@ export interface AnyDefinition {
   readonly takes?: Takes;
   readonly list?: unknown;
   readonly keeps?: string;
-  /** It is made of other resources, by a class of the sdk. */
+  /** A component: a class of the sdk makes it from other resources. */
   readonly isComponent?: true;
 }
 
 export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };
 
-/** By the name of their export. */
+/** Definitions of all kinds, by the name of their export. */
 export const definitions: Readonly<Record<string, AnyDefinition>> = all;

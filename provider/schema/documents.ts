@@ -12,7 +12,7 @@ import { argumentText, outputText } from "./texts";
 
 const HEADER = "<!-- Made from the definitions in provider/ by `npm run generate`: change them, not this file. -->\n\n";
 
-/** The pages of the documentation that tell what every kind and function takes and answers. */
+/** The documentation's pages about the arguments and outputs of each kind and function. */
 export function documents(): Map<string, string> {
   const kinds = Object.entries({ ...definitions, ...components }).map(([file, definition]): [string, string] => [
     `docs/resources/${file}.md`,
@@ -141,10 +141,10 @@ ${lines.join("\n")}
 `;
 }
 
-/** The lines of an object's table. */
+/** Writes the lines of an object's table. */
 type Write = (fields: readonly Field[], name: string) => string[][];
 
-/** Objects that a page speaks of, each with a table of its own; one without a name is called by where it stands. */
+/** The objects of a page, each with a table of its own. An object without a name is called by its path. */
 class Objects {
   readonly #found = new Map<string, string>();
 
@@ -158,7 +158,7 @@ class Objects {
     ]);
   }
 
-  /** The lines of a table of what comes back. */
+  /** The lines of a table of outputs. */
   made(fields: readonly Field[], owner: string): string[][] {
     const write: Write = (inner, name) => this.made(inner, name);
     return fields.map((field) => [
@@ -199,7 +199,7 @@ class Objects {
   }
 }
 
-/** Lists that are longer than this are left to the catalog. */
+/** Longer lists of values are not printed: the catalog has them. */
 const SHOWN_VALUES = 12;
 
 function choice({ values, open }: Type & { is: "choice" }): string {
@@ -217,7 +217,7 @@ function table(lines: readonly (readonly string[])[]): string {
   return ["| Name | Type | |", "|---|---|---|", ...body].join("\n");
 }
 
-/** A line break or a bar would end a cell. */
+/** Text for a table's cell, which a line break or a bar would end. */
 function cell(text: string): string {
   return text.replaceAll("\n", " ").replaceAll("|", "\\|");
 }

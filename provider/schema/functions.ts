@@ -6,7 +6,7 @@ import { fieldsOf, typeOf } from "./model";
 import { capitalised } from "./specs";
 import { comment, Declarations } from "./typescript";
 
-/** The functions that programs call, one file an area, and the types of what they take and answer. */
+/** The functions that programs call, one file an area, and the types of their arguments and answers. */
 export function functions(): Map<string, string> {
   const types: Types = { given: new Declarations("call"), made: new Declarations("answer") };
   const texts = functionAreas.map(({ area, names }): [string, string] => [
@@ -53,7 +53,7 @@ export function ${name}Output(args: ${given}${initial}, options?: InvokeOutputOp
 `;
 }
 
-/** Every argument may be an output where the answer is one. */
+/** The output form of a function also takes outputs as arguments. */
 function argumentType(name: string, { args }: FunctionDefinition, types: Declarations) {
   const fields = fieldsOf(args, "input");
   if (fields.length === 0) return { args: "NoArgs", given: "NoArgs", initial: " = {}" };

@@ -5,7 +5,7 @@ import { type PackageFacts, packageSchema } from "./packageSchema";
 import { providerClass } from "./providerClass";
 import { providers } from "./providers";
 
-/** All that is made from the definitions: texts by path in the checkout, not yet formatted. */
+/** All files that are generated from the definitions: texts by path in the checkout, not yet formatted. */
 export function generate(facts: PackageFacts): ReadonlyMap<string, string> {
   return new Map([
     ["schema.json", `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`],

@@ -1,3 +1,3 @@
-/** Begins every file that is made from the definitions. */
+/** First line of every generated source file. */
 export const HEADER =
   "// Made from the definitions in provider/ by `npm run generate`: change them, not this file.\n\n";

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { generate } from "./generate";
 import type { PackageFacts } from "./packageSchema";
 
-// `npm run generate [folder]`: writes what is made from the definitions into the checkout, or another folder.
+// `npm run generate [folder]` writes the generated files into the checkout, or into another folder.
 
 const checkout = join(__dirname, "../..");
 const target = resolve(process.argv[2] ?? checkout);

@@ -3,13 +3,13 @@ import { descriptionOf, type FieldFacts, factsOf, nameOf } from "../lifecycle/fi
 import { catalogNames } from "./catalogNames";
 
 /*
- * Definitions as every output of the generator reads them: types with names, and fields with their texts. Zod's own
- * classes are looked into here alone.
+ * Definitions as all parts of the generator read them: named types, and fields with their texts. Only this file looks
+ * into Zod's own classes.
  */
 
 export type Type =
   | { readonly is: "string" | "integer" | "number" | "boolean" | "any" }
-  /** A text with known values; open to others where the service adds some at will. */
+  /** A text with known values. If it is open, other values are accepted, because the service may add some. */
   | { readonly is: "choice"; readonly name?: string; readonly values: readonly string[]; readonly open: boolean }
   | { readonly is: "list"; readonly of: Type }
   | { readonly is: "map"; readonly of: Type }
@@ -36,17 +36,17 @@ export interface Field {
   readonly optional: boolean;
   readonly nullable: boolean;
   readonly description: string | undefined;
-  /** What it is when it is left out, where the schema says so. */
+  /** The value that it has if it is left out, as the schema says. */
   readonly byDefault: unknown;
   readonly facts: FieldFacts;
-  /** Of an old name: the name that the argument has now. */
+  /** On the field of an old name: the argument's current name. */
   readonly renamedTo?: string;
 }
 
-/** Which side of a schema: what is given, or what it becomes. */
+/** The side of a schema: `input` is what is given, `output` what parsing makes of it. */
 export type Side = "input" | "output";
 
-/** The fields of an object, in the order in which they are declared; what is given may bear its old name, too. */
+/** The fields of an object, in the order of their declaration. The input side has a field for each old name, too. */
 export function fieldsOf(schema: z.ZodObject, side: Side): Field[] {
   return Object.entries(schema.shape).flatMap(([name, schema]) => {
     const field = readField(name, schema, side);
@@ -70,7 +70,7 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
   };
 }
 
-/** The type of a schema, without what may be left out or null. */
+/** The type of a schema, without its optional and nullable wrappers. */
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
   const { catalogued } = factsOf(schema);
@@ -98,7 +98,7 @@ export function typeOf(schema: z.core.$ZodType, side: Side): Type {
 function unionOf(union: z.ZodUnion, side: Side, about: { name?: string; description?: string }): Type {
   const of = union.options.map((option) => typeOf(option, side));
   const [known] = of;
-  // `open`: known values, and any other text.
+  // Known values or any other text: an open choice.
   if (of.length === 2 && known?.is === "choice" && of[1]?.is === "string") return { ...known, ...about, open: true };
   return {
     is: "union",
@@ -108,7 +108,7 @@ function unionOf(union: z.ZodUnion, side: Side, about: { name?: string; descript
   };
 }
 
-/** The schema and all that it wraps. */
+/** The schema and all schemas that it wraps, the innermost last. */
 function wrapped(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (
     schema instanceof z.ZodOptional ||

@@ -14,18 +14,18 @@ import { argumentText, outputText } from "./texts";
 
 const PREFIX = "computecloud:index:";
 
-/** What the package.json says of the package. */
+/** Facts of the package.json. */
 export interface PackageFacts {
   readonly version: string;
   readonly description: string;
   readonly license: string;
   readonly keywords: readonly string[];
   readonly homepage: string;
-  /** Its address, at GitHub. */
+  /** Its address at GitHub. */
   readonly repository: { readonly url: string };
 }
 
-/** The package as Pulumi's tools read it: made from the definitions of kinds and functions. */
+/** The package's schema for Pulumi's tools, generated from the definitions of kinds and functions. */
 export function packageSchema(
   { version, description, license, keywords, homepage, repository }: PackageFacts,
   all: Readonly<Record<string, AnyDefinition>> = definitions,
@@ -50,12 +50,12 @@ export function packageSchema(
     publisher: slug.split("/")[0],
     logoUrl: `https://raw.githubusercontent.com/${slug}/main/docs/logo.svg`,
     license,
-    // The engine gets the plugin from the releases by itself.
+    // The engine downloads the plugin from the releases.
     pluginDownloadURL: `github://api.github.com/${slug}`,
-    // With a go.mod in the SDK of Go, as `pulumi package add` makes it.
+    // `supportPack` adds a go.mod to the SDK of Go, as `pulumi package add` does.
     meta: { moduleFormat: "(.*)", supportPack: true },
     language: {
-      // NuGet keeps names that begin with Pulumi and a dot for Pulumi's own.
+      // NuGet reserves names that begin with `Pulumi.` for Pulumi.
       csharp: { rootNamespace: "PulumiComputeCloud", respectSchemaVersion: true },
       go: {
         generateResourceContainerTypes: true,
@@ -69,7 +69,8 @@ export function packageSchema(
     config: { variables: configurationSpecs() },
     provider: {
       description: "The service and the account. What is left out comes from the environment.",
-      // Without defaults from the environment: an SDK would put them into the state. The plugin reads it by itself.
+      // Without defaults from the environment, because an SDK would put them into the state. The plugin reads the
+      // environment itself.
       inputProperties: withoutDefaults(configurationSpecs()),
     },
     types: types.all(),
@@ -82,7 +83,7 @@ function configurationSpecs(): Readonly<Record<string, PropertySpec>> {
   return Object.fromEntries(
     settingNames.map((name): [string, PropertySpec] => {
       const { type, description, secret } = configuration[name];
-      // No SDK reads a list from a variable; the plugin does.
+      // No SDK can read a list from a variable; the plugin can.
       if (type === "strings") return [name, { type: "array", items: { type: "string" }, description }];
       const defaultInfo = { environment: [variables[name]] };
       return [name, { type, description, ...(secret && { secret }), defaultInfo }];
@@ -122,11 +123,11 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
       args.map((field) => [field.name, types.property(field, kind, argumentText(field, { nested: false }))]),
     ),
     requiredInputs: args.filter(({ optional }) => !optional).map(({ name }) => name),
-    // `pulumi do` lists what the account has of a kind whose schema says how it is asked for.
+    // `pulumi do` can list the resources of a kind whose schema has `listInputs`.
     ...(definition.list !== undefined && { listInputs: { type: "object", properties: {} } }),
     ...(isComponent
       ? { isComponent }
-      : // A stack that was made with dynamic resources goes on with these.
+      : // A stack's dynamic resources become native ones without a replacement.
         { aliases: [{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }] }),
   };
 }

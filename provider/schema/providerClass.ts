@@ -4,10 +4,11 @@ import { HEADER } from "./header";
 import { comment } from "./typescript";
 
 export const PROVIDER = {
-  description: `An account, and the service that it is with. Given to a resource, a component or a function as \`provider\`. Its
-resources are made by the plugin instead of the program's own process: they can be imported, and there may be several
-accounts in one program.`,
-  defaults: "What is left out comes from the environment; the stack's configuration is the default provider's alone.",
+  description: `An account and the addresses of its service. Pass it to a resource, a component or a function as \`provider\`. The plugin
+then manages these resources, instead of the process for dynamic ones. They can be imported, and one program can use several
+accounts.`,
+  defaults:
+    "A setting that is left out comes from the environment. The stack's configuration applies to the default provider only.",
   example: `import * as pulumi from "@pulumi/pulumi";
 import { NetworkVolume, Provider } from "pulumi-computecloud";
 
@@ -16,13 +17,13 @@ const staging = new Provider("staging", { apiKey: config.requireSecret("stagingK
 new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" }, { provider: staging });`,
 };
 
-/** What an argument of the provider is, and where its value comes from when it is left out. */
+/** What users read about an argument of the provider: its description, and where a value comes from if it is left out. */
 export function providerArgument(name: Setting): string {
   const { description, secret } = configuration[name];
   return `${description}${secret ? " Always a secret." : ""} Default: \`${variables[name]}\`.`;
 }
 
-/** The class by which a program names an account of its own choice. */
+/** The class with which a program declares an account of its own choice. */
 export function providerClass(): string {
   const members = settingNames.map((name) => {
     const { type } = configuration[name];

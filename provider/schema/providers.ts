@@ -1,11 +1,14 @@
 import { definitions } from "./definitions";
 import { HEADER } from "./header";
 
-/** What serves a kind, whose module is loaded by its first operation: for dynamic resources, and for both hosts. */
+/**
+ * The modules that load a kind: one for dynamic resources, one for both hosts. The first operation of a kind loads its
+ * definition.
+ */
 export function providers(): Map<string, string> {
   const exports = Object.keys(definitions).map((kind) => `export const ${kind} = dynamicProvider(kinds.${kind});\n`);
   const loaders = Object.entries(definitions).map(([kind, { keeps }]) => {
-    // What keeps other resources has operations of its own.
+    // A kind that keeps other resources has operations of its own.
     const [name, file, made] =
       keeps === undefined
         ? [kind, kind, `new Lifecycle(${kind}, connect)`]
@@ -26,8 +29,8 @@ import { kinds } from "./engine/kinds";
 
 requireNode();
 
-// Programs' states hold \`require("pulumi-computecloud/provider").<kind>\` for every resource, so that neither this module's
-// name nor an export's may ever change.
+// Users' states hold \`require("pulumi-computecloud/provider").<kind>\` for every resource. So neither this module nor its
+// exports may ever be renamed.
 
 ${exports.join("")}`,
     ],
@@ -36,7 +39,7 @@ ${exports.join("")}`,
       `${HEADER}import { Lifecycle } from "../lifecycle/lifecycle";
 import type { Connect, Operations } from "./operations";
 
-/** By the name of their definition's export. A kind's module is loaded by its first operation. */
+/** Kinds by the name of their definition's export. The first operation of a kind loads its module. */
 export const kinds = {
 ${loaders.join("")}} satisfies Readonly<Record<string, (connect: Connect) => Operations>>;
 `,

@@ -1,7 +1,7 @@
 import type { Field, Type } from "./model";
 import { argumentText, deprecation } from "./texts";
 
-/** A type, as a Pulumi package schema writes it. */
+/** A type in a Pulumi package schema. */
 export interface TypeSpec {
   readonly type?: string;
   readonly $ref?: string;
@@ -31,7 +31,7 @@ interface EnumSpec {
   readonly enum: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Collects the object types and the lists of known values, which a package's schema names and keeps apart. */
+/** Collects the object types and enums, which a package schema lists apart under names. */
 export class TypeSpecs {
   readonly #specs = new Map<string, ObjectSpec | EnumSpec>();
 
@@ -57,8 +57,8 @@ export class TypeSpecs {
   }
 
   /**
-   * Defaults stand in the texts alone. An SDK sends the defaults of a schema as if the program had declared them: a member
-   * of a fleet would overrule the fleet's own, and what the service chose would show as a change.
+   * Defaults are only in the texts. An SDK sends the defaults of a schema as if the program had declared them. A fleet
+   * member would then override the fleet's own defaults, and the service's choice would show as a change.
    */
   property(field: Field, owner: string, description: string, secrets: readonly string[] = []): PropertySpec {
     const { type, facts } = field;
@@ -98,8 +98,8 @@ export class TypeSpecs {
   }
 
   /**
-   * A text, or a member of an enum: a program may give either, and gets a text. As nothing but the enum, a value that the
-   * service has added since would end a Python program, whose enums are closed.
+   * A text or a member of an enum: a program may give either, and reads a text. An enum alone would be closed in Python:
+   * a value that the service adds later would crash the program.
    */
   #choice({ name, values, open }: Type & { is: "choice" }, byPath: string): TypeSpec {
     if (open || values.length < 2) return { type: "string" };
@@ -111,8 +111,8 @@ export class TypeSpecs {
   }
 
   /**
-   * A choice between objects is one object with the fields of all. SDKs translate the names of an object's keys, as from
-   * queue_delay to queueDelay, but not those of a choice between objects, of which Go and .NET make a value of any type.
+   * A union of objects is written as one object with the fields of all. SDKs translate the keys of an object, as from
+   * queue_delay to queueDelay, but not those of a union. Go and .NET even turn a union into a value of any type.
    */
   #union(type: Type & { is: "union" }, name: string, secrets: readonly string[]): TypeSpec {
     const { of, discriminator, description } = type;
@@ -162,8 +162,8 @@ function valuesOf({ type }: Field): string {
 }
 
 /**
- * The name of an enum's member, such as HighPerformance of HIGH_PERFORMANCE, which each language spells in its own way: of
- * capitals Python would make HIG_H_PERFORMANCE.
+ * The name of an enum's member, such as HighPerformance for HIGH_PERFORMANCE. Each language changes its spelling: Python
+ * would turn capitals into HIG_H_PERFORMANCE.
  */
 export function memberName(value: string): string {
   return value

@@ -1,6 +1,6 @@
 import type { Field } from "./model";
 
-/** What users read about an argument: its description, its default, and what a change of it does. */
+/** What users read about an argument: description, default and the effect of a change. */
 export function argumentText(field: Field, { nested }: { readonly nested: boolean }): string {
   if (field.renamedTo !== undefined) return deprecation(field.renamedTo);
   return [field.description, defaultText(field), ...factTexts(field), nested ? undefined : effectText(field)]
@@ -8,7 +8,7 @@ export function argumentText(field: Field, { nested }: { readonly nested: boolea
     .join(" ");
 }
 
-/** The same, as editors of TypeScript take it. */
+/** `argumentText` as a comment in TypeScript, with the tag for an old name. */
 export function argumentComment(field: Field, options: { readonly nested: boolean }): string {
   const text = argumentText(field, options);
   return field.renamedTo === undefined ? text : `@deprecated ${text}`;
@@ -41,7 +41,7 @@ function factTexts({ facts }: Field): (string | undefined)[] {
     facts.replaces === "any" && "Changing it replaces.",
     facts.replaces === "presence" && "Setting or removing it replaces.",
     facts.replaces === "removal" && "Removing it replaces.",
-    facts.growsOnly !== undefined && "Grows in place; shrinking is refused, for it would lose the data.",
+    facts.growsOnly !== undefined && "Grows in place; shrinking is refused, because it would lose the data.",
     facts.shrinkReplaces && "Grows in place; a smaller one replaces.",
   ].map((text) => text || undefined);
 }

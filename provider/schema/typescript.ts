@@ -5,16 +5,16 @@ import { argumentComment, outputText } from "./texts";
 const WIDTH = 120;
 
 /**
- * What types are about: arguments, which may be outputs; plain values that are handed on as a whole; what programs get of
- * a resource; what functions take; what they answer.
+ * The use of a type. `argument`: a resource's arguments, which may be outputs. `plain`: values that are passed on as a
+ * whole. `result`: a resource's properties. `call`: a function's arguments. `answer`: a function's answer.
  */
 export type Role = "argument" | "plain" | "result" | "call" | "answer";
 
-/** A type with a name, as a declaration of its own. */
+/** A named type's declaration. */
 export interface Declaration {
   readonly name: string;
   readonly text: string;
-  /** Names that it refers to. */
+  /** Names of the types that it refers to. */
   readonly uses: ReadonlySet<string>;
 }
 
@@ -39,7 +39,7 @@ export class Declarations {
       case "list":
         return `${grouped(this.wrapped(type.of, singular(byPath)))}[]`;
       case "map":
-        // An interface is an object, and no record.
+        // A value with an interface as its type is assignable to `object`, and not to a Record.
         if (this.role === "plain" && type.of.is === "any") return "object";
         return `Record<string, ${this.wrapped(type.of, byPath)}>`;
       case "choice":
@@ -53,13 +53,13 @@ export class Declarations {
     }
   }
 
-  /** The same, as an argument takes it. */
+  /** The type of a value, as an input where it is an argument. */
   wrapped(type: Type, byPath: string): string {
     const text = this.text(type, byPath);
     return this.role === "argument" ? `Input<${text}>` : text;
   }
 
-  /** Members of an interface, with what users read about them. */
+  /** Members of an interface, with the texts that users read. */
   members(fields: readonly Field[], owner: string, nested: boolean): string {
     return fields
       .map((field) => {
@@ -76,7 +76,7 @@ export class Declarations {
   }
 
   #choice({ name, values, open }: Type & { is: "choice" }): string {
-    // To a program that reads it, a name is any text.
+    // A program that reads it can't rely on the known names.
     if (open && this.role === "result") return "string";
     const text = values.map((value) => JSON.stringify(value)).join(" | ") + (open ? " | (string & {})" : "");
     if (name === undefined) return text;
@@ -121,7 +121,7 @@ export class Declarations {
   }
 }
 
-/** A documentation comment, in lines that fit. */
+/** A documentation comment, wrapped to the line width. */
 export function comment(text: string, indent = ""): string {
   if (text === "") return "";
   const line = `${indent}/** ${text} */\n`;

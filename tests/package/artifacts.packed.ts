@@ -62,7 +62,7 @@ import importlib.metadata as metadata, pathlib, pulumi_computecloud as cloud
 files = [str(file) for file in metadata.files("pulumi_computecloud")]
 texts = pathlib.Path(cloud.__file__).with_name("gated_endpoint.py").read_text()
 print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for name in files),
-    any(name.endswith("LICENSE") for name in files), "have to prove themselves" in texts)
+    any(name.endswith("LICENSE") for name in files), "takes a change only after" in texts)
 `;
     expect(await done(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
 

@@ -19,7 +19,7 @@ const fields = fieldsOf(inputs, "input");
 
 describe("what users read of an argument", () => {
   test.each([
-    ["size", "GB. Grows in place; shrinking is refused, for it would lose the data."],
+    ["size", "GB. Grows in place; shrinking is refused, because it would lose the data."],
     ["cloud", "Whose. Default `A`. Changing it replaces."],
     ["most", "Most. Default 3. Updates in place."],
     ["patient", "Waits. Default true. Changing it alone updates nothing."],
