@@ -14,10 +14,10 @@ const attachedResource = named(
 );
 type AttachedResource = z.output<typeof attachedResource>;
 
-/** The argument `resources` of kinds that are put on other resources. */
+/** The argument `resources` of kinds that are attached to other resources. */
 export const attachedResources = (text: string) => unordered(z.array(attachedResource).default([])).describe(text);
 
-/** The service keeps each of them once. */
+/** Mistakes for resources that are listed twice: the service attaches each of them once. */
 export function repeated(resources: readonly AttachedResource[] = []): CheckFailure[] {
   const keys = resources.map(({ type, id }) => `${type} ${id}`);
   return keys.flatMap((key, index) =>
@@ -25,10 +25,10 @@ export function repeated(resources: readonly AttachedResource[] = []): CheckFail
   );
 }
 
-/** What the service shows of them; undefined where it shows none, or not all that is needed. */
+/** The attached resources, as the service shows them. Undefined if it shows none of them. */
 export type Shown = readonly { readonly id: string; readonly type?: string | undefined }[] | undefined;
 
-/** The same in the words of the arguments. */
+/** The shown resources as the argument. The argument is left out if the service does not show each type. */
 export function observed(shown: Shown): { resources?: { type: string; id: string }[] } {
   const resources = shown?.flatMap(({ id, type }) => (type === undefined ? [] : [{ type, id }]));
   return resources === undefined || resources.length < (shown?.length ?? 0) ? {} : { resources };
@@ -39,7 +39,10 @@ interface Attachments {
   detach(id: string, resource: AttachedResource): Promise<void>;
 }
 
-/** Attaches what is not known to be attached: where the service shows nothing, all of it, which changes nothing twice. */
+/**
+ * Attaches resources that are not known to be attached. If the service shows none, this attaches all of them, which
+ * changes nothing for those that are.
+ */
 export async function attachMissing(
   calls: Attachments,
   { id, resources: shown }: { id: string; resources?: Shown },
@@ -50,7 +53,10 @@ export async function attachMissing(
   await Promise.all(missing.map((resource) => calls.attach(id, resource)));
 }
 
-/** Detaches what is no longer wanted. What was deleted meanwhile is detached by that. */
+/**
+ * Detaches resources that are no longer declared. Only resources in the state are detached: what others attached stays. A
+ * resource that was deleted meanwhile is skipped.
+ */
 export async function detachOthers(
   calls: Attachments,
   id: string,

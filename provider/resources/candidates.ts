@@ -6,11 +6,14 @@ import type { Properties } from "../lifecycle/values";
 /** Where a pod or cluster may be placed, in order of preference. */
 export interface Candidate {
   readonly gpuTypeId: string | undefined;
-  /** Undefined: anywhere. */
+  /** Undefined for any data center. */
   readonly dataCenterId: string | undefined;
 }
 
-/** Every GPU type in every data center that the program lists, in its order; GPU types come first. */
+/**
+ * Every GPU type in every listed data center, in the program's order. The preferred GPU type is tried everywhere before
+ * the next.
+ */
 export function candidates(gpuTypeIds: readonly string[], dataCenterIds: readonly string[] = []): Candidate[] {
   const gpus = gpuTypeIds.length === 0 ? [undefined] : gpuTypeIds;
   const places = dataCenterIds.length === 0 ? [undefined] : dataCenterIds;
@@ -18,7 +21,7 @@ export function candidates(gpuTypeIds: readonly string[], dataCenterIds: readonl
 }
 
 /**
- * Whether what was changed in the lists still allows the present place: then there is no reason to move.
+ * Whether the changed lists still allow the current place. Then there is no reason to move the resource.
  *
  * @param gpuPath the argument that names the preferred GPU type
  */
@@ -31,9 +34,13 @@ export function keepsPlacement({ path, next }: Difference, old: Properties, gpuP
 }
 
 /**
- * Creates with the first candidate that the service has room for. A lack of capacity has no code of its own: it is a
- * 400 without `errors`, as are broken rules, which every further candidate would meet as well. The last refusal is
- * therefore thrown with all that was tried. A 403 speaks of that candidate alone.
+ * Creates with the first candidate that the service has room for. Each attempt is a create of its own, and the next one
+ * starts only after a refusal, so at most one resource is created.
+ *
+ * A lack of capacity has no code: it is a 400 without `errors`. So is a broken rule, which every other candidate meets
+ * too. That is why the last error lists all attempts. A 403 concerns the one candidate only.
+ *
+ * @throws Error after the last refusal, with all attempts
  */
 export async function createWithFirst<T>(
   { log }: Context,
@@ -48,7 +55,7 @@ export async function createWithFirst<T>(
     } catch (error) {
       const last = index === list.length - 1;
       const refused = error instanceof BadRequestError || error instanceof PermissionError;
-      // What is too large is so everywhere.
+      // A request that is too large is too large for every candidate.
       if (!refused || error.status === 413 || list.length === 1) throw error;
       refusals.push(`${name(candidate)}: ${error.detail ?? error.message}`);
       if (last) {

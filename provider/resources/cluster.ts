@@ -24,7 +24,7 @@ import { isMounted, mounts, oneKindOfMount } from "./mounts";
 import { DEAD, isStopped } from "./podStatus";
 import { imageOrTemplate } from "./rules";
 
-// The service shows a cluster's container only through its member pods, and changes nothing of it.
+// The service shows a cluster's container only through its member pods, and can't change it.
 const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
 
 const compute = named(
@@ -74,7 +74,7 @@ const inputs = z.strictObject({
   createTimeout: timeout("30m").describe('How long it waits, such as "90s" or "30m".'),
 });
 
-/** A cluster, with its member pods where it was waited for. */
+/** A cluster, with its member pods once it was waited for. */
 interface LiveCluster extends Cluster {
   readonly members?: readonly Pod[];
 }
@@ -165,7 +165,7 @@ export const cluster = defineResource({
     name,
     type,
     templateId: template ?? undefined,
-    // What could not be read is not drift.
+    // Unread values are not drift.
     ...(compute?.gpuTypeId !== undefined && {
       compute: {
         ...compute,
@@ -185,7 +185,7 @@ export const cluster = defineResource({
   }),
 });
 
-/** What a template brings. */
+/** Arguments that a template brings. */
 const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;
 
 function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof inputs>>): CheckFailure[] {
@@ -201,7 +201,11 @@ function declaredGpu(compute: unknown): unknown {
   return isObject(compute) ? compute.gpuTypeId : undefined;
 }
 
-/** Waits until every member runs and the primary is known; the service answers a create before its pods exist. */
+/**
+ * Waits until every member runs and the primary is known. The service answers a create before its pods exist.
+ *
+ * @throws Error if a member fails, or not all run in time: the cluster exists and is billed
+ */
 async function waitForMembers(
   { client, log, signal }: Context,
   made: LiveCluster,
@@ -243,10 +247,10 @@ async function deadLogs(client: Context["client"], id: string): Promise<string> 
   return first === undefined ? "" : logTail((options) => client.pods.logs(first.id, options));
 }
 
-/** A cluster's container, which only its member pods show. */
+/** The arguments of a cluster's container. Only its member pods show them. */
 async function containerOf({ client }: Context, id: string): Promise<Properties> {
   const [member] = await client.clusters.pods(id);
-  // A cluster with a template declares none of this.
+  // A cluster with a template declares none of these.
   if (member === undefined || (await client.clusters.read(id))?.template) return {};
   const { image, disk, ports, env, mounts } = member;
   return { image, ...shownCommand(member, {}), disk, ports, env, mounts };

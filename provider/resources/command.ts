@@ -5,7 +5,7 @@ import type { Properties } from "../lifecycle/values";
 
 /*
  * The service stores one text, `args`: a shell line, or the two lists of a command as JSON. A program declares one of the
- * two forms, and sees the one that it declares.
+ * two forms, and a read shows the command in that form.
  */
 
 const words = z.array(z.string());
@@ -14,13 +14,13 @@ const cmd = words.describe("In place of the image's command, word by word. Not t
 
 export const commandFields = { entrypoint: entrypoint.default([]), cmd: cmd.default([]) };
 
-/** The same where a template may bring them. */
+/** The command's fields for a kind that a template may fill in. */
 export const templatedCommandFields = {
   entrypoint: entrypoint.optional().describe(`${entrypoint.description} Default: the template's, or the image's own.`),
   cmd: cmd.optional().describe(`${cmd.description} Default: the template's, or the image's own.`),
 };
 
-/** Without a template. */
+/** Defaults of a command without a template. */
 export const COMMAND_DEFAULTS = { args: "", entrypoint: [], cmd: [] };
 
 /** A command as it is declared, sent or shown. */
@@ -30,7 +30,7 @@ export interface Command {
   readonly cmd?: readonly string[] | undefined;
 }
 
-/** Beside a template, an empty list is declared too: it stands for the image's own. */
+/** Whether the two lists are declared. With a template, an empty list counts too: it restores the image's own. */
 function hasLists({ args, entrypoint, cmd }: Command): boolean {
   const lists = [entrypoint, cmd].filter((list) => list !== undefined);
   return lists.some((list) => list.length > 0) || (args === undefined && lists.length > 0);
@@ -41,13 +41,15 @@ export function oneCommand(command: Command): CheckFailure[] {
   return [{ property: "args", reason: "can't be combined with entrypoint and cmd; remove it, or the two" }];
 }
 
-/** Arguments with the command as a request takes it: in one of the two forms. */
+/** Arguments with the command in the form of a request: `args` or the two lists. */
 export function sendable<Inputs extends Command>(inputs: Inputs): Inputs {
   if (hasLists(inputs)) return { ...inputs, args: undefined };
   return { ...inputs, entrypoint: undefined, cmd: undefined };
 }
 
-/** What a container shows, in the form that is declared; where none is, in that which it is stored in. */
+/**
+ * A container's command in the form that is declared. If none is declared, it is the form in which the service stores it.
+ */
 export function shownCommand(live: Command, { args, entrypoint, cmd }: Properties): Required<Command> {
   const declared = {
     args: typeof args === "string" ? args : undefined,
@@ -66,7 +68,7 @@ export function shownCommand(live: Command, { args, entrypoint, cmd }: Propertie
 
 const listIn = (value: unknown): string[] | undefined => words.safeParse(value).data;
 
-/** The two lists in a text; undefined where it is a shell line. */
+/** The two lists in a stored text; undefined if the text is a shell line. */
 function storedLists(args = ""): Pick<Command, "entrypoint" | "cmd"> | undefined {
   const value = args.startsWith("{") ? parseJson(args) : undefined;
   if (!isRecord(value)) return undefined;

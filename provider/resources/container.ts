@@ -17,7 +17,7 @@ import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } fro
 import { patchOf } from "./patch";
 import { readable } from "./templateCopy";
 
-/** `port/protocol`; TCP numbers from 70000 ask for a symmetric mapping, so that 65535 is not a limit. */
+/** `port/protocol`. TCP numbers from 70000 ask for a symmetric mapping, so 65535 is not the limit. */
 const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
 
 const MOST_HTTP_PORTS = 10;
@@ -40,10 +40,10 @@ const env = z
 
 export const image = z.string().min(1).describe("Container image with its tag.");
 
-/** What `disk` is, as an output. */
+/** The output `disk`. */
 export const diskInGb = z.int().describe("Container disk in GB.");
 
-/** The container fields that clusters, pods, endpoints and templates share; clusters know no `registry`. */
+/** The container fields that clusters, pods, endpoints and templates share. Clusters have no `registry`. */
 export const baseContainerFields = {
   image: image.optional(),
   args: openWhenEmpty(z.string().default("")).describe("Command of the container, one string; empty: the image's own."),
@@ -63,7 +63,10 @@ export const registryField = {
     .describe("Id of the Registry whose credentials pull the image. Default: none, the image is public."),
 };
 
-/** The same where `templateId` may bring them: what is left out comes from the template, and only then from a default. */
+/**
+ * The container fields of kinds that take `templateId`. A field that is left out comes from the template, and without one
+ * from its default.
+ */
 export const templatedContainerFields = {
   ...baseContainerFields,
   ...registryField,
@@ -77,7 +80,7 @@ export const templatedContainerFields = {
   templateId: writeOnly(z.string().min(1).optional()).describe(
     "Id of a template, own or public, whose settings are copied; changing it copies again. Default: none.",
   ),
-  // A template that is changed reaches no copy of it: an update takes it over, and this asks for one.
+  // A change of a template does not reach its copies. A change of this number causes an update that copies it again.
   templateRevision: trigger(writeOnly(z.int().optional())).describe(
     "A number whose change copies the template's settings again. Default: none.",
   ),
@@ -90,7 +93,7 @@ export function withContainerDefaults(inputs: Properties): Properties {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Container arguments, where a template may bring them. */
+/** Container arguments of a kind that takes a template. */
 interface Container {
   readonly image?: string | undefined;
   readonly args?: string | undefined;
@@ -104,7 +107,7 @@ interface Container {
   readonly templateRevision?: number | undefined;
 }
 
-/** What an update knows of the change. */
+/** The part of an update's change that the container depends on. */
 interface ContainerChange {
   readonly changed: { has(field: keyof Container): boolean };
   readonly old: Properties;
@@ -114,10 +117,10 @@ const COMMAND = ["args", "entrypoint", "cmd"] as const;
 const PLAIN = ["image", ...COMMAND, "disk", "ports", "registry"] as const;
 
 /**
- * The container's part of a PATCH. A template's settings take the place of all that the PATCH does not name, so that
- * what is declared goes along with it. A template that is named no more leaves nothing behind.
+ * The container's part of a PATCH. A PATCH that names a template replaces all settings that it does not name. So the
+ * declared ones are sent along. After a template is removed from the program, none of its settings remain.
  *
- * @param live the environment as it is, where that was read
+ * @param live the current environment, if it was read
  */
 export async function containerPatch(
   { client }: Context,
@@ -127,13 +130,13 @@ export async function containerPatch(
 ) {
   const wanted = sendable(declared);
   if (appliesTemplate(wanted, changed)) return patchOf(wanted, new Set([...PLAIN, "env", "templateId"]));
-  const left = changed.has("templateId") && typeof old.templateId === "string" ? old.templateId : undefined;
+  const previousTemplate = changed.has("templateId") && typeof old.templateId === "string" ? old.templateId : undefined;
   const isSent = (field: (typeof PLAIN)[number]) =>
     changed.has(field) || (isPart(COMMAND, field) && COMMAND.some((part) => changed.has(part)));
-  const fields = PLAIN.filter((field) => isSent(field) || (left !== undefined && field === "registry"));
+  const fields = PLAIN.filter((field) => isSent(field) || (previousTemplate !== undefined && field === "registry"));
   const plain = patchOf(wanted, new Set(fields), { registry: null });
   if (!changed.has("env")) return plain;
-  const template = left === undefined ? undefined : await readable(client.templates.read(left));
+  const template = previousTemplate === undefined ? undefined : await readable(client.templates.read(previousTemplate));
   return { ...plain, env: mergedEnv(live, { ...template?.env, ...asMap(old.env) }, wanted.env ?? {}) };
 }
 
@@ -146,8 +149,8 @@ export function appliesTemplate(wanted: Container, changed: ContainerChange["cha
 }
 
 /**
- * A PATCH replaces the whole environment, and the platform, a template or somebody before an adoption may have put
- * variables of their own into it: those stay.
+ * The environment to send. A PATCH replaces all of it, so variables that this program never declared are kept: from the
+ * platform, from a template, or from before an adoption.
  */
 export function mergedEnv(live: Environment = {}, before: unknown, wanted: Environment): Environment {
   const ours = asMap(before);

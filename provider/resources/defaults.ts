@@ -1,6 +1,6 @@
-/** Most workers of an endpoint that names no maximum. */
+/** Maximum of workers of an endpoint that declares none. */
 export const MOST_WORKERS = 3;
-/** FlashBoot of an endpoint that asks for none. */
+/** FlashBoot of an endpoint that declares none. */
 export const DEFAULT_FLASH_BOOT = "OFF";
-/** Seconds. */
+/** Idle timeout in seconds. */
 export const DEFAULT_IDLE_TIMEOUT = 10;

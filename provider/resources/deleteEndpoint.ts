@@ -6,21 +6,25 @@ import type { Context } from "../lifecycle/definition";
 import { WaitTimeoutError, waitUntil } from "../lifecycle/wait";
 import { noteTakenAlong, readable } from "./templateCopy";
 
-/** Time that stopping workers may take; they finish the job they have. */
+/** How long workers may take to stop; they finish the job that they have. */
 const PATIENCE_MS = 300_000;
 
-/** What the state tells of an endpoint, and no interface shows. */
+/** What the state holds of an endpoint and no interface shows. */
 interface Recorded {
-  /** A save of GraphQL has to say it again. */
+  /** A save through GraphQL resets it unless it is sent again. */
   readonly flashBootType: SaveEndpointInput["flashBootType"];
   readonly templateId: string | undefined;
 }
 
 /**
- * Deletes an endpoint with its workers at 0: GraphQL refuses while it has workers or may start some, and REST would cancel
- * their jobs. It is read first, for the console may have changed it since the state was written.
+ * Deletes an endpoint after its workers are scaled to 0. GraphQL refuses to delete an endpoint that has workers or may
+ * start some, and REST would cancel their jobs. The endpoint is read first, because it may have changed since the state
+ * was written.
  *
- * @returns false when it was gone before
+ * Queued jobs are not waited for. If a later step fails, the endpoint stays at a maximum of 0.
+ *
+ * @returns false if the endpoint was already gone
+ * @throws Error if workers have not stopped in time
  */
 export async function deleteEndpoint(
   context: Context,
@@ -60,7 +64,7 @@ export async function deleteEndpoint(
   try {
     await client.endpoints.delete(id, { beforeRest });
   } catch (error) {
-    // The refusal has no code: it is worth a wait only where workers are left.
+    // The refusal has no code. It is worth a wait only if there are still workers.
     if (!(error instanceof GraphqlError) || (await workersOf(context, id)) === 0) throw error;
     await idle();
     await client.endpoints.delete(id, { beforeRest });
@@ -69,19 +73,22 @@ export async function deleteEndpoint(
   return true;
 }
 
-/** REST deletes the template that GraphQL has bound to an endpoint along with that. */
+/**
+ * Remembers or reports a template that REST may have deleted. REST deletes, along with an endpoint, the template that
+ * GraphQL has bound to it.
+ */
 async function noteTemplate({ client, log, holders }: Context, name: string, templateId: string): Promise<void> {
   if (!holders.has(templateId)) {
-    // It is deleted next, or is nothing of this program's.
+    // The program deletes it next, or it never belonged to the program.
     noteTakenAlong(templateId);
     return;
   }
   if ((await readable(client.templates.read(templateId))) !== undefined) return;
   noteTakenAlong(templateId);
   log.warn(
-    `Template ${templateId}, which this program declares, was deleted by the service along with ServerlessEndpoint ${name}: ` +
-      "that is what REST does with a template that GraphQL has bound. Other endpoints keep their copies of it. " +
-      "`pulumi up --refresh` makes the template anew.",
+    `Template ${templateId}, which this program declares, was deleted by the service along with ServerlessEndpoint ${name}. ` +
+      "REST does that with a template that GraphQL has bound. Other endpoints keep their copies of it. " +
+      "`pulumi up --refresh` creates the template again.",
   );
 }
 

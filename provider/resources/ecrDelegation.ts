@@ -58,7 +58,10 @@ export const ecrDelegation = defineResource({
   }),
 });
 
-/** The service shows an ARN in parts; account and partition are not always among them. */
+/**
+ * Whether an ARN names the shown repository. The service shows an ARN in parts, and does not always show account and
+ * partition.
+ */
 function namesRepository(
   arn: unknown,
   live: { awsRegion?: string | undefined; repository?: string | undefined },
@@ -67,7 +70,7 @@ function namesRepository(
   return region === live.awsRegion && repository === live.repository;
 }
 
-/** The whole ARN, from its parts. */
+/** The ARN, assembled from the parts that the service shows. */
 async function repositoryOf({ client }: Context, id: string): Promise<Properties> {
   const delegation = (await client.delegations.list()).find((each) => each.id === id);
   if (delegation === undefined) return {};

@@ -14,7 +14,7 @@ import { sshKeys } from "./sshKeys";
 import { tag } from "./tag";
 import { template } from "./template";
 
-/** All kinds, by the name of their export. Who needs one alone loads its module. */
+/** All kinds, by the name of their export. Code that needs a single kind imports its module instead. */
 export const definitions = {
   cluster,
   costCenter,

@@ -5,8 +5,8 @@ import { printableLine } from "../client/text/printable";
 const LINES = 10;
 
 /**
- * The last lines of a log, for an error message. A log that can't be read, or is gone with its container, is not a reason
- * to hide the error that it was read for.
+ * The last lines of a log, for an error message. Empty if the log can't be read or is gone with its container: the error
+ * matters more.
  */
 export async function logTail(stream: (options: LogOptions) => AsyncIterable<LogLine>): Promise<string> {
   try {

@@ -21,7 +21,7 @@ const networkMount = named(
     .describe("A network volume, under a path in the container."),
 );
 
-/** What a template says of a pod's own storage: no data is in it yet, so that it may shrink as well. */
+/** A template's mount for a pod's own storage. A template holds no data, so the size may shrink. */
 export const templateMount = named(
   "TemplateMount",
   z
@@ -29,7 +29,7 @@ export const templateMount = named(
     .describe("Storage of a pod's machine, under a path in the container."),
 );
 
-/** Storage of a pod: on its machine, or a network volume. Their kind and the volume are fixed; paths are not. */
+/** Storage of a pod, on its machine or on a network volume. The choice and the volume are fixed; paths are not. */
 export const mounts = named(
   "Mounts",
   z
@@ -52,7 +52,7 @@ export function oneKindOfMount(given: Mounts | undefined): CheckFailure[] {
     : [];
 }
 
-/** An empty object would count as a choice, against a template's storage say. */
+/** Whether any storage is declared. An empty object in a request would override a template's storage. */
 export function isMounted({ persistent, network }: Mounts): boolean {
   return persistent !== undefined || network !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { EngineLog } from "../lifecycle/run";
 
-/** After so long without another one, those that came since the first are told together. */
+/** Messages that come within this time of each other are combined. */
 const GATHER_MS = 250;
 
 class Teller {
@@ -10,12 +10,12 @@ class Teller {
 
   constructor(private readonly log: EngineLog) {}
 
-  /** The first at once, for a preview may end any moment. */
+  /** Reports the first at once, because a preview may end at any moment. */
   tell(name: string): void {
     if (this.#told.has(name)) return;
     if (this.#told.size === 0) {
       this.log.info(
-        `ServerlessEndpoint "${name}" needs GraphQL, which the service ends early in 2027: REST has no word for the countries in ` +
+        `ServerlessEndpoint "${name}" needs GraphQL, which the service ends early in 2027: REST does not know the countries in ` +
           "its locations. List data centers there instead.",
       );
     } else {
@@ -34,7 +34,7 @@ class Teller {
 
 const tellers = new WeakMap<EngineLog, Teller>();
 
-/** Tells once in a run which endpoints can't be declared as they are once GraphQL has ended. */
+/** Reports, once in a run, which endpoints can't be declared as they are once GraphQL has ended. */
 export function tellOfCountries(log: EngineLog, name: string): void {
   const teller = tellers.get(log) ?? new Teller(log);
   tellers.set(log, teller);

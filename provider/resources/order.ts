@@ -4,7 +4,7 @@ import type { AccountFacts, Context, Listed } from "../lifecycle/definition";
 import type { Properties } from "../lifecycle/values";
 import { definitions } from ".";
 
-/** What commands that work on a whole account read of any kind. */
+/** The part of a kind's definition that commands on a whole account read. */
 export interface AnyKind extends AccountFacts {
   readonly kind: string;
   readonly inputs: z.ZodObject;
@@ -13,10 +13,14 @@ export interface AnyKind extends AccountFacts {
   deleteOrphan?(context: Context, id: string): Promise<boolean>;
 }
 
-/** By the name of their export. */
+/** Kinds by the name of their export. */
 export const kinds: Readonly<Record<string, AnyKind>> = definitions;
 
-/** The names of the exports, a kind after the kinds that it uses. @throws TypeError when `uses` names no kind, or a kind uses itself */
+/**
+ * The names of the exports, each kind after those that it uses.
+ *
+ * @throws TypeError if `uses` names something else than a kind, or a kind uses itself
+ */
 export const inOrder: readonly string[] = ordered(kinds);
 
 export function ordered(all: Readonly<Record<string, Pick<AnyKind, "uses">>>): string[] {

@@ -1,8 +1,8 @@
 /**
- * The part of the arguments that a PATCH sends: what changed, and nothing else.
+ * The arguments that a PATCH sends: those that changed, and no others.
  *
- * @param cleared what to send for an argument that was removed; a removed one that is not listed can't be cleared by
- *   the service and is left as it is
+ * @param cleared what to send for an argument that was removed. The service can't clear a removed one that is not listed,
+ * so it stays as it is
  */
 export function patchOf<Inputs extends object>(
   inputs: Inputs,

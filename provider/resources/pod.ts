@@ -113,7 +113,7 @@ const inputs = z.strictObject({
 
 type Inputs = z.output<typeof inputs>;
 
-/** What write-only arguments mean that are left out, unless a template says otherwise. */
+/** What write-only arguments mean if they are left out, without a template. */
 const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
 
 export const pod = defineResource({
@@ -206,7 +206,7 @@ export const pod = defineResource({
   examine: async ({ client }, inputs) => {
     const own = sizeOf(inputs);
     const { templateId } = inputs;
-    // A template that fits has room for a pod that says little.
+    // If the pod's own part is small, a template that the service accepted leaves room for it.
     const asks = own > MOST_BYTES / 2 && own <= MOST_BYTES && typeof templateId === "string" && !isUnknown(templateId);
     const template = asks ? await readable(client.templates.read(templateId)) : undefined;
     const bytes = own + (template === undefined ? 0 : sizeOf(template));
@@ -217,7 +217,7 @@ export const pod = defineResource({
     isWithinShare(difference, old) ||
     (old.templateId === undefined && saysTheSame(difference)) ||
     isFirstRevision(difference, old),
-  // A new copy restarts the pod: without a revision in the program that is only said.
+  // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
   further: (old, next) => (next.templateRevision === undefined ? [] : templateDifferences(old, next)),
   guarded: ({ locked }) =>
     locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
@@ -226,7 +226,7 @@ export const pod = defineResource({
     old.locked === true && next.locked === true && old.desiredStatus === "RUNNING" && next.desiredStatus === "EXITED"
       ? 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.'
       : undefined,
-  // Two pods would write to one volume at the same time.
+  // Otherwise two pods would write to one volume at the same time.
   deleteBeforeReplace: (old, next) =>
     volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
 
@@ -261,7 +261,7 @@ export const pod = defineResource({
         new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
       ),
       ...(await containerPatch(context, wanted, change, live && needed("Pod", live, "env"))),
-      // A locked pod refuses to be stopped: it is unlocked first, and locked at the very end.
+      // A locked pod refuses to be stopped. So it is unlocked first, and locked again at the very end.
       ...(changed.has("locked") && !wanted.locked && { locked: false }),
     };
     return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
@@ -270,7 +270,7 @@ export const pod = defineResource({
     const reached = await reachStatus(context, made, { ...wanted, ...controls });
     const locks = wanted.locked && !reached.locked;
     const live = locks ? await context.client.pods.update(reached.id, { locked: true }) : reached;
-    // A stopped pod costs nothing: what it costs while it runs was said before.
+    // A stopped pod costs nothing. Its cost while it runs was in the answer before the stop.
     return { ...live, cost: live.cost || made.cost };
   },
   delete: async ({ client }, id, state) => {
@@ -285,7 +285,7 @@ export const pod = defineResource({
   observe: (live, state) => ({
     ...live,
     ...shownCommand(live, state),
-    // What could not be read is not drift.
+    // Unread values are not drift.
     ...(live.gpu !== undefined && {
       gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
     }),
@@ -314,10 +314,10 @@ export const pod = defineResource({
 
 interface LivePod extends Pod, Compared {}
 
-/** What the service takes of a new pod, its template merged in. */
+/** Largest request for a new pod that the service accepts, with its template merged in. */
 const MOST_BYTES = 102_400;
 
-/** Of the parts that may be large, as they are sent. */
+/** Bytes of the parts that may be large, as they are sent. */
 function sizeOf({ image, args, entrypoint, cmd, ports, env }: Properties | Template): number {
   return Buffer.byteLength(JSON.stringify({ image, args, entrypoint, cmd, ports, env }));
 }
@@ -338,14 +338,14 @@ function declaredGpu(gpu: unknown): unknown {
   return isObject(gpu) ? gpu.id : undefined;
 }
 
-/** Addresses of the http ports, by port; they stay the same from start to start. */
+/** Addresses of the http ports, by port. They stay the same across restarts. */
 function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {
   if (domain === undefined) return undefined;
   const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
   return Object.fromEntries(http.map((port) => [String(port), `https://${id}-${port}.${domain}`]));
 }
 
-/** Addresses of the ports that reach the internet; a start of the pod deals new numbers. */
+/** Addresses of the ports that are open to the internet. Each start of the pod assigns new numbers. */
 function publicPorts(live: Pod) {
   return (live.runtime?.ports ?? []).flatMap(({ private: port, public: external, type, ip }) =>
     port === undefined || !ip || !external ? [] : [{ port, protocol: type, address: `${ip}:${external}` }],
@@ -353,8 +353,8 @@ function publicPorts(live: Pod) {
 }
 
 /**
- * A change of the global network takes effect at the next start: while the service still shows what it showed when the
- * state was written, what is declared is on its way.
+ * The declared value of the global network while a change is pending. A change takes effect at the next start. Until then
+ * the service shows what it showed when the state was written.
  */
 function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknown {
   const adopting = state.createdAt === undefined;
@@ -362,7 +362,7 @@ function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknow
   return !adopting && globalNetworking?.enabled === recorded ? state.globalNetworking : undefined;
 }
 
-/** Whether the machine has for each GPU what is asked for now. */
+/** Whether the current machine has the declared minimum for each GPU. */
 function isWithinShare({ path, next }: Difference, old: Properties): boolean {
   const has = { "gpu.minRamPerGpu": old.memory, "gpu.minVcpuCountPerGpu": old.vcpuCount }[path];
   const count = isObject(old.gpu) ? old.gpu.count : undefined;

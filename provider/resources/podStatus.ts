@@ -11,18 +11,22 @@ interface Wanted {
   readonly createTimeout: string;
 }
 
-/** Statuses from which a pod does not come to life by itself. */
+/** Statuses that a pod does not leave by itself. */
 export const DEAD: ReadonlySet<string> = new Set(["ERROR", "EXITED", "TERMINATED"]);
 
-/** An action takes effect a moment after it was answered; the status that it left is not a failure before. */
+/** How long an action may take to show. Until then the status from before it is not a failure. */
 const SHOWN_LATE_MS = 15_000;
 
-/** Whether a pod runs nothing and is not about to: stopped, or failed. */
+/** Whether a pod is stopped or has failed, and is not starting. */
 export function isStopped({ status }: Pod): boolean {
   return status !== undefined && DEAD.has(status);
 }
 
-/** Starts or stops the pod as declared, and waits for it. */
+/**
+ * Starts or stops the pod as declared, and waits for that if asked to.
+ *
+ * @throws Error if the pod fails, or does not get there in time: it exists and is billed
+ */
 export async function reachStatus(context: Context, made: Pod, wanted: Wanted): Promise<Pod> {
   const { client } = context;
   if (wanted.desiredStatus === "EXITED") {

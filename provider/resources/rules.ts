@@ -2,7 +2,7 @@ import type { CheckFailure } from "../lifecycle/definition";
 
 type IsUnknown<Inputs> = (field: keyof Inputs) => boolean;
 
-/** Exactly one of two arguments; nothing is said while one of them isn't known. */
+/** Requires exactly one of two arguments. An unknown one counts as given. */
 export function exactlyOne<Inputs extends object>(
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
@@ -18,7 +18,7 @@ export function exactlyOne<Inputs extends object>(
   ];
 }
 
-/** `image` may be left to a template. */
+/** Requires `image`, unless a template brings it. */
 export function imageOrTemplate<Inputs extends { image?: unknown; templateId?: unknown }>(
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
@@ -32,7 +32,7 @@ interface CudaChoice {
   readonly minCudaVersion?: string | undefined;
 }
 
-/** A set of versions and a floor exclude each other; an empty set means any. */
+/** A set of versions and a minimum exclude each other. An empty set allows any version. */
 export function oneCudaChoice(gpu: CudaChoice | undefined): CheckFailure[] {
   const both = gpu?.minCudaVersion !== undefined && (gpu.allowedCudaVersions ?? []).length > 0;
   return both
@@ -40,7 +40,7 @@ export function oneCudaChoice(gpu: CudaChoice | undefined): CheckFailure[] {
     : [];
 }
 
-/** The service takes powers of two. */
+/** The service accepts only powers of two. */
 export function powerOfTwo(property: string, vcpuCount: number | undefined): CheckFailure[] {
   if (vcpuCount === undefined || Number.isInteger(Math.log2(vcpuCount))) return [];
   return [{ property, reason: `must be a power of two such as 2, 4 or 8, not ${vcpuCount}` }];

@@ -63,7 +63,7 @@ export const schedule = z
   .describe("Workers by the clock: what holds when a run judges the endpoint is its desired state.");
 export type Schedule = z.output<typeof schedule>;
 
-/** The argument of an endpoint. */
+/** The endpoint's argument `schedule`. */
 export const scheduleField = control(named("Schedule", schedule).optional()).describe(
   "Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so that " +
     "something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of " +
@@ -78,20 +78,20 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The workers that hold at this time; undefined where those of the endpoint itself do. */
+/** The workers at this time; undefined if the endpoint's own apply. */
 export function workersAt({ timezone, rules, otherwise }: Schedule, at: number) {
   const { day, minute } = wallClock(timezone, at);
   const rule = rules.find(({ days, from, to }) => {
     const [begin, end] = [minutes(from), minutes(to)];
     const begins = daysOf(days);
     if (begin < end) return begins.has(day) && begin <= minute && minute < end;
-    // Over midnight.
+    // The rule lasts over midnight.
     return (begins.has(day) && begin <= minute) || (begins.has((day + 6) % 7) && minute < end);
   });
   return rule ?? otherwise;
 }
 
-/** An endpoint's arguments with what its schedule says of its workers now. */
+/** An endpoint's arguments, with the workers that its schedule sets now. */
 export function scheduled(
   given: Properties,
   put: (workers: { workersMin: number; workersMax: number }) => Properties,
@@ -101,10 +101,10 @@ export function scheduled(
   return now === undefined ? given : { ...given, ...put(now) };
 }
 
-/** Making one takes longer than all that it does. */
+/** Formatters by time zone. Creating one takes longer than using it. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Day of the week, from 0 for Monday, and minute of the day, as the clocks there show them. */
+/** Day of the week, from 0 for Monday, and minute of the day in a time zone. */
 function wallClock(timezone: string, at: number): { day: number; minute: number } {
   const clock =
     clocks.get(timezone) ??
@@ -139,8 +139,8 @@ function daysOf(text: string): Set<number> {
 }
 
 /**
- * Lines of cron, in UTC, at which the desired state may change: one for each time of the rules and each offset that the
- * time zone has within a year. A run at the time of another season changes nothing.
+ * Cron lines in UTC at which the desired state may change: one for each time in the rules and each UTC offset of the time
+ * zone within a year. A run at an offset that is not in force changes nothing.
  */
 export function cronsOf(given: Schedule, from: number): string[] {
   return minutesInUtc(given, from).map((each) => `${each % 60} ${Math.floor(each / 60)} * * *`);
@@ -158,8 +158,8 @@ function minutesInUtc({ timezone, rules }: Schedule, from: number): number[] {
 }
 
 /**
- * When other workers hold than now, within a week and a day, and which: `from Mon 20:00 (Europe/Berlin): 2 to 10 workers ->
- * 0 to 3`. Undefined where the same hold all the time.
+ * The next change of workers within eight days, such as `from Mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`.
+ * Undefined if there is none.
  */
 export function nextChange(given: Schedule, now: number): string | undefined {
   const held = shown(workersAt(given, now));
@@ -178,7 +178,7 @@ function shown(workers: ReturnType<typeof workersAt>): string {
   return workers === undefined ? "its own workers" : `${workers.workersMin} to ${workers.workersMax} workers`;
 }
 
-/** Minutes that the clocks there are ahead of UTC. */
+/** Minutes by which a time zone is ahead of UTC. */
 function offsetOf(timezone: string, at: number): number {
   const [there, utc] = [wallClock(timezone, at), wallClock("UTC", at)];
   const days = ((there.day - utc.day + 10) % 7) - 3;

@@ -18,7 +18,7 @@ const NAME_RULE = "must begin with a letter or _, and go on with letters, digits
 const text = (mostBytes: number) =>
   z.string().refine((given) => Buffer.byteLength(given) <= mostBytes, `must have at most ${mostBytes} bytes`);
 
-/** The service may show one instant in several forms. */
+/** Times that differ by less than this are the same instant: the service may show one in several forms. */
 const SAME_MS = 1_000;
 
 export const secret = defineResource({
@@ -67,7 +67,7 @@ export const secret = defineResource({
   read: ({ client }, id): Promise<LiveSecret | undefined> => client.secrets.read(id),
   update: async ({ client }, id, inputs, { changed }): Promise<LiveSecret> => {
     const { value, ...patch } = patchOf(inputs, changed, { description: "" });
-    // One call for both could fail halfway, with the new value in force: what was sent last tells what holds.
+    // Two calls, the value last. One call for both could fail halfway and leave it open whether the new value is set.
     const described = Object.keys(patch).length === 0 ? undefined : await client.secrets.update(id, patch);
     if (value !== undefined) return ours(await client.secrets.update(id, { value }));
     return described ?? client.secrets.get(id);
@@ -83,7 +83,7 @@ export const secret = defineResource({
 });
 
 export interface LiveSecret extends Secret {
-  /** Its value was set by the call that this is the answer of. */
+  /** Whether the value was set by the call that returned this answer. */
   readonly isOurs?: true;
 }
 
@@ -91,7 +91,7 @@ const ours = <Live extends Secret>(live: Live): Live & LiveSecret => ({ ...live,
 
 const updatedAt = ({ valueLastUpdatedAt, createdAt }: Secret) => valueLastUpdatedAt ?? createdAt;
 
-/** Whether the value was set by somebody else since this program did so. */
+/** Whether somebody else has set the value since this program last did. */
 function isSetByOthers({ valueUpdatedAt, valueSetAt }: Properties): boolean {
   return Math.abs(Date.parse(String(valueUpdatedAt)) - Date.parse(String(valueSetAt))) >= SAME_MS;
 }

@@ -133,7 +133,7 @@ function verificationProblem(value: unknown): string | undefined {
   return inputProblem(input) ?? (expect && expectProblem(expect));
 }
 
-/** A change here replaces the workers. */
+/** Arguments whose change replaces the workers. */
 const RELEASED: readonly (keyof Inputs)[] = [
   "image",
   "args",
@@ -192,7 +192,7 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 type Cpu = NonNullable<Inputs["cpu"]>[number];
 
-/** Arguments that a PATCH takes as they are. */
+/** Arguments that a PATCH sends unchanged. */
 const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
 
 export const serverlessContainer = defineResource({
@@ -200,7 +200,7 @@ export const serverlessContainer = defineResource({
   noun: "Endpoint",
   uses: ["networkVolume", "registry", "secret", "template"],
   adoption: { protect: true },
-  // With a generated name it is found as a ServerlessEndpoint, whose list it shares.
+  // A killed run's endpoint is found as a ServerlessEndpoint, by the form of its generated name: both kinds share a list.
   orphans: "noted",
   listedWith: "serverlessEndpoint",
   drifted: driftedFromTemplate,
@@ -317,13 +317,13 @@ function byClock(given: Properties): Properties {
   return scheduled(given, ({ workersMin: min, workersMax: max }) => ({ workers: { ...own, min, max } }));
 }
 
-/** An empty set allows any version, and keeps out what a template would bring. */
+/** Fills in an empty set of CUDA versions, which allows any. It also overrides a template's. */
 function withCudaDefault(given: Properties): Properties {
   if (given.templateId !== undefined || !isObject(given.gpu)) return given;
   return { ...given, gpu: { allowedCudaVersions: [], ...given.gpu } };
 }
 
-/** The service takes no idle timeout for a queue that scales by its requests, and 10 s otherwise. */
+/** Fills in the default idle timeout. The service takes none for a queue that scales by its requests. */
 function withIdleTimeout(given: Properties): Properties {
   const { type, scaling, workers } = given;
   if (!isObject(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return given;
@@ -361,14 +361,17 @@ function workerRules({ type, scaling, workers, verify }: Partial<Inputs>): Check
   return failures;
 }
 
-/** Parts of the patch that hold more than the arguments: variables of the platform, a maximum left to the service. */
+/**
+ * Whether the patch needs current values of the service: variables of the platform, or a maximum that is left to the
+ * service.
+ */
 function needsLive(wanted: Desired<typeof inputs>, { changed }: Change<Inputs>): boolean {
   return changed.has("env") || (changed.has("workers") && wanted.workers.max === undefined);
 }
 
 /**
- * What changed. `workers` and `gpu` always go whole; the exclusions go along with every patch, for the service was seen
- * to drop them when they were left out.
+ * The patch for a change. `workers` and `gpu` are always sent whole. The exclusions are sent with every patch, because
+ * the service was seen to drop them when they were left out.
  */
 function patchFor(
   wanted: Desired<typeof inputs>,
@@ -384,13 +387,16 @@ function patchFor(
     ...(changed.has("workers") && { workers: { max: mostOf(wanted, change, live), ...workers } }),
   };
   if (gpu === undefined) return patch;
-  // A template may bring CUDA versions of its own.
+  // A template may bring CUDA versions, so the declared ones are sent along.
   if (changed.has("gpu") || appliesTemplate(wanted, changed)) return { ...patch, gpu: wholeGpu(gpu, old.gpu) };
   const { pools, excludedTypes } = gpu;
   return excludedTypes.length === 0 || changed.size === 0 ? patch : { ...patch, gpu: { pools, excludedTypes } };
 }
 
-/** A maximum that is declared no more goes back to its default; one that never was may have been lowered below the minimum. */
+/**
+ * The maximum to send. One that was removed from the program returns to its default. One that was never declared may have
+ * been lowered below the minimum by the service.
+ */
 function mostOf(
   { workers }: Desired<typeof inputs>,
   { differences }: Change<Inputs>,
@@ -401,7 +407,7 @@ function mostOf(
   return withdrawn ? MOST_WORKERS : Math.max(kept ?? 0, workers.min);
 }
 
-/** A CUDA choice that was removed is cleared; one that was never made stays the template's. */
+/** The GPU settings to send. A CUDA choice that was removed is cleared; one that was never made stays the template's. */
 function wholeGpu(gpu: NonNullable<Inputs["gpu"]>, old: unknown): UpdateEndpointRequest["gpu"] {
   const before = isObject(old) && Array.isArray(old.allowedCudaVersions) ? old.allowedCudaVersions : [];
   const cleared = before.length > 0 ? { allowedCudaVersions: [] } : {};

@@ -37,7 +37,7 @@ import {
 } from "./templateCopy";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
-/** Pool ids in order of priority, minus `-<GPU type id>`: spaces around the commas mean nothing. */
+/** Pool ids in order of priority, minus `-<GPU type id>`. Spaces around the commas are ignored. */
 const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
 
 const inputs = z.strictObject({
@@ -52,7 +52,7 @@ const inputs = z.strictObject({
         "does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required " +
         "without `template`.",
     ),
-  // A template that is changed reaches no endpoint: a save takes it over, and this asks for one.
+  // A change of a template does not reach its endpoints. A change of this number causes a save that copies it again.
   templateRevision: trigger(writeOnly(z.int().optional())).describe(
     "A number whose change copies the template again, such as the template's `revision` from another stack. Default: none.",
   ),
@@ -95,7 +95,7 @@ const inputs = z.strictObject({
     "Models that are cached on the machines of its workers, as " +
       "`https://huggingface.co/<owner>/<model>:<revision>`. Only through GraphQL. Default: the endpoint's present models.",
   ),
-  // GraphQL takes it and does not show it; REST shows it.
+  // GraphQL accepts it but does not show it; REST shows it.
   flashBootType: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
     "Whether a run waits until `workersMin` workers are ready.",
@@ -103,8 +103,8 @@ const inputs = z.strictObject({
   createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
 
-// Through GraphQL, where a save with an id puts back the default of all that it leaves out, so that the whole endpoint is
-// sent every time; or through REST, which gets what has changed and lacks some words: see client/rest/endpointWords.ts.
+// Endpoints are saved through GraphQL or REST. A save through GraphQL resets everything that it leaves out, so the whole
+// endpoint is sent every time. REST gets only what changed, and lacks some settings: see client/rest/endpointWords.ts.
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   noun: "Endpoint",
@@ -182,11 +182,11 @@ export const serverlessEndpoint = defineResource({
   awake: (state, workersMax) => ({ ...state, workersMax }),
   withDefaults: (given) => scheduled(given, (workers) => workers),
   create: ({ client }, wanted, naming) => save(client, saveInput(wanted), naming),
-  // GraphQL lists the oldest 400 only.
+  // Through REST, because GraphQL lists only the oldest 400.
   list: ({ client }, options) => client.serverless.list(options),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
-    // Container and FlashBoot are shown by REST alone, the template by GraphQL alone.
+    // Only REST shows container and FlashBoot, and only GraphQL the template.
     const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
     const [saved, { flashboot, outOfDate } = {}] = await Promise.all([client.endpoints.read(id), shown]);
     if (saved === undefined) return undefined;
@@ -195,13 +195,13 @@ export const serverlessEndpoint = defineResource({
   },
   update: async ({ client }, id, wanted, { changed, old }): Promise<LiveEndpoint> => {
     if (changed.size === 0) return client.endpoints.get(id);
-    // What was declared, and is no more, goes back to its default.
-    const kept = left.parse(old);
+    // A value that is no longer declared goes back to its default.
+    const kept = leftToService.parse(old);
     if (changed.has("workersMax")) delete kept.workersMax;
     if (changed.has("flashBootType")) delete kept.flashBootType;
     const withdrawn = changed.has("models") && wanted.models === undefined;
     const fields = new Set<string>(changed);
-    // The settings of the template are taken over again.
+    // The template's settings are copied again.
     if (fields.delete("templateRevision")) fields.add("templateId");
     return save(
       client,
@@ -214,18 +214,18 @@ export const serverlessEndpoint = defineResource({
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;
   },
-  // REST deletes an endpoint whatever workers it has.
+  // REST deletes an endpoint even if it has workers, and cancels their jobs.
   deleteOrphan: ({ client }, id) => client.serverless.delete(id),
   delete: (context, id, { flashBootType, templateId }) =>
     deleteEndpoint(context, id, {
-      flashBootType: left.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
+      flashBootType: leftToService.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
       templateId: typeof templateId === "string" ? templateId : undefined,
     }),
 
   observe: (live: LiveEndpoint, declared) => ({
     name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
     ...templateOf(live, declared),
-    // A copy that is as its template says has taken over whatever revision that has.
+    // A copy without differences is up to date with every revision of its template.
     ...(live.outOfDate?.length === 0 && { templateRevision: declared.templateRevision }),
     gpuIds: sameChoice(live.gpuIds, declared.gpuIds, live.throughRest) ? declared.gpuIds : live.gpuIds,
     gpuCount: live.gpuCount ?? 1,
@@ -247,28 +247,28 @@ export const serverlessEndpoint = defineResource({
   }),
 });
 
-/** An endpoint as GraphQL shows it, with what only REST shows where that was read. */
+/** An endpoint as GraphQL shows it, with what only REST shows if that could be read. */
 export interface LiveEndpoint extends SavedEndpoint, Compared {
   readonly flashboot?: string | undefined;
 }
 
-/** What a program may leave to the service, as it is recorded; what is recorded in another form is left out. */
-const left = z.object({
+/** Recorded values that a program may leave to the service. A value in another form is left out. */
+const leftToService = z.object({
   workersMax: z.number().optional().catch(undefined),
   flashBootType: flashBoot.optional().catch(undefined),
 });
 
-/** GraphQL does not show FlashBoot, which is as it was sent. */
+/** Saves an endpoint. The answer does not show FlashBoot, so the sent value is taken. */
 async function save(client: Client, input: SaveEndpointInput, options?: SaveOptions): Promise<LiveEndpoint> {
   return { ...(await client.endpoints.save(input, options)), flashboot: input.flashBootType };
 }
 
-/** The whole endpoint, for a save resets what it leaves out. */
-function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof left> = {}): SaveEndpointInput {
+/** The input of a save. It has the whole endpoint, because a save resets what it leaves out. */
+function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof leftToService> = {}): SaveEndpointInput {
   const flashBootType = wanted.flashBootType ?? recorded.flashBootType ?? DEFAULT_FLASH_BOOT;
   const { models, ...others } = wanted;
   const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = others;
-  // A maximum that is left to the service may have been lowered below the minimum.
+  // The service may have lowered an undeclared maximum below the minimum.
   const workersMax = wanted.workersMax ?? Math.max(recorded.workersMax ?? MOST_WORKERS, workersMin);
   return {
     ...others,
@@ -283,8 +283,8 @@ function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof lef
 }
 
 /**
- * Pools have an order, which REST does not promise to show; the types that are taken out of them have none, nor a place
- * among the pools.
+ * Whether two choices of GPUs are the same. Pools have an order, which REST does not promise to show. Excluded types have
+ * no order, and may stand anywhere among the pools.
  */
 function sameChoice(one: unknown, other: unknown, anyOrder = false): boolean {
   if (typeof one !== "string" || typeof other !== "string") return false;
@@ -299,8 +299,8 @@ function canonical(gpuIds: string, anyOrder: boolean): string {
 }
 
 /**
- * REST does not show the link to a template. Before an adoption only a copy that is as its template says can be told to
- * have been made from it; any other gets the template's settings.
+ * The template of an endpoint. REST does not show it. Before an adoption, only a copy without differences is known to
+ * come from the declared template. Any other endpoint gets the template's settings.
  */
 function templateOf({ templateId, outOfDate }: LiveEndpoint, declared: Properties) {
   if (templateId !== undefined) return { templateId };
@@ -308,7 +308,7 @@ function templateOf({ templateId, outOfDate }: LiveEndpoint, declared: Propertie
   return isRecorded || outOfDate?.length === 0 ? {} : { templateId: undefined };
 }
 
-/** Where countries are declared, REST can't tell whether they still hold. Places have no order. */
+/** The places of an endpoint, which have no order. REST can't show whether declared countries still apply. */
 function placesOf({ throughRest, locations }: LiveEndpoint, declared: Properties) {
   const before = typeof declared.locations === "string" ? declared.locations : undefined;
   if (throughRest === true && before !== undefined && countriesIn(before).length > 0) return {};
@@ -317,7 +317,7 @@ function placesOf({ throughRest, locations }: LiveEndpoint, declared: Properties
   return { locations: isSame ? before : shown };
 }
 
-/** What a change comes to through REST, where GraphQL would do more or less. */
+/** Reports where a change through REST has another effect than through GraphQL. */
 function tellOfRest({ client, log }: Context, inputs: Properties, old: Properties): void {
   if (client.endpoints.through() !== "rest") return;
   const subject = `ServerlessEndpoint "${inputs.name ?? inputs.__logicalName}"`;
@@ -330,18 +330,18 @@ function tellOfRest({ client, log }: Context, inputs: Properties, old: Propertie
   }
   if (typeof old.templateId === "string" && templateId !== old.templateId) {
     log.warn(
-      `${subject}: the settings of its new template are copied, for endpoints are kept through REST. That may change the template ` +
-        `that it is bound to (${old.templateId}), and what else uses that. Run \`pulumi up --refresh\` afterwards.`,
+      `${subject}: the settings of its new template are copied, because endpoints are kept through REST. That may change the template ` +
+        `that it is bound to (${old.templateId}), and its other users. Run \`pulumi up --refresh\` afterwards.`,
     );
   }
 }
 
-/** What only GraphQL has a word for is an error where REST is asked for it, and told of in time otherwise. */
+/** Mistakes for settings that only GraphQL has. Through REST they are errors; through GraphQL they are reported in time. */
 function outOfRest({ client, log }: Context, inputs: Properties, old: Properties): CheckFailure[] {
   const { locations, models, adoptId } = inputs;
   if (client.endpoints.through() === "rest" && Array.isArray(models) && !isDeepStrictEqual(models, old.models ?? [])) {
     const reason =
-      "is only known to GraphQL, and serverless endpoints are kept through REST. Leave it out: what the endpoint has stays";
+      "is only known to GraphQL, and serverless endpoints are kept through REST. Leave it out: the endpoint keeps its models";
     return [{ property: "models", reason }];
   }
   const countries = typeof locations === "string" && !containsUnknown(locations) ? countriesIn(locations) : [];
@@ -362,7 +362,7 @@ function plainName(live: string, declared: unknown): string {
   return plain === declared ? plain : live;
 }
 
-/** Those with GPUs that were made from a template of the account. Any other is declared by a ServerlessContainer. */
+/** Ids of endpoints with GPUs that were made from a template of the account. ServerlessContainer declares all others. */
 async function madeFromOwnTemplates({ client }: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>> {
   const templates = new Set((await client.templates.list()).map(({ id }) => id));
   const made = listed.map(async (each) => {

@@ -12,7 +12,7 @@ const containerFields = template.inputs.pick(keysOf(CONTAINER)).shape;
 
 const memberFields = {
   ...endpointFields,
-  // Here or among the defaults.
+  // Required here or in the defaults.
   gpuIds: endpointFields.gpuIds.optional(),
   templateId: takesTemplate(
     "A serverless Template, whose changes reach the endpoint in the same run. Give this, `templateId` or `image`.",
@@ -48,14 +48,14 @@ const defaults = named(
 
 const byName = <T extends z.ZodType>(schema: T) => z.record(z.string(), schema);
 
-/** Its operations are those of its members; see `fleet/`. */
+/** Its operations are those of its members, in `fleet/`. */
 export const serverlessFleet = defineKind({
   kind: "ServerlessFleet",
   noun: "Endpoint",
   uses: ["networkVolume", "registry", "secret", "template"],
-  // Each of its members is adopted as an endpoint.
+  // Its members are adopted as endpoints.
   adoption: "none",
-  // A killed run leaves endpoints and templates, which are found as such.
+  // A killed run leaves endpoints and templates, which are found as resources of those kinds.
   orphans: "none",
   description:
     "Many serverless endpoints as one resource. A deployment changes several at a time. That is far faster than separate " +

@@ -8,7 +8,7 @@ import { expectation, schemaProblem } from "../smoke/expectation";
 import { type Passed, runGate } from "../smoke/measure";
 import { runSmoke, type SmokePlan } from "../smoke/runSmoke";
 
-/** JSON as text: the engine drops nulls from objects that it hands on, and a job's input may need them. */
+/** JSON as text. The engine drops nulls from objects, and a job's input may need them. */
 export function jsonText(problemOf: (value: unknown) => string | undefined) {
   return z.string().superRefine((text, context) => {
     const value = parseJson(text);
@@ -29,16 +29,25 @@ export function expectProblem(value: unknown): string | undefined {
   return problem && `schema is not a JSON Schema: ${problem}`;
 }
 
-/** A job as it is declared. */
+/** A job, as it is declared. */
 interface Declared extends Omit<SmokePlan, "timeoutMs" | "onProgress"> {
   readonly timeout: string;
 }
 
-/** Runs a job to its end, and shows how far it is. */
+/**
+ * Runs a job to its end, and shows its progress.
+ *
+ * @throws SmokeError if the job does not pass
+ */
 export const smoke = (context: Context, what: string, declared: Declared): Promise<CompletedJob> =>
   shown(context, what, declared, (plan) => runSmoke(context.client, plan));
 
-/** Runs the jobs of a gate. */
+/**
+ * Runs the jobs of a gate.
+ *
+ * @throws SmokeError if a job does not pass
+ * @throws GateError if a bound is exceeded
+ */
 export const gate = (
   context: Context,
   what: string,
@@ -58,7 +67,7 @@ async function shown<T>(
   try {
     return await run({ ...plan, timeoutMs: milliseconds(timeout), onProgress });
   } catch (error) {
-    // To the lifecycle a 404 in an update means that the resource itself is gone.
+    // The lifecycle takes a 404 in an update for the resource's own deletion. This one concerns the endpoint.
     if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });
     throw error;
   }

@@ -61,13 +61,13 @@ const onLoadBalancer = {
     "call to its own address (requestUrls.base)",
 };
 
-/** What a passed smoke job leaves in the state. */
+/** What the state holds of a passed smoke job. */
 const outputs = z.object({
   jobId: z.string().describe("Id of the last run."),
   status: z.literal("COMPLETED").describe("Status of the last run."),
   delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
   executionTime: z.number().optional().describe("Milliseconds that the worker took."),
-  // States of earlier versions have none.
+  // States of earlier versions don't have it.
   measured: named("SmokeFigures", measured.describe("Measurements of the last run's jobs.")).optional(),
   output: secretWith(["input", "expect"], z.unknown()).describe(
     "Output of the job. The state does not keep an output of more than 100,000 characters of JSON.",
@@ -75,18 +75,21 @@ const outputs = z.object({
 });
 type Passed = z.output<typeof outputs>;
 
-/** The engine rewrites the whole state after every step: a large output would slow down all of them. */
+/**
+ * Longest output that the state keeps, in characters of JSON. The engine rewrites the whole state after every step, so a
+ * large output would slow down each of them.
+ */
 const LARGEST_OUTPUT = 100_000;
 
 /**
- * The state holds the last run that passed. A run that fails is an error that leaves the state alone, so that the next
- * `up` runs it again, whatever happens between: a partly made resource would count as made after the next refresh.
+ * The state holds the last run that passed. A failed run throws and leaves the state as it is, so the next `up` runs the
+ * job again. A partly made resource would not do: after a refresh the engine would take it for a created one.
  */
 export const smokeJob = defineResource({
   kind: "SmokeJob",
   noun: "Endpoint",
   uses: ["serverlessContainer", "serverlessEndpoint"],
-  // Its run is over: nothing of it exists in the account.
+  // A finished job leaves nothing in the account.
   adoption: "none",
   orphans: "none",
   everywhere: true,
@@ -153,7 +156,7 @@ export const smokeJob = defineResource({
     }
     return { id, ...outputs.parse(state) };
   },
-  // The job is over, and the queue forgets it by itself.
+  // The job has ended, and the queue forgets it.
   delete: async () => true,
   observe: () => ({}),
   computed: ({ jobId, status, delayTime, executionTime, measured, output }) => ({

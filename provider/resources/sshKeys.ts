@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type Context, defineResource } from "../lifecycle/definition";
 
-/** There is one list of keys in an account, and its id is ours. */
+/** Id of the account's only list of keys. The service has no id for it. */
 export const SSH_KEYS_ID = "account";
 
-// A key that was read from its file ends in a line feed.
+// A key read from a file ends in a line feed.
 const key = z
   .string()
   .trim()
@@ -20,7 +20,7 @@ export const sshKeys = defineResource({
   adoption: {
     protect: false,
     only: { id: SSH_KEYS_ID, name: "ssh-keys" },
-    // An empty list is not worth a declaration.
+    // An empty list is not worth adopting.
     own: async ({ client }) => new Set((await client.sshKeys.get()).length === 0 ? [] : [SSH_KEYS_ID]),
     elsewhere: ["AccountSshKeys"],
   },
@@ -57,7 +57,7 @@ export const sshKeys = defineResource({
     }
     return put(context, keys);
   },
-  // The list always exists. It is read all the same, because `doctor` tries the right to it.
+  // The list always exists. It is read anyway, because `doctor` checks the right to read it.
   list: async ({ client }, options) => {
     await client.sshKeys.get(options);
     return [{ id: SSH_KEYS_ID }];

@@ -66,12 +66,12 @@ export const tag = defineResource({
 
 function keyMistakes(key: string): CheckFailure[] {
   if (key !== key.trim())
-    return [{ property: "key", reason: "must not begin or end with a blank: the service takes it away" }];
+    return [{ property: "key", reason: "must not begin or end with a space: the service removes it" }];
   if (!key.toUpperCase().startsWith(`${RESERVED_PREFIX}:`)) return [];
   return [
     {
       property: "key",
-      reason: `must not begin with ${RESERVED_PREFIX}: in any case: the service keeps that to itself`,
+      reason: `must not begin with ${RESERVED_PREFIX}: in upper or lower case: the service reserves this prefix`,
     },
   ];
 }

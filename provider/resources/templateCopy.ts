@@ -9,14 +9,15 @@ import { isUnknown } from "../lifecycle/unknown";
 import type { Properties } from "../lifecycle/values";
 
 /*
- * Pods and endpoints take a copy of their template, and the service tells none of them when it changes. The revision of
- * a Template tells a program; a copy of a template that is named by its id alone is compared with it in a refresh.
+ * Pods and endpoints copy their template, and the service does not update the copies when the template changes. A
+ * Template of the same program has a revision that shows the change. A template that is named by its id only is compared
+ * with its copies in a refresh.
  */
 
-/** What a container shows of the template that it was made from. */
+/** What a container shows of its template's settings. */
 export interface Copy {
   readonly id: string;
-  /** Where the service shows it. */
+  /** Absent if the service does not show it. */
   readonly templateId?: string | null | undefined;
   readonly image?: string | undefined;
   readonly args?: string | undefined;
@@ -26,7 +27,7 @@ export interface Copy {
   readonly registry?: string | null | undefined;
 }
 
-/** The names of the settings in which a container differs from its template; empty when it follows it. */
+/** Names of the settings that differ between a container and its template. Empty if none does. */
 export interface Compared {
   readonly outOfDate?: readonly string[];
 }
@@ -34,27 +35,28 @@ export interface Compared {
 /** The templates that this process has changed. */
 const changedHere = new Set<string>();
 
-/** Notes that a template was changed: what names it by its id alone takes it over in the same run. */
+/** Remembers that this run changed a template. Resources that name it by its id only copy it again in the same run. */
 export function noteTemplateChange(id: string): void {
   changedHere.add(id);
 }
 
-/** The templates that may have gone along with an endpoint of this process. */
+/** Templates that the service may have deleted along with an endpoint of this process. */
 const takenAlong = new Set<string>();
 
 export function noteTakenAlong(id: string): void {
   takenAlong.add(id);
 }
 
-/** That it is gone is then what was to be expected. */
+/** Whether the template may have been deleted along with an endpoint. Then its absence is expected. */
 export function wasTakenAlong(id: string): boolean {
   return takenAlong.has(id);
 }
 
 /**
- * A container beside its template, as both are now. What the program declares of the container is its own.
+ * A container, compared with its template as both are now. Settings that the program declares for the container are left
+ * out.
  *
- * @param isShown the service tells which template it was made from, so that this is known before an adoption as well
+ * @param isShown whether the service shows a container's template, so that it is known before an adoption too
  */
 export async function comparedWithTemplate<Live extends Copy>(
   { client }: Context,
@@ -70,7 +72,7 @@ export async function comparedWithTemplate<Live extends Copy>(
   return { ...live, outOfDate: differing(live, template, state) };
 }
 
-/** Undefined, too, where the key may not read it: the rest can be told without. */
+/** Undefined also if the key may not read the resource: callers can do without it. */
 export async function readable<T>(reading: Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await reading;
@@ -81,7 +83,7 @@ export async function readable<T>(reading: Promise<T | undefined>): Promise<T | 
 }
 
 function differing(live: Copy, template: Template, declared: Properties): string[] {
-  // What could not be read is not a difference.
+  // Unread settings are not differences.
   const alike = (one: unknown, other: unknown) =>
     one === undefined || other === undefined || isDeepStrictEqual(one, other);
   const same: Readonly<Record<string, boolean>> = {
@@ -92,7 +94,7 @@ function differing(live: Copy, template: Template, declared: Properties): string
     registry: alike(live.registry ?? null, template.registry),
   };
   const own = typeof declared.env === "object" && declared.env !== null ? declared.env : {};
-  // The platform adds variables of its own, so that one that the template has lost can't be told from those.
+  // Extra variables are ignored: one that the template has dropped looks like one that the platform has added.
   const env =
     live.env === undefined ||
     Object.entries(template.env ?? {}).every(([key, value]) => key in own || live.env?.[key] === value);
@@ -100,14 +102,14 @@ function differing(live: Copy, template: Template, declared: Properties): string
   return env ? plain : [...plain, "env"];
 }
 
-/** What the state keeps of a copy that is out of date, so that the next diff sees it. */
+/** The settings in which a copy was out of date. The state keeps them so that the next diff sees them. */
 export const templateDrift = internal(z.string().optional()).describe(
   "Settings in which it was found to differ from its template.",
 );
 
 const told = new Set<string>();
 
-/** Its value; said once. */
+/** The value of `templateDrift`. The first time it also logs a warning. */
 export function driftFromTemplate(
   live: Compared & Pick<Copy, "id" | "templateId">,
   { log }: Context,
@@ -119,21 +121,24 @@ export function driftFromTemplate(
   if (!told.has(`${live.id} ${fields}`)) {
     const template = ["its template", live.templateId ?? old.templateId].filter((part) => part !== undefined).join(" ");
     log.warn(
-      `${live.id} is not as ${template} says (${fields}): the template was changed since, or the copy was. The next ` +
-        "`pulumi up` takes the template over.",
+      `${live.id} differs from ${template} (${fields}): one of the two was changed. The next \`pulumi up\` ` +
+        "copies the template again, into a Pod only if templateRevision is given.",
     );
   }
   told.add(`${live.id} ${fields}`);
   return fields;
 }
 
-/** What a refresh found out of date that was not before. */
+/** Drift from the template that a refresh has newly found. */
 export function driftedFromTemplate(before: Properties, { templateDrift: now }: Properties): Differing[] {
   if (typeof now !== "string" || now === before.templateDrift) return [];
   return [{ path: "template", note: `its copy differs from it in ${now}` }];
 }
 
-/** Differences that no argument shows: what a refresh found, and what this run did to a template without a revision. */
+/**
+ * Differences that no argument shows: drift that a refresh found, and a template without a revision that this run
+ * changed.
+ */
 export function templateDifferences(old: Properties, next: Properties): Difference[] {
   const { templateId, templateRevision } = next;
   if (typeof templateId !== "string") return [];
@@ -143,7 +148,7 @@ export function templateDifferences(old: Properties, next: Properties): Differen
   return [{ path, field: path, old: old[path], next: templateRevision, replaces: false, facts: { writeOnly: true } }];
 }
 
-/** A state from before the revision was recorded holds the template as it was, unless this run has changed it. */
+/** A state from before revisions were recorded counts as an up-to-date copy, unless this run has changed the template. */
 export function isFirstRevision({ path, old }: Difference, state: Properties): boolean {
   const { templateId } = state;
   return (

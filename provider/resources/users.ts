@@ -1,6 +1,6 @@
 import type { Context } from "../lifecycle/definition";
 
-/* Who uses a resource that can't be deleted. REST doesn't show the template that a pod was made from. */
+/* Finds the users of a resource whose delete was refused. REST doesn't show the template that a pod was made from. */
 
 export async function usersOfTemplate({ client }: Context, id: string): Promise<string[]> {
   const endpoints = await client.endpoints.list();

@@ -4,8 +4,11 @@ import { needed } from "../client/values/tolerant";
 import type { Context } from "../lifecycle/definition";
 
 /**
- * Lets an endpoint that rests at no workers start some for as long as it is used. A maximum that stood there all the
- * time would count in the account's quota, and the service itself takes it away after a week without requests.
+ * Raises the maximum of an endpoint at rest while it is used, and sets it back to 0. A permanent maximum would count in
+ * the account's quota, and the service lowers it after a week without requests.
+ *
+ * Setting it back is not guaranteed: the call may fail, or the run may be killed. Then the endpoint may start workers,
+ * which are billed. A note makes the next run on this machine put it to rest.
  */
 export async function wakened<T>(
   { client, log, woken }: Context,
@@ -25,14 +28,17 @@ export async function wakened<T>(
     } catch (error) {
       const reason = messageOf(error);
       log.warn(
-        `Endpoint ${id} could not be put to rest: it may still start up to ${workersMax} workers (${reason}). The next ` +
-          "`pulumi up` on this machine, or workers.max 0 by hand, ends that.",
+        `Endpoint ${id} could not be put to rest: it may still start up to ${workersMax} workers (${reason}). Run ` +
+          "`pulumi up` again on this machine, or set workers.max to 0 by hand.",
       );
     }
   }
 }
 
-/** `workers` goes whole, and exclusions go along, for the service was seen to drop what was left out. */
+/**
+ * `workers` is sent whole. The exclusions are sent along, because the service was seen to drop them when they were left
+ * out.
+ */
 function withMost(endpoint: Endpoint, max: number) {
   const { pools, excludedTypes = [] } = endpoint.gpu ?? {};
   return {

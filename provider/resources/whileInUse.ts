@@ -2,24 +2,27 @@ import { BadRequestError, ConflictError } from "../client/errors";
 import type { Context } from "../lifecycle/definition";
 import { pauseFor } from "../lifecycle/wait";
 
-/** The service counts a use for up to two minutes after its end. */
+/** The service counts a use for up to two minutes after its end, as observed. */
 const PATIENCE_MS = 180_000;
 const LONGEST_PAUSE_MS = 10_000;
 
 export interface InUseOptions {
-  /** Asked once, when the patience is over: who uses it, such as `endpoint "chat" (4kqwe7f0)`. */
+  /** Finds the users, such as `endpoint "chat" (4kqwe7f0)`. Called once, when the time is over. */
   readonly users?: () => Promise<readonly string[]>;
   /** Milliseconds. Default 180,000. */
   readonly patienceMs?: number;
 }
 
 /**
- * Repeats a delete that is refused because something still uses the resource: its users may have been deleted by the
- * same run a moment ago. The service has no code for this refusal, so every 400 and 409 of a delete counts, and only of a
- * delete.
+ * Retries a delete that is refused because something still uses the resource. The same run may have deleted its users a
+ * moment ago.
+ *
+ * The service has no code for this refusal, so each 400 and 409 counts as one. A refusal for another reason is therefore
+ * retried too, until the time is over. A retry of a delete does no harm; don't use this for other calls.
  *
  * @param what the resource, such as `Template a1b2c3`
- * @throws Error that names the users, where they are found; else the refusal
+ * @throws Error that names the users if they are found, otherwise the refusal
+ * @throws InterruptedError
  */
 export async function whileInUse<T>(
   context: Context,
@@ -41,7 +44,7 @@ export async function whileInUse<T>(
   }
 }
 
-/** Undefined where nobody is found: the refusal then says all that is known. */
+/** Undefined if no user is found. Then the refusal is all that is known. */
 async function usedBy(what: string, users: InUseOptions["users"], cause: Error): Promise<Error | undefined> {
   const found = (await users?.().catch(() => undefined)) ?? [];
   if (found.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { CrashLoopError, CrashLoopWatch } from "../smoke/crashLoop";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "./defaults";
 import { logTail } from "./logTail";
 
-/** The service lowers it after days without requests: left out, that is not drift. */
+/** The service lowers the maximum after days without requests. If the program leaves it out, that is not drift. */
 export const mostWorkers = initially(MOST_WORKERS, z.int().min(0)).describe(
   "Most workers at a time. Left out, the service may lower it.",
 );
@@ -18,14 +18,16 @@ export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORIT
   "How fast stopped workers come back.",
 );
 
-/** Left out, what an adopted endpoint has stays. */
+/** If the program leaves it out, an adopted endpoint keeps its own. */
 export const wantedFlashBoot = initially(DEFAULT_FLASH_BOOT, flashBoot).describe(
   "How fast stopped workers come back. Left out, an adopted endpoint keeps what it has.",
 );
 
-/** The workers crash again and again: waiting longer brings none. */
-
-/** Waits until an endpoint has as many workers ready as it keeps on at all times; not for a crash loop. */
+/**
+ * Waits until an endpoint has its minimum of workers ready. The wait ends early if they crash in a loop.
+ *
+ * @throws Error after createTimeout or in a crash loop: the endpoint exists and may be billed
+ */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
   const { client, log, signal } = context;
   const ready = (workers: EndpointWorkers) => {
@@ -52,8 +54,8 @@ export async function workersReady(context: Context, id: string, wanted: number,
     const logs =
       worker === undefined ? "" : await logTail((options) => client.serverless.workerLogs(id, worker.id, options));
     const why = isLoop
-      ? "The workers crash again and again: look at the image, its command and the log"
-      : `It has not got ${wanted} workers ready within createTimeout (${timeout})`;
+      ? "the workers crash again and again: look at the image, its command and the log"
+      : `it does not have ${wanted} workers ready within createTimeout (${timeout})`;
     throw new Error(
       `Endpoint ${id}: ${why} (${countsOf(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
         `waits again.${logs}`,

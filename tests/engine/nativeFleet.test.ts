@@ -79,7 +79,7 @@ test("shows drift at the member's path, and changes, renames and removes members
     "endpoints.rank: workersMax 9 -> 1",
     "endpoints.chat: idleTimeout 10 -> 60",
     "endpoints.vectors: was endpoints.embed",
-    "endpoints.greedy: is no member any more",
+    "endpoints.greedy: is no longer a member",
   ])
     expect(said(preview)).toContain(told);
   const writes = await writesOf(() => stack.up());

@@ -170,7 +170,7 @@ describe("serverless containers", () => {
     const waiting = { ...CHAT, workers: { min: 1 }, awaitWorkers: true, createTimeout: "1s" };
     await declare({ ready: { kind: "ServerlessContainer", args: waiting } });
     expect(said(await stack.up({ fails: true }))).toContain(
-      "has not got 1 workers ready within createTimeout (1s) (1 initializing)",
+      "does not have 1 workers ready within createTimeout (1s) (1 initializing)",
     );
     await service.advance(3_600_000);
     const { update, writes } = await watch(stack.up());

@@ -214,7 +214,7 @@ describe("a smoke job", () => {
     const up = await stack.up({ fails: true });
     expect(performance.now() - began).toBeLessThan(60_000);
     expect(said(up)).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
-    expect(said(up)).toMatch(/Endpoint \w+: The workers crash again and again: look at the image.*1 unhealthy/);
+    expect(said(up)).toMatch(/Endpoint \w+: the workers crash again and again: look at the image.*1 unhealthy/);
   });
 });
 

@@ -87,7 +87,7 @@ describe("a template that changes", () => {
     await service.rest("PATCH", `/v2/serverless/${await idOf("byId")}`, { image: "example.com/hacked:1" });
     const preview = await stack.preview({ args: ["--refresh"] });
     expect(updated(preview)).toEqual(expect.arrayContaining(["worker", "byId", "text", "containerText", "whole"]));
-    expect(said(preview)).toMatch(/is not as its template .* says \(image\)/);
+    expect(said(preview)).toMatch(/differs from its template .* \(image\)/);
     await stack.preview({ args: ["--refresh", "--expect-no-changes"], fails: true });
     await stack.up({ args: ["--refresh"] });
     expect(await images()).toMatchObject({ whole: NEW, byId: NEW, text: NEW, containerText: NEW });

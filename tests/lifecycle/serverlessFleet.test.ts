@@ -255,7 +255,7 @@ describe("a change that loses an endpoint", () => {
     await planned(fleet, { endpoints: changed, released: ["own"] });
     expect(said.infos).toEqual([
       "ServerlessFleet models: members: 1 to delete, 1 to replace, 1 to release, 1 to create, 1 to update; " +
-        `endpoints.m1: is no member any more: endpoint ${m1} is deleted; ` +
+        `endpoints.m1: is no longer a member: endpoint ${m1} is deleted; ` +
         'endpoints.m2: type "QB" -> "LB", scalerType "QUEUE_DELAY" -> "REQUEST_COUNT": ' +
         `endpoint ${m2} is deleted, and another is made, with an id of its own; ` +
         `endpoints.own: is released: endpoint ${kept} goes on running; ` +
@@ -701,7 +701,7 @@ describe("when a member fails", () => {
     const run = newRun();
     const inputs = await checked(run, given);
     const { id, properties: state, reasons } = await failed(run.create(inputs));
-    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.awaited: .*has not got 1 workers ready/)]);
+    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.awaited: .*does not have 1 workers ready/)]);
     expect(Object.keys(state.ids as Properties).sort()).toEqual(["awaited", "m0"]);
     await service.advance(3_600_000);
     await service.settings({ workerColdStartMs: 0 });

@@ -27,25 +27,27 @@ import {
 import { type Fate, MOST_TOLD, planInWords, refuseLosses } from "./plan";
 import { pool } from "./pool";
 
-/** Templates go one by one, as the engine's own resources do; so many of them at a time. */
+/**
+ * How many templates are created or updated at a time, each in a call of its own, as the engine does with its resources.
+ */
 const TEMPLATES_AT_ONCE = 8;
-/** Endpoints are saved several in a call: these are eight calls. */
+/** How many endpoints are saved at a time. Calls are combined, so these take eight. */
 const ENDPOINTS_AT_ONCE = 200;
 
-/** What is left of a fleet after an operation, and what failed, by member. */
+/** What exists of a fleet after an operation, and the errors by member. */
 interface FleetResult {
   readonly members: ReadonlyMap<string, Member>;
   readonly problems: ReadonlyMap<string, string>;
 }
 
-/** The operations that the engine asks of a fleet. */
+/** The operations that the engine calls for a fleet. */
 export class FleetLifecycle {
   readonly definition = serverlessFleet;
   readonly #connect: () => Promise<Context>;
   readonly #members: MemberLifecycle;
-  /** Members that the last comparison found to change, and what becomes of them, by the fleet's seed. */
+  /** By the fleet's seed: the members that the last comparison found to change, and what happens to them. */
   readonly #changing = new Map<unknown, ReadonlyMap<string, Fate>>();
-  /** How far the engine is with a fleet that it has in its state, by the fleet's seed. */
+  /** By the fleet's seed: the engine's last step for a fleet in its state. */
   readonly #asked = new Map<unknown, "checked" | "compared">();
 
   constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
@@ -79,7 +81,7 @@ export class FleetLifecycle {
     );
     const { defaults = {}, ...inputs } = withoutNullMembers(given);
     return {
-      // The defaults are recorded so that `ignoreChanges` finds them.
+      // The defaults are recorded because `ignoreChanges` looks for them in the state.
       inputs: { ...inputs, defaults, endpoints: Object.fromEntries(checked.map((each) => [each.name, each.inputs])) },
       failures: checked.flatMap(({ name, failures }) =>
         failures.map(({ property, reason }) => ({ property: within(name, property), reason })),
@@ -88,8 +90,9 @@ export class FleetLifecycle {
   }
 
   /**
-   * The engine asks for a check without what it has recorded when it replaces. After a comparison, which never asks for
-   * that, it does so because of `replaceOnChanges`, which it was given by a program whose class did not take it over.
+   * Whether the engine is replacing the fleet. For a replacement it calls `check` without the recorded arguments. After a
+   * comparison, which never asks for a replacement, the cause is `replaceOnChanges` from a program whose class does not
+   * handle that option.
    */
   #isReplacement(old: Properties, { __seed: seed }: Properties): boolean {
     if (Object.keys(old).length === 0) return this.#asked.get(seed) === "compared";
@@ -97,7 +100,7 @@ export class FleetLifecycle {
     return false;
   }
 
-  /** Compares without any call. A fleet is never replaced; its members are, where they have to be. */
+  /** Compares without a call to the service. A fleet is never replaced; its members are, if they have to be. */
   async diff(_: string, state: Properties, given: Properties): Promise<Planned> {
     const { log, holders } = await this.#connect();
     const next = withIgnored(given, state);
@@ -113,7 +116,7 @@ export class FleetLifecycle {
     const subject = titleOf(next);
     if (next.protectMembers === true) refuseLosses(subject, changed);
     this.#changing.set(next.__seed, new Map(changed.map(({ name, fate }) => [name, fate])));
-    // The engine shows one update, and every member in full where one differs.
+    // The engine shows a single update, and prints each changed member in full.
     if (changed.length > 0) log.info(`${subject}: ${planInWords(changed)}`);
     return {
       changes: changed.length > 0,
@@ -123,7 +126,7 @@ export class FleetLifecycle {
     };
   }
 
-  /** What becomes of each member, new and old. */
+  /** Decides what happens to each member, new and old. */
   async #compare(recorded: ReadonlyMap<string, Member>, state: Properties, next: Properties) {
     refuseLostValues(next, state);
     const wanted = objectIn(next, "endpoints");
@@ -173,8 +176,8 @@ export class FleetLifecycle {
 
   async readById(id: string): Promise<never> {
     throw new Error(
-      `ServerlessFleet ${id} can't be read by its id, which the service doesn't know. Declare a fleet, and take its members ` +
-        "over with endpoints.<name>.adoptId.",
+      `ServerlessFleet ${id} can't be read by its id, which the service doesn't know. Declare a fleet, and adopt its members ` +
+        "with endpoints.<name>.adoptId.",
     );
   }
 
@@ -192,7 +195,7 @@ export class FleetLifecycle {
   }
 
   async read(_: string, state: Properties): Promise<{ inputs: Properties; state: Properties }> {
-    // All at once: reads of the same moment share lists.
+    // All at once, because reads at the same moment share lists.
     const read = await Promise.all(
       [...membersIn(state)].map(async ([name, member]) => ({ name, ...(await this.#members.read(member)) })),
     );
@@ -206,7 +209,7 @@ export class FleetLifecycle {
   }
 
   /**
-   * What can be known of the state before a create, or an update, has run.
+   * The state as far as it can be known before a create or an update has run.
    *
    * @param state undefined before a create
    */
@@ -240,8 +243,12 @@ export class FleetLifecycle {
   }
 
   /**
-   * @param state undefined where the fleet is new
-   * @throws PartlyMadeError where some failed: the others are recorded, and the next run makes just those
+   * Creates or updates the members.
+   *
+   * @param old the recorded state; undefined for a new fleet
+   * @throws PartlyMadeError if some members failed: the others are recorded, and the next run works on the failed ones
+   * only
+   * @throws Error if nothing exists
    */
   async #apply(id: string, old: Properties | undefined, inputs: Properties): Promise<Properties> {
     const wanted = objectIn(inputs, "endpoints");
@@ -249,8 +256,8 @@ export class FleetLifecycle {
     const before = underNewNames(recorded, renamedMembers(recorded, wanted));
     const { members, problems } = await this.#bringTo(before, inputs, wanted, old);
     const state = { ...argumentsOf(inputs), ...stateOf(members) };
-    // Of an update that failed in part the engine keeps the arguments before it, so that the next check knows no name of
-    // what is new: the notes tell it.
+    // After an update that failed in part, the engine keeps the arguments from before it. The next check then does not
+    // know the names of new members, so their notes must stay.
     if (problems.size === 0 || old === undefined)
       for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, before.get(name)));
     if (problems.size === 0) return state;
@@ -258,7 +265,10 @@ export class FleetLifecycle {
     throw new PartlyMadeError(id, state, tell(problems));
   }
 
-  /** Templates first, then the endpoints that use them, and last the templates that nothing uses any more. */
+  /**
+   * Changes templates first, then the endpoints that use them, and last deletes unused templates. A member that fails is
+   * left out of the later steps.
+   */
   async #bringTo(
     old: ReadonlyMap<string, Member>,
     fleet: Properties,
@@ -321,7 +331,7 @@ export class FleetLifecycle {
         const member = members.get(name) ?? {};
         const { endpoint } = member;
         if (Object.hasOwn(wanted, name)) {
-          const removed = (left: Made | undefined) => keep(name, { endpoint: undefined, template: left });
+          const removed = (template: Made | undefined) => keep(name, { endpoint: undefined, template });
           keep(name, {
             endpoint: await this.#members.applyEndpoint(fleet, name, member, next(name), of(name), removed),
           });
@@ -346,15 +356,17 @@ export class FleetLifecycle {
       "template",
     );
 
-    const left = [...members].filter(([, { endpoint, template }]) => endpoint !== undefined || template !== undefined);
-    return { members: new Map(left), problems };
+    const existing = [...members].filter(
+      ([, { endpoint, template }]) => endpoint !== undefined || template !== undefined,
+    );
+    return { members: new Map(existing), problems };
   }
 }
 
-/** A member, and what becomes of it. */
+/** A member, and what happens to it. */
 interface ComparedMember {
   readonly name: string;
-  /** Of the endpoint that it has so far. */
+  /** Id of its current endpoint. */
   readonly id: string | undefined;
   readonly fate: Fate | undefined;
   readonly differences: readonly Difference[];
@@ -364,16 +376,16 @@ interface ComparedMember {
 const NEVER_REPLACED: CheckFailure = {
   property: "",
   reason:
-    "a fleet is never replaced, and Pulumi would do that because of replaceOnChanges, ids and queues and all. Take the " +
-    "option away; a member becomes another one under another name.",
+    "a fleet is never replaced, because that would delete all its endpoints with their ids and queues. Remove the option " +
+    "replaceOnChanges, which asks for it. To replace a member, give it another name.",
 };
 
-/** Members that go on running without the fleet. */
+/** Names of members that keep running without the fleet. */
 function releasedIn({ released }: Properties): ReadonlySet<string> {
   return new Set(Array.isArray(released) ? released.map(String) : []);
 }
 
-/** What members say of themselves comes at the pace of one resource. */
+/** Passes on the members' statuses as those of one resource, so that they are as frequent as those of any resource. */
 function forMembers(context: Context): Context {
   const { log } = context;
   const status = (subject: string, message: string) => log.status("A fleet's member", `${subject}: ${message}`);
@@ -386,13 +398,13 @@ function titleOf({ __logicalName }: Properties): string {
 }
 
 function inMember(name: string, difference: Difference): Difference {
-  // As a property path, in which a dot would end the name.
+  // Quoted as in a property path, because a dot would end the name.
   const quoted = /^[A-Za-z_][\w-]*$/.test(name) ? name : `["${name.replaceAll('"', '\\"')}"]`;
   const path = within(quoted, difference.path).replace("endpoints.[", "endpoints[");
   return { ...difference, path, field: "endpoints", replaces: false };
 }
 
-/** What of a member did not exist before. */
+/** The parts of a member that did not exist before. */
 function newIn({ endpoint, template }: Member, before: Member = {}): Member {
   return {
     endpoint: endpoint?.id === before.endpoint?.id ? undefined : endpoint,
@@ -401,8 +413,8 @@ function newIn({ endpoint, template }: Member, before: Member = {}): Member {
 }
 
 /**
- * A member without what the class tells of it, and what is recorded of one beside its arguments: Pulumi's option
- * `ignoreChanges` gives a member back as it was recorded.
+ * A member without the additions of the class and of the state. `ignoreChanges` restores a member as it was recorded,
+ * with those additions.
  */
 function declared(member: unknown): unknown {
   if (!isObject(member)) return member;
@@ -438,22 +450,22 @@ function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[
     })),
     ...twice.map(({ name, first }) => ({
       property: within(name, "adoptId"),
-      reason: `is that of ${within(first, "")} too: an endpoint is kept by one member`,
+      reason: `is that of ${within(first, "")} too: an endpoint can belong to one member only`,
     })),
     ...odd.map((name) => ({
       property: within(name, ""),
-      reason: "is not a name for a member: it has to have one that doesn't begin with two underscores",
+      reason: "is not a name for a member: use one that is not empty and does not begin with two underscores",
     })),
   ];
 }
 
-/** A mistake in the defaults shows in every member: there it is told once. */
+/** Reports a mistake in the defaults once, because it shows in every member. */
 function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
   const common = failures.filter(({ property }) => !property.startsWith("endpoints."));
   return common.length > 0 ? common : [...failures];
 }
 
-/** Every member by its name; of the first of them with what there is to say. */
+/** Lines for all failed members: the first ones with their errors, the others by name. */
 function tell(members: ReadonlyMap<string, string>): string[] {
   const all = [...members].toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);

@@ -16,23 +16,23 @@ import { ignoredChangesOf } from "./memberOptions";
 import { container, hasOwnTemplate, logicalNameOf, type Made, type Member, seedOf, withoutContainer } from "./members";
 import type { Fate } from "./plan";
 
-/** A member's arguments as they are recorded: those of the endpoint, and those of its own template. */
+/** A member's arguments as they are recorded: the endpoint's and its own template's. */
 export interface CheckedMember {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
 }
 
 export interface MemberChange {
-  /** Undefined: nothing. */
+  /** Undefined if nothing happens to the member. */
   readonly fate: Fate | undefined;
   readonly differences: readonly Difference[];
-  /** In words. */
+  /** The change as text. */
   readonly what: string;
 }
 
 /**
- * The operations of one member, by those of the two kinds that it is made of: what holds for a ServerlessEndpoint and a
- * Template holds here.
+ * The operations of one member, made of those of a ServerlessEndpoint and a Template. What holds for these kinds holds
+ * for a member.
  */
 export class MemberLifecycle {
   readonly #endpoints: Lifecycle<(typeof serverlessEndpoint)["inputs"], { id: string }>;
@@ -40,7 +40,7 @@ export class MemberLifecycle {
   readonly #journal: CreateNotes;
   readonly #connect: () => Promise<Context>;
 
-  /** @param creates is told what the engine has recorded, or gets to record, by whoever answers for the whole fleet */
+  /** @param creates the journal. The fleet tells it when the engine records its members, not this class */
   constructor(connect: () => Promise<Context>, creates: CreateNotes = journal) {
     const notes: CreateNotes = {
       find: (seed) => creates.find(seed),
@@ -48,7 +48,7 @@ export class MemberLifecycle {
       begin: (seed, create) => creates.begin(seed, create),
       lost: (seed, until) => creates.lost(seed, until),
       end: (seed) => creates.end(seed),
-      // The engine hears of a member when the whole fleet is done, and keeps arguments of members that failed.
+      // The engine learns of a member only when the whole fleet is done. It keeps the arguments of members that failed.
       answered: () => {},
       recorded: () => {},
     };
@@ -82,9 +82,9 @@ export class MemberLifecycle {
   }
 
   /**
-   * What has to be done about a member, without any call.
+   * Decides what happens to a member, without a call to the service.
    *
-   * @param option Pulumi's `replaceOnChanges`, as it is for this member
+   * @param option the paths of Pulumi's `replaceOnChanges` for this member
    */
   async compare(
     fleet: Properties,
@@ -106,7 +106,7 @@ export class MemberLifecycle {
     const ofEndpoint = await this.#endpoints.diff(endpoint.id, seeded(endpoint.state, fleet, name), wanted);
     const differences = [...(ofTemplate?.differences ?? []), ...ofEndpoint.differences];
     const changes = ofEndpoint.changes || isStale || own !== (kept !== undefined);
-    // What is no secret any more may have been one.
+    // A value that is no longer a secret may have been one.
     const secrets = [next, endpoint.state, kept?.state ?? {}].flatMap(markedSecrets);
     const described = differenceText(differences, { ...next, __secrets: secrets });
     const what = changes && differences.length === 0 ? "was not finished" : described;
@@ -120,9 +120,9 @@ export class MemberLifecycle {
   }
 
   /**
-   * Brings the fleet's own template of a member to its arguments, which have one.
+   * Creates or updates the template that the fleet keeps for a member.
    *
-   * @returns what of `replaceOnChanges` the endpoint is to be compared with by reason of the template
+   * @returns the template, and the paths of `replaceOnChanges` for the endpoint: a change of the template may add some
    */
   async applyTemplate(
     fleet: Properties,
@@ -140,11 +140,11 @@ export class MemberLifecycle {
   }
 
   /**
-   * Brings a member's endpoint to its arguments.
+   * Creates, updates or replaces a member's endpoint. A replacement deletes the old endpoint first. If the create then
+   * fails, the member has no endpoint until the next run.
    *
-   * @param option Pulumi's `replaceOnChanges`, as it is for this member
-   * @param removed told when the endpoint had to be removed, because only another one can be what is asked for, and which
-   *   template the fleet keeps for that other one
+   * @param option the paths of Pulumi's `replaceOnChanges` for this member
+   * @param removed called when the old endpoint was deleted, with the template that the fleet keeps for the new one
    */
   async applyEndpoint(
     fleet: Properties,
@@ -161,13 +161,13 @@ export class MemberLifecycle {
     if (!changes) return old;
     if (replaces.length === 0) return { id: old.id, state: await this.#endpoints.update(old.id, state, wanted) };
     const { holders } = await this.#connect();
-    // REST may delete the template, too: then it is made anew here.
+    // REST may delete the template, too. Then it is created again here.
     holders.replaces(seedOf(fleet, name, TEMPLATE));
     await this.deleteEndpoint(fleet, name, old);
     removed(kept);
-    const left = kept && (await this.#keptOrMadeAnew(fleet, name, kept, next));
-    removed(left);
-    return this.#endpoints.create(this.#endpointInputs(fleet, name, next, old, left, option));
+    const template = kept && (await this.#keptOrMadeAnew(fleet, name, kept, next));
+    removed(template);
+    return this.#endpoints.create(this.#endpointInputs(fleet, name, next, old, template, option));
   }
 
   async #keptOrMadeAnew(fleet: Properties, name: string, kept: Made, next: Properties): Promise<Made> {
@@ -185,7 +185,7 @@ export class MemberLifecycle {
     return this.#templates.delete(id, seeded(state, fleet, name, TEMPLATE));
   }
 
-  /** The member as it is now, and the arguments that would declare it so. */
+  /** The member as it is now, and the arguments that would declare it that way. */
   async read({ endpoint, template: kept }: Member): Promise<{ member: Member; inputs: Properties | undefined }> {
     const [found, ofTemplate] = await Promise.all([
       endpoint && this.#endpoints.read(endpoint.id, endpoint.state),
@@ -204,13 +204,13 @@ export class MemberLifecycle {
     };
   }
 
-  /** The engine's state holds the member. */
+  /** The engine's state holds this member. */
   isRecorded(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
     if (endpoint !== undefined) this.#journal.recorded(seedOf(fleet, name), String(endpoint.state.name));
     if (kept !== undefined) this.#journal.recorded(seedOf(fleet, name, TEMPLATE), String(kept.state.name));
   }
 
-  /** The engine gets what exists of the member now. */
+  /** Called when the engine gets what exists of the member. */
   answered(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
     if (endpoint !== undefined) this.#journal.answered(seedOf(fleet, name));
     if (kept !== undefined) this.#journal.answered(seedOf(fleet, name, TEMPLATE));
@@ -236,7 +236,7 @@ export class MemberLifecycle {
   }
 }
 
-/** That a member comes or goes; its values are nobody's business. */
+/** A difference for a member that is added or removed. It shows no values. */
 export function whole({ old, next }: { old?: object; next?: object }): Difference {
   return { path: "", field: "", old, next, replaces: false, facts: {} };
 }
@@ -245,10 +245,13 @@ const TEMPLATE = "template";
 
 function deletedInWords({ endpoint, template }: Member): string {
   const things = [endpoint && `endpoint ${endpoint.id}`, template && `template ${template.id}`].filter(Boolean);
-  return `is no member any more: ${things.join(" and ")} ${things.length > 1 ? "are" : "is"} deleted`;
+  return `is no longer a member: ${things.join(" and ")} ${things.length > 1 ? "are" : "is"} deleted`;
 }
 
-/** What `replaceOnChanges` asks of the endpoint where it names what the member's template has changed. */
+/**
+ * The paths of `replaceOnChanges` that the endpoint gets if the option names something that changed in the member's
+ * template.
+ */
 function ofTemplateChange({ differences }: Planned, option: readonly string[]): string[] {
   const asked = differences.some((each) => replacedOnChange(each, { __replaceOnChanges: option }));
   return asked ? ["templateId", "templateRevision"] : [];
@@ -268,13 +271,13 @@ function mistakesIn(given: Properties, own: boolean): CheckFailure[] {
   return [{ property: "image", reason }];
 }
 
-/** The arguments of a member that are its endpoint's. */
+/** The member's arguments for its endpoint. */
 function endpointOf(properties: Properties): Properties {
   const { __templateName: _, ...rest } = withoutContainer(properties);
   return rest;
 }
 
-/** The arguments of its template: what is recorded has a name already. */
+/** The member's arguments for its template, with the recorded name if there is one. */
 function templateIn(fleet: Properties, name: string, properties: Properties): Properties {
   const given = container(properties);
   if (given.image === undefined) return {};
@@ -294,15 +297,15 @@ function completeTemplate(fleet: Properties, name: string, next: Properties, old
 }
 
 /**
- * A made-up name is as good as another: what has one keeps it. The check may have made up another, for a member that was
- * renamed, or one that the engine's arguments don't hold since it was made by an update that failed in part.
+ * The generated name that a state holds, which is kept. The check may have generated another: for a member that was
+ * renamed, or one whose arguments the engine doesn't hold because an update failed in part.
  */
 function madeUpNameIn(state: Properties = {}): Properties {
   const name = madeUpIn(state);
   return name === undefined ? {} : { name };
 }
 
-/** A member's seed follows from the fleet's and stands nowhere. */
+/** Drops a member's seed, which follows from the fleet's and is not recorded. */
 function recorded({ __seed, ...inputs }: Properties): Properties {
   return inputs;
 }
@@ -311,7 +314,7 @@ function seeded(state: Properties, fleet: Properties, name: string, part = ""): 
   return { ...state, __seed: seedOf(fleet, name, part) };
 }
 
-/** What exists of a resource whose operation failed. */
+/** What exists of a resource after its operation failed; undefined if nothing was recorded. */
 export function partlyMade(error: unknown): Made | undefined {
   return error instanceof PartlyMadeError ? { id: error.id, state: error.properties } : undefined;
 }

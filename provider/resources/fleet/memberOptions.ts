@@ -4,10 +4,10 @@ import { isObject, ownMember, type Properties, valueAt } from "../../lifecycle/v
 import { objectIn, within } from "./members";
 
 /**
- * Pulumi's option `replaceOnChanges` of a fleet as it is for one member. A path among the defaults asks for those
- * members that they reach, when they change.
+ * The paths of Pulumi's option `replaceOnChanges` for one member. A path in the defaults counts for the members that take
+ * them, when it changes.
  *
- * @param state the fleet as it is recorded
+ * @param state the fleet's recorded state
  */
 export function replacedOnChangesOf(name: string, fleet: Properties, state: Properties): string[] {
   const paths = replaceOnChanges(fleet);
@@ -19,15 +19,15 @@ export function replacedOnChangesOf(name: string, fleet: Properties, state: Prop
   return [...optionWithin(paths, ["endpoints", name]), ...ofDefaults];
 }
 
-/** The same of `ignoreChanges`: what of it concerns a difference that no argument shows. */
+/** The paths of `ignoreChanges` for one member. They matter for differences that no argument shows. */
 export function ignoredChangesOf(name: string, fleet: Properties): string[] {
   const paths = ignoreChanges(fleet);
   return [...optionWithin(paths, ["endpoints", name]), ...optionWithin(paths, ["defaults"])];
 }
 
 /**
- * The arguments with what `ignoreChanges` names of all members as it is recorded. The engine does this before the check,
- * and stops at a member that is no longer declared: which others it has reached by then is chance.
+ * The arguments, with the recorded values of paths that `ignoreChanges` names for all members (`*`). The engine restores
+ * these before the check. But it stops at the first member that is no longer declared, in no particular order.
  */
 export function withIgnored(fleet: Properties, state: Properties): Properties {
   const paths = ignoreChanges(fleet).flatMap(([first, name, ...rest]) =>
@@ -42,7 +42,7 @@ export function withIgnored(fleet: Properties, state: Properties): Properties {
   return { ...fleet, endpoints: Object.fromEntries(members) };
 }
 
-/** A value with what lies at a path of it as it was. */
+/** A value in which the part at a path is restored to the old one. */
 function reset(value: unknown, old: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return old;
   if (!isObject(value) || !isObject(old)) return value;
@@ -53,10 +53,10 @@ function reset(value: unknown, old: unknown, [key, ...rest]: readonly string[]):
 }
 
 /**
- * The engine gives an argument that `ignoreChanges` names the value of the state, and takes it away from a member that the
- * state doesn't hold.
+ * The engine sets an argument that `ignoreChanges` names to the state's value. From a member that the state doesn't have,
+ * it removes the argument.
  *
- * @throws Error where a new member lost a value so, with the way out
+ * @throws Error if a new member lost a value that way
  */
 export function refuseLostValues(fleet: Properties, state: Properties): void {
   const recorded = objectIn(state, "endpoints");

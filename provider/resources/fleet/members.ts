@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { isUnknown } from "../../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/values";
 
-/** A resource that the fleet has made, as its own kind records it. */
+/** A resource that the fleet has created, as its own kind records it. */
 export interface Made {
   readonly id: string;
   readonly state: Properties;
 }
 
-/** What exists of one member: its endpoint, and the template that the fleet keeps for it where it has no other. */
+/** What exists of one member: its endpoint, and the template that the fleet keeps for it, if it takes no other. */
 export interface Member {
   readonly endpoint?: Made | undefined;
   readonly template?: Made | undefined;
 }
 
-/** A member's arguments that are its template's. */
+/** The arguments of a member that go to its template. */
 export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;
 
 const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
-/** What follows from the fleet's own. */
+/** Members' properties that follow from the fleet's. */
 const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges", "__ignoreChanges"]);
-/** Outputs of the endpoint that stand in maps of their own. */
+/** Outputs of the endpoint that have maps of their own in the fleet's state. */
 const apart: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
 
 /** The members that a fleet's state holds. */
@@ -39,7 +39,7 @@ export function membersIn(state: Properties): Map<string, Member> {
   return new Map(entries);
 }
 
-/** The same as a state: arguments and all else that has no place of its own stand under the member's name. */
+/** The members as a state. Arguments and everything without a map of its own are recorded under the member's name. */
 export function stateOf(members: ReadonlyMap<string, Member>): Properties {
   const of = (value: (member: Member) => unknown): Properties =>
     Object.fromEntries(
@@ -61,12 +61,12 @@ export function stateOf(members: ReadonlyMap<string, Member>): Properties {
   };
 }
 
-/** The arguments that a member hands to its template. */
+/** The arguments that go to the member's template. */
 export function container(properties: Properties): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => containerKeys.has(key)));
 }
 
-/** The others. */
+/** The arguments that don't go to the member's template. */
 export function withoutContainer(properties: Properties): Properties {
   return without(properties, containerKeys);
 }
@@ -84,13 +84,13 @@ function member(values: unknown, name: string): unknown {
   return isObject(values) && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** The id that a member is to take over. */
+/** The id that a member adopts; undefined if it adopts none or the id is not known yet. */
 export function adoptIdOf(member: unknown): string | undefined {
   const id = isObject(member) ? member.adoptId : undefined;
   return typeof id === "string" && !isUnknown(id) ? id : undefined;
 }
 
-/** Members that adopt the endpoint that another name had so far: that name, by the new one. */
+/** Members that adopt the endpoint of another member, which is a renaming: old names by new names. */
 export function renamedMembers(old: ReadonlyMap<string, Member>, wanted: Properties): Map<string, string> {
   const byId = new Map(
     [...old].flatMap(([name, { endpoint }]) => (endpoint === undefined ? [] : [[endpoint.id, name]])),
@@ -101,12 +101,12 @@ export function renamedMembers(old: ReadonlyMap<string, Member>, wanted: Propert
       return from === undefined || from === name ? [] : [[name, from]];
     }),
   );
-  // One that has an endpoint would lose it, unless that is handed on as well.
+  // A member that has an endpoint would lose it, unless another member adopts it in turn.
   const handedOn = new Set(asked.values());
   return new Map([...asked].filter(([name]) => old.get(name)?.endpoint === undefined || handedOn.has(name)));
 }
 
-/** What exists, by the names that the members get. */
+/** Members by their new names. */
 export function underNewNames(
   old: ReadonlyMap<string, Member>,
   renamed: ReadonlyMap<string, string>,
@@ -115,7 +115,7 @@ export function underNewNames(
   for (const from of renamed.values()) members.delete(from);
   for (const [name, from] of renamed) {
     const { endpoint, template } = old.get(from) ?? {};
-    // A run that failed may have made a template under the new name.
+    // A failed run may have created a template under the new name.
     const made = members.get(name)?.template;
     members.set(name, { endpoint, template: made ?? template });
     if (made !== undefined && template !== undefined && !members.has(from)) members.set(from, { template });
@@ -123,12 +123,12 @@ export function underNewNames(
   return members;
 }
 
-/** Whether a member has a template of the fleet's. */
+/** Whether the fleet keeps a template for this member. */
 export function hasOwnTemplate(given: Properties): boolean {
   return given.templateId === undefined && given.image !== undefined;
 }
 
-/** The members' arguments with the fleet's defaults under them; undefined while not even the names are known. */
+/** The members' arguments, completed with the fleet's defaults. Undefined while the members' names are not known. */
 export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Properties | undefined {
   if (isUnknown(endpoints) || !isObject(endpoints) || !isObject(defaults)) return undefined;
   return Object.fromEntries(
@@ -139,7 +139,10 @@ export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Pro
   );
 }
 
-/** A template and container settings exclude each other: a member's choice takes the other's defaults away. */
+/**
+ * Adds the defaults to a member. A template and container settings exclude each other, so a member that sets one of them
+ * gets no default of the other.
+ */
 function merged(defaults: Properties, given: Properties): Properties {
   const own = withoutNullMembers(given);
   const takes = (key: string) => own[key] !== undefined;
@@ -155,18 +158,18 @@ function merged(defaults: Properties, given: Properties): Properties {
 const revision: ReadonlySet<string> = new Set(["templateRevision"]);
 const byId: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
 
-/** Stands for the place of a member, or of its template, in the program, as the fleet's own stands for the fleet's. */
+/** The seed of a member or of its template, derived from the fleet's. */
 export function seedOf({ __seed }: Properties, name: string, part = ""): string {
   const place = [String(__seed), name, part].join("\n");
   return createHash("sha256").update(place).digest("hex").slice(0, 16);
 }
 
-/** Where a made-up name begins. */
+/** The beginning of a member's generated names. */
 export function logicalNameOf({ __logicalName }: Properties, name: string): string {
   return typeof __logicalName === "string" ? `${__logicalName}-${name}` : name;
 }
 
-/** A path that lies in a member, or the member's own. */
+/** The path of a property in a member, or of the member itself. */
 export function within(name: string, property: string): string {
   return ["endpoints", name, property].filter((part) => part !== "").join(".");
 }

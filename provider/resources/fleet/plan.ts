@@ -1,22 +1,22 @@
 import { within } from "./members";
 
-/** What becomes of a member when the fleet changes, and the word of it; what loses something comes first. */
+/** What may happen to a member when the fleet changes. Losses come first. */
 const WORDS = { delete: "delete", replace: "replace", release: "release", create: "create", update: "update" } as const;
 export type Fate = keyof typeof WORDS;
 
 export interface PlannedMember {
   readonly name: string;
   readonly fate: Fate;
-  /** The endpoint that the member has so far. */
+  /** Id of the member's current endpoint. */
   readonly id: string | undefined;
-  /** What is said of it. */
+  /** The change as text. */
   readonly what: string;
 }
 
-/** Members of which more than the name is told. */
+/** How many members get more than their name in a message. */
 export const MOST_TOLD = 20;
 
-/** The changes of a preview in words: first what is deleted and replaced, for the engine shows one update. */
+/** The changes of a preview as text, losses first. The engine itself shows a single update. */
 export function planInWords(members: readonly PlannedMember[]): string {
   const groups = Object.entries(WORDS).map(([fate, word]) => ({
     word,
@@ -37,7 +37,7 @@ export function planInWords(members: readonly PlannedMember[]): string {
   ].join("; ");
 }
 
-/** @throws Error where a member would lose its endpoint, with the ways out */
+/** @throws Error if a member would lose its endpoint, with the ways out */
 export function refuseLosses(fleet: string, members: readonly PlannedMember[]): void {
   const lost = members.filter(({ fate, id }) => id !== undefined && (fate === "delete" || fate === "replace"));
   if (lost.length === 0) return;

@@ -1,6 +1,9 @@
 import { InterruptedError } from "../../lifecycle/wait";
 
-/** Works on all, so many at a time. What fails fails alone; once the engine was told to stop, nothing more is begun. */
+/**
+ * Works on all items, `width` at a time. An item that fails does not stop the others. After the engine told it to stop,
+ * nothing new is begun, and items under way go on.
+ */
 export async function pool<Item>(
   items: readonly Item[],
   width: number,
