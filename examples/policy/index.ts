@@ -74,7 +74,7 @@ new PolicyPack("computecloud", {
         const { min, resources: priced, unknown } = await monthlyCost(resources, undefined, prices);
         for (const { resource, reason } of allowUnknown ? [] : unknown)
           report(
-            `the price of ${resource.name} is not known, so that the budget can't be judged (${reason}). Give it in prices, ` +
+            `the price of ${resource.name} is not known, so the budget can't be checked (${reason}). Give it in prices, ` +
               "or set allowUnknown.",
           );
         const [most] = priced;

@@ -82,7 +82,7 @@ test.each<[string, Resources, RegExp]>([
         { kind: "NetworkVolume", args: { size: 4096, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" } },
       ]),
     ),
-    /the price of [abcd] is not known, so that the budget can't be judged \(type: can't be estimated.*\)\. Give it in prices/,
+    /the price of [abcd] is not known, so the budget can't be checked \(type: can't be estimated.*\)\. Give it in prices/,
   ],
   [
     "budget",
