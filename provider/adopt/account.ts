@@ -4,7 +4,7 @@ import { type AnyKind, inOrder, kinds } from "../resources/order";
 import { adoptableOf } from "./adoptable";
 import type { Adoptable } from "./found";
 
-/** What names a resource: enough to find it. */
+/** A reference to an existing resource. */
 export interface Reference {
   readonly kind: string;
   readonly id: string;
@@ -20,7 +20,7 @@ const resources: ReadonlyMap<string, Resource> = new Map(
 export interface Adoptee {
   readonly kind: string;
   readonly adoption: Adoption;
-  /** Name of the export of the kind whose list shows it. */
+  /** The export name of the kind whose list contains these resources. */
   readonly listedWith: string;
   describe(context: Context, id: string): Promise<Adoptable | undefined>;
 }
@@ -44,7 +44,7 @@ export interface Selection {
   readonly filter?: string | undefined;
 }
 
-/** All that the account holds. What is referred to stands before what refers to it. */
+/** All resources of the account. Referenced resources come before those that refer to them. */
 export async function readAccount(
   context: Context,
   { kinds: wanted = adoptableKinds, filter = "" }: Selection = {},
@@ -63,7 +63,7 @@ export async function readAccount(
   return found.flat().filter((each) => each !== undefined);
 }
 
-/** Those of the references that exist. Where kinds share a list, each is the kind that declares it best. */
+/** The referenced resources that exist. Where kinds share a list, each gets the kind that can declare it best. */
 export async function readReferences(
   context: Context,
   references: readonly Reference[],
@@ -78,7 +78,7 @@ export async function readReferences(
   return found.filter((each) => each !== undefined);
 }
 
-/** What the account lists, each list asked for once, and only when a kind in it is wanted: a key may not read others. */
+/** The account's lists. Each is requested at most once, and only for a selected kind: the key may lack access to others. */
 class Lists {
   readonly #asked = new Map<string, Promise<{ listed: readonly Listed[]; own: ReadonlySet<string> }>>();
 
@@ -90,7 +90,7 @@ class Lists {
     return listed.filter(({ id }) => own.has(id) === isLister);
   }
 
-  /** The kind of a reference, or one that shares its list and declares it better. */
+  /** The kind of a reference, or a kind with the same list that can declare the resource better. */
   async kindOf({ kind, id }: Reference): Promise<string> {
     const named = adoptees.find((each) => each.kind === kind);
     const sharing = adoptees.filter(({ listedWith }) => listedWith === named?.listedWith);

@@ -8,14 +8,14 @@ import { bare, defaultOf, factsOf } from "../lifecycle/fields";
 import { isObject, type Properties, pick, withoutNulls } from "../lifecycle/values";
 import { type Adoptable, SecretValue } from "./found";
 
-/** What the platform adds to a container's environment by itself: nobody has to declare it. */
+/** Variables that the platform adds to a container's environment. A program must not declare them. */
 const INJECTED = new RegExp(
   `^(${RESERVED_PREFIX}_.*|PUBLIC_KEY|JUPYTER_PASSWORD|(PRIMARY|MASTER)_(ADDR|PORT)|NODE_(ADDR|RANK)|` +
     "NUM_(NODES|TRAINERS)|HOST_NODE_ADDR|WORLD_SIZE)$",
 );
 
 /**
- * What a program has to declare of a resource, so that its adoption changes nothing. Undefined: there is none.
+ * The arguments with which a program adopts a resource without changing it. Undefined if the resource does not exist.
  *
  * @param more arguments that the kind's own read does not show
  * @param protect whether the kind holds data or serves
@@ -32,7 +32,7 @@ export async function adoptableOf<Schema extends z.ZodObject, Live extends { id:
   if (live === undefined) return undefined;
   const shown: Properties = { ...definition.observe(live, {}), ...more };
   const needed = declarable(schema, shown);
-  // A default of the provider's may be another than what is there: then that is declared.
+  // The provider's default may differ from the existing value, which is then declared.
   const found = differencesOf(definition, needed, shown);
   const fields = new Set(found.map(({ field }) => field));
   const args = { ...needed, ...pick(declarable(schema, shown, false), fields) };
@@ -56,7 +56,7 @@ function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
   return differences(definition.inputs, now, inputs).filter((each) => definition.isMet?.(each, now) !== true);
 }
 
-/** @param sparing leaves out what is a default anyway */
+/** @param sparing leaves out values that equal the default */
 function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Properties {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
@@ -88,7 +88,7 @@ function valueFor(field: z.core.$ZodType, value: unknown, sparing: boolean): unk
   return fits === undefined ? value : valueFor(fits, value, sparing);
 }
 
-/** As the engine would send them. */
+/** The arguments as the engine would send them, with plain values instead of SecretValues. */
 function plain(args: Properties): Properties {
   const text = (value: unknown): unknown => {
     if (value instanceof SecretValue) return value.value ?? "unread";

@@ -1,20 +1,20 @@
 import type { Properties } from "../lifecycle/values";
 
-/** A resource that exists, as a program would declare it. */
+/** An existing resource, as a program would declare it. */
 export interface Adoptable {
   readonly kind: string;
   readonly id: string;
-  /** As the service shows it; empty where it has none. */
+  /** The name at the service; empty if it has none. */
   readonly name: string;
-  /** Arguments without what may be left out. Secrets are `Secret`s. */
+  /** The necessary arguments. Secrets are `SecretValue`s. */
   readonly args: Properties;
-  /** It holds data or serves: no run may delete it before somebody has said so. */
+  /** It holds data or serves requests, so the program gets `protect: true`. */
   readonly protect: boolean;
-  /** What the first `up` would change, in words; no values. */
+  /** The paths of the arguments that the first `up` would change, without values. */
   readonly differences: readonly string[];
 }
 
-/** A value that may stand in no file. */
+/** A value that must not be written to any file. */
 export class SecretValue {
   /** @param value undefined: the service never shows it */
   constructor(readonly value: string | undefined) {}

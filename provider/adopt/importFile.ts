@@ -1,12 +1,12 @@
 import type { AdoptingProgram } from "./program";
 
-/** A provider of the program that imports, by its URN. */
+/** A provider resource of the importing program, with its URN. */
 export interface NamedProvider {
   readonly name: string;
   readonly urn: string;
 }
 
-/** What `pulumi import --file` takes, for programs that use the native plugin. */
+/** The document for `pulumi import --file`, for programs that use the native plugin. */
 export function importFile({ resources }: AdoptingProgram, provider?: NamedProvider): object {
   return {
     ...(provider !== undefined && { nameTable: { [provider.name]: provider.urn } }),

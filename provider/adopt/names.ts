@@ -1,4 +1,4 @@
-/** Words that can name no constant of a module, and what the program imports. */
+/** Words that can't name a constant of a module, and names that the program imports. */
 const RESERVED = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
@@ -10,11 +10,11 @@ const RESERVED = new Set(
 
 const MAX_LENGTH = 40;
 
-/** Names for resources that read well, each given once. */
+/** Readable and unique names for resources. */
 export class Names {
   readonly #taken = new Set<string>();
 
-  /** @param name as the service has it: anything */
+  /** @param name the resource's name at the service: any text */
   variable(name: string, kind: string): string {
     const [first = "", ...rest] = wordsOf(name);
     const spelt = first.toLowerCase() + rest.map((word) => capital(word.toLowerCase())).join("");
@@ -42,7 +42,7 @@ export class Names {
   }
 }
 
-/** Without the hash that made-up names end in. */
+/** The words of a name, without the hash at the end of generated names. */
 function wordsOf(name: string): readonly string[] {
   const plain = name.normalize("NFKD").replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/-[0-9a-f]{7,8}$/, "").match(/[A-Za-z0-9]+/g) ?? [];

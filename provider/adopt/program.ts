@@ -5,7 +5,7 @@ import { Names } from "./names";
 export interface AdoptingProgram {
   /** TypeScript. */
   readonly text: string;
-  /** Keys of the stack's configuration that it asks for; without a value where the service never shows it. */
+  /** The configuration keys that the program needs. The value is undefined if the service never shows it. */
   readonly secrets: readonly { readonly key: string; readonly value: string | undefined }[];
   readonly resources: readonly (ProgramNames & Pick<Adoptable, "kind" | "id" | "name" | "protect" | "differences">)[];
 }
@@ -17,7 +17,7 @@ interface ProgramNames {
 
 const WIDTH = 110;
 
-/** The program that adopts all of them: references by variable, secrets from the stack's configuration. */
+/** Writes a program that adopts all resources. References become variables; secrets come from the stack's configuration. */
 export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
   const variables = new Names();
   const logical = new Map<string, Names>();
@@ -97,7 +97,7 @@ function object(members: readonly (readonly [string, string])[], depth: number):
   return enclosed("{", written, "}", depth, " ");
 }
 
-/** A member of the name `__proto__` would be the prototype. */
+/** `__proto__` is computed, because as a plain member it would set the prototype. */
 function memberName(key: string): string {
   if (key === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);

@@ -2,17 +2,16 @@ import { parseJson } from "../client/values/json";
 import { isObject, ownMember } from "../lifecycle/values";
 import { type Adoptee, adoptees, type Reference } from "./account";
 
-/** What the states of other providers hold. */
+/** The resources in a state of another provider. */
 export interface Held {
   readonly references: readonly Reference[];
-  /** Addresses of what can't be taken over, each with the reason. */
+  /** Addresses of resources that can't be adopted, each with the reason. */
   readonly others: readonly { readonly address: string; readonly why: string }[];
 }
 
 /**
- * What the types of other providers are here, without their prefix and in Pulumi's spelling: those of the Terraform provider,
- * whose version 2 renamed three; those of the Pulumi provider that is bridged from it; and those of both official Pulumi
- * providers.
+ * Our kinds by the types of other providers, without their prefix and in Pulumi's spelling. It covers the Terraform provider,
+ * whose version 2 renamed three types, the Pulumi provider bridged from it, and both official Pulumi providers.
  */
 const KINDS: ReadonlyMap<string, Adoptee> = new Map(
   adoptees.flatMap((adoptee) =>
@@ -29,7 +28,7 @@ export function heldByTerraform(state: unknown): Held {
   return held(
     state.resources.filter(isObject).flatMap(({ mode, module: path, type, name, instances }) => {
       if (mode !== "managed" || typeof type !== "string" || !type.startsWith(PREFIX)) return [];
-      // A deposed one has been replaced, and waits for its deletion.
+      // A deposed instance was replaced and awaits its deletion.
       const present = list(instances)
         .filter(isObject)
         .filter(({ deposed }) => deposed === undefined);
@@ -62,8 +61,9 @@ export function heldByPulumi(state: unknown): Held {
 }
 
 /**
- * @param manifest the `.flash/flash_manifest.json` of the vendor's Flash, which `flash deploy` completes with the ids of the
- * endpoints; its own state is a Python pickle, which nobody should open who has not made it
+ * Reads the manifest, not Flash's own state. That is a Python pickle, and opening an untrusted pickle runs its code.
+ *
+ * @param manifest the `.flash/flash_manifest.json` of the vendor's Flash, to which `flash deploy` adds the endpoints' ids
  */
 export function heldByFlash(manifest: unknown): Held {
   if (!isObject(manifest) || !isObject(manifest.resources))
@@ -87,14 +87,14 @@ export function heldByFlash(manifest: unknown): Held {
   };
 }
 
-/** The first provider's resource id is the logical name; the service's is inside an output named like the type. */
+/** The first Pulumi provider's resource id is the logical name. The service's id is inside an output named like the type. */
 function idIn(outputs: unknown, type: string): unknown {
   const output = type.slice(0, 1).toLowerCase() + type.slice(1);
   const inner = isObject(outputs) ? shown(ownMember(outputs, output)) : undefined;
   return isObject(inner) ? inner.id : undefined;
 }
 
-/** An output that was made from a secret is one itself. */
+/** Unwraps a secret output: outputs that derive from a secret are secret too. */
 function shown(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (typeof value.plaintext === "string") return parseJson(value.plaintext);

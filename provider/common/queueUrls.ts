@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * Addresses of a queue endpoint's operations; `{job_id}` stands for the job's id.
+ * The addresses of a queue endpoint's operations, with `{job_id}` for the job's id.
  *
  * @param base such as `https://host/v2/<endpoint id>`
  */
@@ -18,14 +18,14 @@ export function queueUrlsAt(base: string) {
   };
 }
 
-/** The base alone, where all addresses follow from it. */
+/** Shortens addresses to their base, if all of them follow from it. Anything else is returned unchanged. */
 export function shortUrls(urls: unknown): unknown {
   const run: unknown = urls !== null && typeof urls === "object" ? Reflect.get(urls, "run") : undefined;
   const base = typeof run === "string" ? run.replace(/\/run$/, "") : undefined;
   return base !== undefined && isDeepStrictEqual(urls, queueUrlsAt(base)) ? base : urls;
 }
 
-/** What `shortUrls` made short. */
+/** Reverses `shortUrls`. */
 export function fullUrls(urls: unknown): unknown {
   return typeof urls === "string" ? queueUrlsAt(urls) : urls;
 }

@@ -1,8 +1,8 @@
 const { name, engines } = require("pulumi-computecloud/package.json") as { name: string; engines: { node: string } };
 
 /**
- * What is wrong with the Node that runs this; undefined when it is new enough. An older one gets far enough to fail
- * half-way, and of something else. Every door asks before it loads the rest.
+ * An error message if this Node is too old; otherwise undefined. An old Node would fail half-way with a misleading error, so
+ * every entry point checks before it loads anything else.
  */
 export function nodeProblem(): string | undefined {
   const needed = engines.node.replace(/^>=/, "");
@@ -13,13 +13,13 @@ export function nodeProblem(): string | undefined {
   );
 }
 
-/** @throws Error that names the Node that is needed */
+/** @throws Error that names the required version of Node */
 export function requireNode(): void {
   const problem = nodeProblem();
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** Of three numbers each. Below 0: the first is older. */
+/** Compares versions of three numbers. Negative if the first is older. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split(".").map(Number));
   const different = [0, 1, 2].find((index) => (left?.[index] ?? 0) !== (right?.[index] ?? 0));

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** A program that the engine starts as its plugin, wherever it lies: it says where the package is, and which Node runs it. */
+/** The script that the engine starts as its plugin. It has absolute paths of the package and of Node, so it works anywhere. */
 export interface StartScript {
   readonly name: string;
   readonly text: string;
-  /** Whether a script that was written earlier still leads to a plugin. */
+  /** Whether the paths in an earlier script still exist. */
   isWorking(text: string): boolean;
 }
 

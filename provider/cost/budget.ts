@@ -8,24 +8,24 @@ import { dollars } from "./render";
 
 const DAY_MS = 86_400_000;
 const DAY_HOURS = 24;
-/** Days, before today, whose mean is what a day to come is expected to cost. */
+/** The mean of so many days before today is the expected cost of a coming day. */
 const RECENT_DAYS = 7;
-/** The longest month, and the days before it. */
+/** The longest month, and the recent days before it. */
 const ASKED_DAYS = 31 + RECENT_DAYS;
 
 /** USD. */
 interface Spend {
   readonly billed: number;
-  /** By the end of the month. */
+  /** Expected by the end of the month. */
   readonly expected: number;
 }
 
 export interface EndpointSpend extends Spend {
   readonly id: string;
-  /** The id of what is no longer there. */
+  /** For a deleted endpoint: its id. */
   readonly name: string;
   readonly workersMax: number | undefined;
-  /** A maximum that would keep the month within the budget, and what it saves at least. */
+  /** A lower maximum that would help to stay within the budget, and the least that it saves. */
   readonly lower?: { readonly workersMax: number; readonly saves: number };
 }
 
@@ -33,20 +33,20 @@ export interface Budget extends Spend {
   /** `2026-11`, in UTC. */
   readonly month: string;
   readonly budget: number;
-  /** `expected`: the month's end is expected above the budget. `billed`: it is above already. */
+  /** `expected`: above the budget by the end of the month. `billed`: already above it. */
   readonly state: "within" | "expected" | "billed";
-  /** What was billed until the end of each day of the month so far. */
+  /** For each day of the month so far: the amount billed by its end. */
   readonly days: readonly number[];
   readonly daysInMonth: number;
-  /** Those that cost anything this month or last week, the costliest first. */
+  /** Endpoints that cost anything this month or last week, the most expensive first. */
   readonly endpoints: readonly EndpointSpend[];
   /** Pods, clusters, volumes and public endpoints. */
   readonly others: Spend;
-  /** What would still be above the budget with all of `lower`. */
+  /** The amount that would still exceed the budget with all of `lower`. */
   readonly short: number;
 }
 
-/** What a month was billed, what it is expected to be, and which endpoints to lower for a budget. */
+/** The billed and expected cost of the month, and which endpoints to lower for a budget. */
 export async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
   const asked = { bucketSize: "day", lastN: ASKED_DAYS } as const;
   const [account, serverless, endpoints] = await Promise.all([
@@ -128,7 +128,7 @@ function spendOf(days: ReadonlyMap<number, number>, { first, today, last }: Mont
   return { billed, expected: cents(billed - soFar + Math.max(soFar, perDay) + perDay * (last - today)) };
 }
 
-/** The costliest first. What a maximum allows is counted as if all of its workers were busy: it can't cost more. */
+/** Lowers maxima, the most expensive endpoint first. It assumes that all remaining workers are busy, so savings are a minimum. */
 async function lower(
   client: Client,
   spends: readonly EndpointSpend[],
@@ -160,7 +160,7 @@ async function lower(
   return { endpoints, short };
 }
 
-/** USD an hour of the dearest worker that it may have; undefined where the catalog has no price. */
+/** USD an hour of the most expensive worker that the endpoint may have; undefined if the catalog has no price. */
 async function workerPrice({ gpu, cpu }: Endpoint, prices: Prices): Promise<number | undefined> {
   try {
     const each = gpu?.pools
@@ -197,7 +197,7 @@ function rowsOf({ endpoints, others, billed, expected }: Budget, shown: (text: s
 
 const WIDTH = 40;
 
-/** A bar a day of what was billed until then, and one of the month's end; `|` is the budget. */
+/** A bar for each day with the amount billed so far, and one for the end of the month; `|` marks the budget. */
 function plot({ days, daysInMonth, billed, expected, budget }: Budget): string {
   const scale = WIDTH / Math.max(budget, expected, billed, 0.01);
   const mark = Math.round(budget * scale);

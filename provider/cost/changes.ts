@@ -13,7 +13,7 @@ const state = z.object({
 });
 type State = z.output<typeof state>;
 
-/** What `pulumi preview --json` prints, as far as it is used. */
+/** The part of `pulumi preview --json` that is used. */
 const preview = z.object({
   steps: z
     .array(z.object({ op: z.string(), urn: z.string(), oldState: state.optional(), newState: state.optional() }))
@@ -25,7 +25,7 @@ const preview = z.object({
 export const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
 export type ChangeKind = (typeof CHANGES)[number];
 
-/** One resource of the package, and what it costs before and after; undefined where it does not exist. */
+/** A resource of this package, with its cost before and after. A cost is undefined where the resource does not exist. */
 export interface CostChange {
   readonly urn: string;
   readonly name: string;
@@ -33,20 +33,20 @@ export interface CostChange {
   readonly change: ChangeKind;
   readonly before: Cost | undefined;
   readonly after: Cost | undefined;
-  /** What its schedules, or those of a fleet's members, change next. */
+  /** The next changes by its schedule, or by those of a fleet's members. */
   readonly next?: readonly string[];
 }
 
 export interface CostReport {
   readonly resources: readonly CostChange[];
   readonly sum: { readonly before: MonthlyCost; readonly after: MonthlyCost };
-  /** Resources whose price after the update can't be told: no part of the sum. */
+  /** The number of resources with an unknown price after the update. They are not in the sum. */
   readonly unknown: number;
-  /** Unchanged resources that the preview did not list. */
+  /** The number of unchanged resources that the preview does not list. */
   readonly unlisted: number;
 }
 
-/** The preview is none, or failed. */
+/** The document is not a preview, or the preview failed. */
 export class PreviewError extends Error {
   override readonly name = "PreviewError";
 }
@@ -75,12 +75,12 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
     await Promise.all(
       steps.map(async ({ op, urn, oldState, newState }): Promise<CostChange[]> => {
         const kind = kindOf((newState ?? oldState)?.type ?? "");
-        // What a program imports is new to the stack, as what it creates is.
+        // An imported resource is new to the stack, as a created one is.
         const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
         if (kind === undefined || change === undefined) return [];
         const old = change === "create" ? undefined : oldState;
         const wanted = change === "delete" ? undefined : newState;
-        // What the service chose for a resource that stays is what it will be.
+        // Values that the service has chosen stay, unless the resource is replaced.
         const stays = wanted && { ...wanted, outputs: change === "replace" ? {} : (old?.outputs ?? {}) };
         const next = nextChanges(stays?.inputs, Date.now());
         return [
@@ -108,13 +108,13 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
   };
 }
 
-/** A state as policies show it, among those of the same time. */
+/** A state in the form of policies, with its template from the same set of states. */
 function resourceOf({ type, inputs, outputs, propertyDependencies }: State, all: ReadonlyMap<string, State>): Resource {
   const templates = (propertyDependencies.templateId ?? []).flatMap((urn): Resource[] => {
     const template = all.get(urn);
     return template === undefined ? [] : [{ type: template.type, props: { ...template.outputs, ...template.inputs } }];
   });
-  // The template of today tells the disk better than what was copied from it.
+  // The template's present disk is more accurate than the copy in the outputs.
   const { disk, ...others } = outputs;
   const copied = templates.length === 0 && disk !== undefined ? { disk } : {};
   return { type, props: { ...copied, ...others, ...inputs }, propertyDependencies: { templateId: templates } };

@@ -7,16 +7,17 @@ export { type WorkerDemand, workerDemand } from "../quota/demand";
 export type { MonthlyCost, MonthlySum, OwnPrices, Resource } from "./types";
 
 /**
- * What resources cost a month, by the catalog's prices of today: for rules of your own in a policy pack.
+ * Estimates what resources cost a month, with the catalog's current prices. For your own rules in a policy pack.
  *
  * ```ts
  * const { min, max } = await monthlyCost(resources);
  * ```
  *
- * @param resources as policies, previews and states show them; those of other packages are passed over
- * @param connection the environment's unless given
- * @param prices of your own, in place of the catalog's: USD an hour of GPU types, pools and CPU flavors, USD a GB and month of
- *   tiers of network volumes, such as `{ HIGH_PERFORMANCE: 0.14 }`
+ * @param resources as policies, previews and states show them. Those of other packages are ignored
+ * @param connection key and addresses. Default: the environment's
+ * @param prices your own prices, which override the catalog's: USD an hour for GPU types, pools and CPU flavors, USD a GB and
+ *   month for tiers of network volumes, such as `{ HIGH_PERFORMANCE: 0.14 }`
+ * @throws UsageError for a missing or unusable key or address, and what the client throws when the catalog can't be read
  */
 export async function monthlyCost(
   resources: readonly Resource[],

@@ -8,12 +8,12 @@ import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
-/** Or why it can't be told. */
+/** A cost, or the reason why it is unknown. */
 export type Cost = MonthlyCost | { readonly unknown: string };
 
-/** Estimates with the catalog's prices, each list of which is asked for once. */
+/** Estimates with the catalog's prices. Each list of the catalog is requested at most once. */
 export interface Estimator {
-  /** Undefined for what costs nothing by itself, and for resources of other packages. */
+  /** Undefined for resources without a price of their own, and for those of other packages. */
   monthly(resource: Resource): Promise<Cost | undefined>;
 }
 
@@ -36,10 +36,10 @@ export function kindOf(type: string): string | undefined {
   return OURS.exec(type)?.[1];
 }
 
-/** GB that the service was seen to give where none are asked for. */
+/** The container disk that the service was seen to give by default, in GB. */
 const USUAL_DISK = { pod: 50, worker: 20 };
 
-/** Arguments as far as they are known, with the container disk of the template that they name. */
+/** The known arguments, with the container disk of the template that they refer to. */
 function withTemplateDisk({ props, propertyDependencies = {} }: Resource): Properties {
   const own = withoutNullMembers(readable(props));
   const template = propertyDependencies.templateId?.find(({ type }) => kindOf(type) === "Template");
@@ -48,7 +48,7 @@ function withTemplateDisk({ props, propertyDependencies = {} }: Resource): Prope
   return disk === undefined ? own : { ...own, disk };
 }
 
-/** A copy: in a policy of a preview it throws to look at what is not known yet. */
+/** A copy without traps: in a policy during a preview, reading an unknown value throws. */
 export function readable(props: Properties): Properties {
   return Object.fromEntries(Object.keys(props).map((key) => [key, readableMember(props, key)]));
 }
@@ -63,7 +63,7 @@ function readableMember(of: object, key: PropertyKey): unknown {
   }
 }
 
-/** What is priced of a resource: the arguments that its price depends on, under the name that `estimateCost` has. */
+/** The arguments on which a resource's price depends, under the name that `estimateCost` uses. */
 type Subject = Readonly<Record<string, Properties>>;
 
 const PRICED: ReadonlyMap<string, (props: Properties) => readonly Subject[]> = new Map<
@@ -89,14 +89,14 @@ function endpoint(props: Properties): Subject {
 }
 
 function fleet({ endpoints, defaults }: Properties): Subject[] {
-  // Which members there are is not known: one subject stands for them.
+  // The members are unknown, so one subject with an unknown stands for all of them.
   if (!isObject(endpoints)) return [{ endpoint: { endpoints } }];
   return Object.values(endpoints).map((member) =>
     isObject(member) ? endpoint({ ...(isObject(defaults) && defaults), ...member }) : { endpoint: { member } },
   );
 }
 
-/** Without what says nothing about the price, and may be unknown for that. */
+/** Only the arguments that affect the price, because any other argument may be unknown. */
 function priced(props: Properties, keys: readonly string[]): Properties {
   const picked = Object.fromEntries(keys.flatMap((key) => (props[key] === undefined ? [] : [[key, props[key]]])));
   if (!isObject(picked.mounts)) return picked;
@@ -110,7 +110,7 @@ async function costOf(given: Subject, prices: Prices): Promise<Cost> {
   return costOfKnown(priced === undefined ? given : { networkVolume: priced }, prices);
 }
 
-/** Left out, the data center chooses the tier: that is known where it offers only one. */
+/** Adds the tier. If it is omitted, the data center chooses it, which is certain only if it offers a single tier. */
 async function withTier({ dataCenter, ...volume }: Properties, prices: Prices): Promise<Properties> {
   if (volume.type !== undefined && !isUnknown(volume.type)) return volume;
   if (typeof dataCenter !== "string" || isUnknown(dataCenter)) return { ...volume, type: UNKNOWN };
@@ -135,7 +135,7 @@ async function costOfKnown(subject: Subject, prices: Prices): Promise<Cost> {
   }
 }
 
-/** Unknown as soon as a part is. */
+/** The sum; unknown if any part is unknown. */
 export function sum(costs: readonly Cost[]): Cost {
   const unknown = costs.find((cost) => "unknown" in cost);
   if (unknown !== undefined) return unknown;

@@ -41,7 +41,7 @@ export function asMarkdown(report: CostReport): string {
     .trimEnd();
 }
 
-/** How texts that are not ours are shown. */
+/** How untrusted texts are shown. */
 type Shown = (text: string) => string;
 
 function cells({ resources, sum }: CostReport, shown: Shown): (readonly string[])[] {

@@ -1,4 +1,4 @@
-/** USD a month of 730 hours: what is billed whatever happens, and the most that it can come to. */
+/** USD a month of 730 hours. `min` is billed in any case; `max` is the most that it can cost. */
 export interface MonthlyCost {
   readonly min: number;
   readonly max: number;
@@ -6,22 +6,22 @@ export interface MonthlyCost {
 
 /** A resource as policies, previews and states show it. */
 export interface Resource {
-  /** `computecloud:index:Pod`, or the dynamic resource's. */
+  /** The native type, such as `computecloud:index:Pod`, or the dynamic resource's type. */
   readonly type: string;
   /** Its arguments. */
   readonly props: Readonly<Record<string, unknown>>;
   readonly name?: string;
-  /** By argument the resources that it comes from, as policies show them: a template tells the container disk. */
+  /** By argument: the resources that its value depends on, as policies show them. A template's disk is read from here. */
   readonly propertyDependencies?: Readonly<Record<string, readonly Resource[]>>;
 }
 
-/** Prices of one's own in place of the catalog's, by what the arguments name. */
+/** The user's own prices, by GPU type, pool, CPU flavor or volume tier. They override the catalog's. */
 export type OwnPrices = Readonly<Record<string, number>>;
 
-/** What resources cost together. */
+/** The total cost of resources. */
 export interface MonthlySum extends MonthlyCost {
-  /** Those that have a price, the dearest first. */
+  /** Resources with a known price, the most expensive first. */
   readonly resources: readonly (MonthlyCost & { readonly resource: Resource })[];
-  /** Those that have one which can't be told, and why: no part of the sum. */
+  /** Resources with an unknown price, and the reason. They are not in the sum. */
   readonly unknown: readonly { readonly resource: Resource; readonly reason: string }[];
 }

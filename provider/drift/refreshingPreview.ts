@@ -14,12 +14,12 @@ const step = z.object({
     type: z.string(),
     old: state.nullish(),
     new: state.nullish(),
-    // By property path; native resources have it.
+    // By property path. Only native resources have it.
     detailedDiff: z.record(z.string(), z.unknown()).nullish(),
   }),
 });
 
-/** What the engine found of one resource. */
+/** The engine's finding for one resource. */
 export type PreviewStep = z.output<typeof step>["metadata"];
 
 const event = z.object({
@@ -42,7 +42,7 @@ export interface Place {
 }
 
 /**
- * Compares a stack with the service, and writes nothing.
+ * Compares a stack with the service, without writing anything.
  *
  * @param further arguments of `pulumi refresh`
  * @throws PulumiError
@@ -51,11 +51,11 @@ export async function refreshingPreview(place: Place, further: readonly string[]
   const folder = await mkdtemp(join(tmpdir(), "computecloud-drift-"));
   try {
     const log = join(folder, "events.json");
-    // The document that `--json` prints holds every resource as it was recorded, and not as it was found.
-    // Of an option that is given twice the last one counts: whatever is asked for, nothing is written.
+    // The event log, because the document of `--json` has only the recorded states, not the found ones.
+    // `--preview-only` comes after the user's arguments: the last of two options counts, so nothing is ever written.
     const args = ["refresh", ...further, "--preview-only", "--event-log", log];
     const result = await runPulumi([...args, ...stackOf(place)], optionsOf(place));
-    // A run that never began has none.
+    // A run that failed to start writes no log.
     const events = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
     const told = events.map((line) => event.parse(parseJson(line)));
     if (result.exitCode !== 0) throw failureOf(args, result, errorsIn(told));
@@ -82,12 +82,12 @@ export function resourcesOf(document: unknown, source: string): Recorded {
   return parsed.data.deployment.resources;
 }
 
-/** The option for the engine's events is a debug command. */
+/** `--event-log` needs the engine's debug commands. */
 function optionsOf({ folder, signal }: Place): PulumiOptions {
   return { folder, signal, environment: { PULUMI_DEBUG_COMMANDS: "true" } };
 }
 
-/** What it failed of, once each: it prints that far down, below every resource. */
+/** The errors of the run, without repeats. They are shown alone, because the engine prints them below all resources. */
 function errorsIn(events: readonly z.output<typeof event>[]): string {
   const errors = events.filter(({ diagnosticEvent }) => diagnosticEvent?.severity === "error");
   return [...new Set(errors.map(({ diagnosticEvent }) => diagnosticEvent?.message.trim()))].join("\n");

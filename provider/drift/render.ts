@@ -3,7 +3,7 @@ import { code } from "../cost/markdown";
 import type { Differing } from "../lifecycle/definition";
 import type { Drifted, Orphan } from "./drift";
 
-/** What was found of one stack. */
+/** The drift of one stack. */
 export interface StackDrift {
   readonly stack: string | undefined;
   readonly drifted: readonly Drifted[];
@@ -11,7 +11,7 @@ export interface StackDrift {
 
 export interface DriftReport {
   readonly stacks: readonly StackDrift[];
-  /** Undefined where nobody asked. */
+  /** Undefined without `--orphans`. */
   readonly orphans: readonly Orphan[] | undefined;
 }
 
@@ -19,7 +19,7 @@ export function isClean({ stacks, orphans = [] }: DriftReport): boolean {
   return orphans.length === 0 && stacks.every(({ drifted }) => drifted.length === 0);
 }
 
-/** How texts that are not ours are shown: those of the service, the engine and the program. */
+/** How untrusted texts are shown: those of the service, the engine and the program. */
 interface Shown {
   text(text: string): string;
   name(text: string): string;

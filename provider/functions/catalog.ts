@@ -75,7 +75,7 @@ const cpuArgs = <Own extends z.core.$ZodShape>(own: Own) =>
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** The service refuses either of `include` and `product` without the other, and their filters without them. */
+/** The service refuses `include` or `product` without the other, and the filters without both. */
 function onlyWithAvailability({ id: _, include, ...filters }: Filters, context: z.RefinementCtx): void {
   const issue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (Array.isArray(include) && include.length > 0) {
@@ -122,7 +122,7 @@ export const getCpuType = defineFunction({
   call: (client, { id, ...query }, { signal }) => client.catalog.cpu(id, query, { signal }),
 });
 
-/** The service adds values at will. */
+/** Any text, because the service adds values without notice. */
 const values = z.array(z.string().min(1)).optional();
 
 export const getDataCenters = defineFunction({

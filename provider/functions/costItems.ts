@@ -4,15 +4,15 @@ import type { Prices } from "./prices";
 
 export const HOURS_PER_MONTH = 730;
 
-/** What the catalog does not list, in USD a GB and month. */
+/** Prices that the catalog does not list, in USD a GB and month. */
 const STORAGE_PRICES = { containerDisk: 0.1, podVolume: 0.1, stoppedPodVolume: 0.2 };
-/** Standard network volumes get cheaper beyond the first terabyte. */
+/** For STANDARD, in USD a GB and month. Each GB beyond the first terabyte is cheaper. */
 const NETWORK_VOLUME_PRICES = [
   { from: 0, to: 1000, price: 0.07 },
   { from: 1000, to: Number.POSITIVE_INFINITY, price: 0.05 },
 ];
 
-/** @throws ArgumentError for what the catalog does not know, or has no price of */
+/** @throws ArgumentError for a type that the catalog does not have, or has no price for */
 export async function estimate(given: Estimated, prices: Prices) {
   const items = [
     ...(given.pod === undefined ? [] : await podItems(given.pod, prices)),

@@ -102,7 +102,7 @@ const subjects = {
     .describe("Arguments of a network volume."),
 };
 
-/** One of them. */
+/** Exactly one of the subjects. */
 export const costArguments = z
   .strictObject(subjects)
   .refine((given) => Object.values(given).filter(Boolean).length === 1, {

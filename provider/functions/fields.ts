@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Id of what a function is asked about. */
+/** The id argument of a function. */
 export const id = (of: string) => z.string().min(1).describe(`Id of the ${of}.`);
 
-/** Of functions whose answers may hold credentials. */
+/** An argument of functions whose answers may contain credentials. */
 export const showSecrets = z
   .boolean()
   .optional()

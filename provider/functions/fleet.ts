@@ -22,7 +22,7 @@ const none = z.strictObject({});
 const one = (kind: string) => z.strictObject({ id: id(kind) });
 const noneShown = z.strictObject({ showSecrets });
 const oneShown = (kind: string) => z.strictObject({ id: id(kind), showSecrets });
-/** Environments hold the credentials of what runs in the container. */
+/** Properties that are hidden by default: variables may hold credentials. */
 const secrets = ["env"];
 
 const Pod = named("PodInfo", pods.Pod);
@@ -148,7 +148,7 @@ export const getWorkerLogs = defineFunction({
   },
 });
 
-/** A worker may end between the list and the read of its log, which then no longer exists. */
+/** Ignores a 404: a worker may end between the list and the read of its log, which then no longer exists. */
 function unlessGone(error: unknown): never[] {
   if (error instanceof NotFoundError) return [];
   throw error;
@@ -197,7 +197,7 @@ export const getBuildLogs = defineFunction({
     lines: z.array(named("BuildLogLine", LogLine.omit({ source: true }))).describe("The lines, oldest first."),
   }),
   call: async (client, { endpointId, buildId, tail }, { signal }) => {
-    // No page says that a build's log takes a `tail`.
+    // The service does not document a `tail` for a build's log, so all lines are read.
     const all = await lastLines(
       (quiet) => client.serverless.buildLogs(endpointId, buildId, { signal: quiet }),
       Number.POSITIVE_INFINITY,

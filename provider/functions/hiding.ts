@@ -1,7 +1,10 @@
 import { MASK } from "../client/text/redact";
 import { isObject, type Properties } from "../lifecycle/values";
 
-/** The answer with the values of these properties, at any depth, hidden; their names and their number stay. */
+/**
+ * Hides the values of these properties, at any depth. Their names and their number stay. Not hidden: a secret in any other
+ * property, such as in a command line.
+ */
 export function withoutSecrets(answer: object, secrets: readonly string[]): Properties {
   const shown = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shown);

@@ -2,7 +2,7 @@ import type { FunctionDefinition } from "./definition";
 
 type Area = Readonly<Record<string, FunctionDefinition>>;
 
-/** The functions by area; an area's module is loaded by the first call of one of them. */
+/** The functions by area. An area's module is loaded with the first call of one of its functions. */
 const AREAS: readonly { readonly area: string; readonly names: readonly string[]; readonly load: () => Area }[] = [
   area(
     "catalog",
@@ -58,20 +58,20 @@ const AREAS: readonly { readonly area: string; readonly names: readonly string[]
   area("estimateCost", ["estimateCost"], () => require("./estimateCost") as typeof import("./estimateCost")),
 ];
 
-/** A name that the module does not export is a type error. */
+/** Makes the compiler check that the module exports these names. */
 function area<Module extends Area>(area: string, names: readonly (keyof Module & string)[], load: () => Module) {
   return { area, names, load };
 }
 
-/** Which functions stand in which module. */
+/** The functions of each module. */
 export const functionAreas: readonly { readonly area: string; readonly names: readonly string[] }[] = AREAS;
 
-/** In the order in which the documentation lists them. */
+/** All functions, in the order of the documentation. */
 export const functionNames: readonly string[] = AREAS.flatMap(({ names }) => names);
 
 const ABOUT_CATALOG: readonly string[] = ["catalog", "pickGpu", "estimateCost"];
 
-/** Whether a function answers from the catalog alone, which nothing that a program makes changes. */
+/** Whether a function reads only the catalog, which a program's resources never change. */
 export function isAboutCatalog(name: string): boolean {
   return AREAS.some(({ area, names }) => ABOUT_CATALOG.includes(area) && names.includes(name));
 }

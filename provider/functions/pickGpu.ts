@@ -69,17 +69,17 @@ export const pickGpu = defineFunction({
     );
     const candidates = fitting(gpus, wish);
     const [pick, ...others] = candidates;
-    if (pick === undefined) throw new TypeError("a list that fits nobody has thrown before");
+    if (pick === undefined) throw new TypeError("`fitting` returned an empty list");
     return { ...pick, gpuAlternatives: others.map(({ id }) => id), candidates };
   },
 });
 
-/** No GPU type is what was asked for. */
+/** No GPU type meets all arguments. */
 class NoGpuError extends Error {
   override readonly name = "NoGpuError";
 }
 
-/** Those that fulfil every wish, cheapest first. The first wish that nobody fulfils is the error. */
+/** The GPU types that meet all arguments, cheapest first. @throws NoGpuError that names the first unmet argument */
 function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
   const { memory = 0, count, maxPricePerHour = Number.POSITIVE_INFINITY, dataCenterIds = [], product, cloud } = wish;
   const large = gpus.filter((gpu) => (gpu.memory ?? 0) >= memory);
@@ -98,7 +98,7 @@ function fitting(gpus: readonly GpuType[], wish: Wish): Candidate[] {
     const where = dataCenterIds.length === 0 ? "" : ` in ${dataCenterIds.join(", ")}`;
     const ids = offered.map(({ id }) => id).join(", ");
     throw new NoGpuError(
-      `None of the GPU types that fit is free${where} now: ${ids}. Widen the wishes or try again later.`,
+      `None of the GPU types that fit is free${where} now: ${ids}. Relax the arguments, or try again later.`,
     );
   }
   free.sort((a, b) => a.pricePerHour - b.pricePerHour || (a.id < b.id ? -1 : 1));
@@ -123,7 +123,7 @@ function candidate(gpu: GpuType, wish: Wish): Candidate | undefined {
   return { id, name, pool, memory, pricePerHour, availability, dataCenterIds };
 }
 
-/** USD an hour for one GPU; undefined where it is not offered. */
+/** USD an hour for one GPU; undefined if it is not offered. */
 function unitPrice({ price, pool, secure, community }: GpuType, { product, cloud }: Wish): number | undefined {
   if (product === "SERVERLESS") return pool ? price?.serverless : undefined;
   if (cloud === "COMMUNITY") return community ? price?.community : undefined;
@@ -134,7 +134,7 @@ function mostTogether({ maxCount }: GpuType, { cloud }: Wish): number {
   return (cloud === "COMMUNITY" ? maxCount?.community : maxCount?.secure) ?? 0;
 }
 
-/** Keeps 3 * 0.1 from becoming 0.30000000000000004. */
+/** Rounds, so that 3 * 0.1 does not become 0.30000000000000004. */
 function roundToMicro(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }

@@ -2,7 +2,7 @@ import { suggestion } from "../arguments/suggestion";
 import type { Client, GpuType } from "../client";
 import { ArgumentError, type Caller } from "./definition";
 
-/** A caller of its own: asks once for each list. */
+/** A caller for one estimate, which requests each list at most once. */
 export function ownCaller(signal: AbortSignal = new AbortController().signal): Caller {
   const asked = new Map<string, Promise<unknown>>();
   return {
@@ -16,8 +16,8 @@ export function ownCaller(signal: AbortSignal = new AbortController().signal): C
 }
 
 /**
- * The catalog's prices, in USD an hour; what it does not know is a mistake in the arguments. Prices of the user's own come
- * before them: of GPU types, pools and CPU flavors an hour, of a tier of network volumes a GB and month.
+ * The catalog's prices, in USD an hour. An unknown type is an ArgumentError. The user's own prices override the catalog's: for
+ * GPU types, pools and CPU flavors an hour, for tiers of network volumes a GB and month.
  */
 export class Prices {
   constructor(
@@ -26,7 +26,7 @@ export class Prices {
     private readonly own: ReadonlyMap<string, number> = new Map(),
   ) {}
 
-  /** USD a GB and month, where the user gave it. */
+  /** The user's price for a tier, in USD a GB and month. */
   tier(type: string): number | undefined {
     return this.own.get(type);
   }
@@ -56,7 +56,7 @@ export class Prices {
     return known(path, pool, pools, "GPU pool").price;
   }
 
-  /** Of a serverless worker's GPU, an hour; undefined where the catalog has none. */
+  /** The price of a serverless worker's GPU; undefined if the catalog has none. */
   async worker(id: string): Promise<number | undefined> {
     return (await this.#gpus()).find((each) => each.id === id)?.price?.serverless;
   }

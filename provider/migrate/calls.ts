@@ -9,11 +9,11 @@ export interface V1Call {
   readonly body?: unknown;
 }
 
-/** The call of v2 that takes its place. */
+/** The equivalent call of v2. */
 export interface MigratedCall {
-  /** Undefined where v2 has none; a warning says what to do instead. */
+  /** Undefined if v2 has no equivalent; then a warning says what to do instead. */
   readonly call?: { readonly method: string; readonly path: string; readonly body?: Body };
-  /** Where v1 answered with a bare list: the key under which v2's answer holds it. */
+  /** For a call that v1 answered with a bare list: the key of the list in v2's answer. */
   readonly list?: string;
   readonly warnings: readonly Warning[];
 }
@@ -38,7 +38,7 @@ const BILLING: Readonly<Record<string, string>> = {
   networkvolumes: "/v2/billing/network-volumes",
 };
 
-/** Query parameters of billing, by their names in v1. */
+/** v2's query parameters of billing, by their names in v1. */
 const BILLING_QUERY: Readonly<Record<string, string>> = {
   bucketSize: "bucketSize",
   startTime: "startTime",
@@ -51,9 +51,9 @@ const BILLING_QUERY: Readonly<Record<string, string>> = {
 const ACTIONS = ["start", "stop", "restart"];
 
 /**
- * Turns a call of v1 into the one that takes its place.
+ * Converts a call of v1 to v2.
  *
- * @throws MigrationError for what is not a call of version 1
+ * @throws MigrationError when it is not a call of version 1
  */
 export function migrateCall({ method, path, body }: V1Call): MigratedCall {
   const verb = method.toUpperCase();
@@ -109,11 +109,11 @@ function actOn(action: string, collection: Collection, id: string, body: unknown
   if (ACTIONS.includes(action))
     return { call: { method: "POST", path: `${collection.path}/${id}/action`, body: { action } }, warnings: [] };
   const message =
-    "v2 has no equal: restart is the nearest, and wipes the container disk as well; for a fresh pod, make another one";
+    "v2 has no equivalent: restart is the nearest, and wipes the container disk as well; for a fresh pod, make another one";
   return action === "reset" ? { warnings: [{ field: "reset", message }] } : undefined;
 }
 
-/** What a PATCH can't change: the resource has to be made anew. */
+/** Fields that a PATCH can't change. They need a new resource. */
 const FIXED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   Pod: ["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "gpuAlternatives", "desiredStatus"],
   NetworkVolume: ["dataCenter"],
@@ -139,7 +139,7 @@ function update({ path, kind }: Collection, id: string, body: unknown): Migrated
   };
 }
 
-/** Arguments that steer the provider, or that a request to create something can't hold. */
+/** Arguments that only the provider uses, or that a create does not accept. */
 const NOT_SENT: Readonly<Record<string, string>> = {
   gpuAlternatives: "is the provider's: send the call again with the next GPU type where there is no room for the first",
   locked: "can't be sent with the call that creates: PATCH it afterwards",

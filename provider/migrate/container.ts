@@ -1,7 +1,7 @@
 import { type Fields, stated } from "./fields";
 import { quoteArgv } from "./quote";
 
-/** What v1 took where a field was left out; v2's own defaults differ. */
+/** v1's defaults. v2's defaults differ. */
 export const V1_DEFAULTS = {
   disk: 50,
   volumeInGb: 20,
@@ -11,7 +11,7 @@ export const V1_DEFAULTS = {
 
 const LEAST_VOLUME = 10;
 
-/** The container's part of a pod, of a template, and of a template inside an endpoint. */
+/** The container fields of a pod, of a template, and of a template inside an endpoint. */
 export function container(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   const clearsRegistry = isUpdate && fields.mentions("containerRegistryAuthId");
   return stated({
@@ -24,7 +24,7 @@ export function container(fields: Fields, isUpdate: boolean): Record<string, unk
   });
 }
 
-/** Beside an entry point, v2 takes a command word by word. */
+/** With an entry point, v2 takes a command only as a list of words. */
 function command(fields: Fields, isUpdate: boolean) {
   const start = fields.command("dockerStartCmd", "dockerArgs");
   const entrypoint = fields.list("dockerEntrypoint") ?? [];
@@ -60,7 +60,7 @@ function ports(fields: Fields): string[] | undefined {
   return taken;
 }
 
-/** Storage of a pod's machine, where the body has any. */
+/** The mount for storage on a pod's machine, if the body has one. */
 export function persistentMount(fields: Fields, fallback?: number): Record<string, unknown> | undefined {
   const size = fields.integer("volumeInGb") ?? fallback;
   const path = fields.text("volumeMountPath");
@@ -72,7 +72,7 @@ export function persistentMount(fields: Fields, fallback?: number): Record<strin
   return { persistent: { size: Math.max(size, LEAST_VOLUME), path: path ?? V1_DEFAULTS.volumeMountPath } };
 }
 
-/** v1 took any number of CPUs, v2 takes powers of two. */
+/** Rounded up: v1 accepted any number of vCPUs, v2 only powers of two. */
 export function vcpus(fields: Fields): number {
   const count = fields.integer("vcpuCount") ?? 2;
   const rounded = Math.max(2, 2 ** Math.ceil(Math.log2(Math.max(count, 1))));
@@ -80,7 +80,7 @@ export function vcpus(fields: Fields): number {
   return rounded;
 }
 
-/** CPU flavors and counts of instance ids such as `cpu3c-2-4`. */
+/** CPU flavors and vCPU counts from instance ids such as `cpu3c-2-4`. */
 export function instances(fields: Fields): { id: string; vcpuCount: number }[] {
   return (fields.list("instanceIds") ?? []).flatMap((instance) => {
     const [, id, count] = /^([^-]+)-(\d+)(?:-\d+)?$/.exec(instance) ?? [];

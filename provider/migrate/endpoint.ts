@@ -2,7 +2,7 @@ import { container, cuda, instances, isOnCpus, vcpus } from "./container";
 import { Fields, stated } from "./fields";
 import { poolsOf } from "./pools";
 
-/** What v1 took where a field was left out; v2's own defaults differ, or there are none. */
+/** v1's defaults. v2's defaults differ, or do not exist. */
 const DEFAULTS = {
   timeout: 600_000,
   idleTimeout: 5,
@@ -14,10 +14,10 @@ const DEFAULTS = {
 
 const COMPUTED = ["createdAt", "id", "userId", "version", "workers", "workersStandby", "pods", "aiKey", "computeType"];
 
-/** Names that ended so turned FlashBoot on. */
+/** A name with this suffix turned FlashBoot on. */
 const FLASHBOOT_SUFFIX = / ?-fb$/;
 
-/** An endpoint of v1 as arguments of ServerlessContainer. */
+/** The arguments of ServerlessContainer for an endpoint of v1. */
 export function endpoint(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore(...COMPUTED);
   const type = isUpdate ? undefined : typeOf(fields);
@@ -46,7 +46,7 @@ function typeOf(fields: Fields): string {
   return type === "LB" || type === "LOAD_BALANCER" ? "LOAD_BALANCER" : "QUEUE";
 }
 
-/** A template inside the endpoint counts where no other is named; in v1's answers it repeats the one that is. */
+/** The settings of a template inside the endpoint. With a `templateId` they are ignored: v1's answers repeat that template. */
 function inlineTemplate(fields: Fields, templateId: string | undefined, isUpdate: boolean): Record<string, unknown> {
   const template = fields.object("template");
   if (templateId !== undefined) return {};
@@ -146,7 +146,7 @@ function workersOf(
   return Object.keys(workers).length > 0 ? workers : undefined;
 }
 
-/** Places were data centers, or in the oldest bodies countries. */
+/** The data centers. The oldest bodies list countries in `locations` too, which v2 does not take. */
 function places(fields: Fields): string[] | undefined {
   const ids = fields.list("dataCenterIds");
   const locations = fields.list("locations") ?? [];

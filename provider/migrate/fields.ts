@@ -1,6 +1,6 @@
-/** Something of v1 that v2 has no equal for, or that means something else there. */
+/** A field of v1 that v2 has no equivalent for, or that has another meaning there. */
 export interface Warning {
-  /** The field of v1, dotted where it is inside another. */
+  /** The field of v1, as a dotted path. */
   readonly field: string;
   readonly message: string;
 }
@@ -12,12 +12,12 @@ export function isBody(value: unknown): value is Body {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What stands for nothing: v1 answers null, and clients of it send empty texts. */
+/** Whether a value means "not set": v1 answers null, and its clients send empty strings. */
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
 /**
- * The fields of a v1 body. It keeps account of which have been read: at the end, those that nobody asked for are the
- * ones that got lost.
+ * The fields of a v1 body. It tracks which fields were read, so that `finish` can warn about the others: they were not
+ * converted.
  */
 export class Fields {
   readonly warnings: Warning[] = [];
@@ -32,7 +32,7 @@ export class Fields {
     this.warnings.push({ field: this.prefix + field, message });
   }
 
-  /** Whether the body says anything of a field, be it null or an empty text. */
+  /** Whether the body has the field, even with null or an empty string. */
   mentions(name: string): boolean {
     return this.body[name] !== undefined;
   }
@@ -57,7 +57,7 @@ export class Fields {
     });
   }
 
-  /** A command line: an argv becomes one text. */
+  /** A command line: a string, or an argv. */
   command(...names: readonly string[]): string | readonly string[] | undefined {
     return this.#first(names, "a list of texts", (value) => {
       if (typeof value === "string") return value;
@@ -84,12 +84,12 @@ export class Fields {
     return this.#first([name], "an object", (value) => (isBody(value) ? value : undefined));
   }
 
-  /** Fields that need no words: the service made them, or they say what is so anyway. */
+  /** Marks fields as read without a warning: the service sets them, or they change nothing in v2. */
   ignore(...names: readonly string[]): void {
     for (const name of names) this.#read.add(name);
   }
 
-  /** Warns where a field says something that v2 can't. */
+  /** Warns if a field is set that v2 can't express. */
   lost(name: string, message: string): void {
     this.#read.add(name);
     const value = this.body[name];
@@ -97,7 +97,7 @@ export class Fields {
     if (says) this.warn(name, message);
   }
 
-  /** The warnings, with one for each field that nobody has read. */
+  /** All warnings, including one for each unread field. */
   finish(): readonly Warning[] {
     for (const [name, value] of Object.entries(this.body))
       if (!this.#read.has(name) && !isEmpty(value))
@@ -115,7 +115,7 @@ export class Fields {
   }
 }
 
-/** An object without what is undefined. */
+/** An object without its undefined members. */
 export function stated(object: Body): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

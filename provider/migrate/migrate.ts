@@ -3,32 +3,32 @@ import { type Body, Fields, isBody, type Warning } from "./fields";
 import { networkVolume, registry, template } from "./others";
 import { pod } from "./pod";
 
-/** The resource that takes the place of what v1 had. */
+/** Our resources for what v1 had. */
 export type Kind = "Pod" | "ServerlessContainer" | "Template" | "NetworkVolume" | "Registry";
 
 export const kinds: readonly Kind[] = ["Pod", "ServerlessContainer", "Template", "NetworkVolume", "Registry"];
 
-/** What became of a v1 body. */
+/** A converted v1 body. */
 export interface Migration {
   readonly kind: Kind;
-  /** Where the body was an answer of v1: what exists can be adopted by this id, with `import`. */
+  /** If the body was an answer of v1: the id with which the resource can be imported. */
   readonly id?: string;
   /** Arguments of the resource. */
   readonly args: Record<string, unknown>;
-  /** One for each thing that has no equal, or is not the same. */
+  /** One for each field without an equivalent, or with another meaning. */
   readonly warnings: readonly Warning[];
 }
 
-/** It can't be told what a body is, or it is none. */
+/** It is not a body or a call of v1, or its kind can't be told. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
 /**
- * Turns a body of v1, a request's or an answer's, into arguments of the resource that takes its place.
+ * Converts a v1 body, of a request or an answer, to the arguments of our resource.
  *
- * @param kind what it is; left out, the fields tell
- * @throws MigrationError where the fields don't
+ * @param kind the kind of the body. Default: recognized by its fields
+ * @throws MigrationError when it is not an object, or its fields do not tell the kind
  */
 export function migrate(body: unknown, kind?: Kind): Migration {
   if (!isBody(body)) throw new MigrationError("A body of version 1 must be a JSON object.");
@@ -50,14 +50,14 @@ const converters: Readonly<Record<Kind, (fields: Fields, isUpdate: boolean) => R
   Registry: registry,
 };
 
-/** @param isUpdate whether the body changes something: then nothing is added that it leaves out */
+/** @param isUpdate whether the body is an update's: then no defaults are added */
 export function converted(body: Body, kind: Kind, isUpdate: boolean): Pick<Migration, "args" | "warnings"> {
   const fields = new Fields(body);
   const args = converters[kind](fields, isUpdate);
   return { args, warnings: fields.finish() };
 }
 
-/** Fields that only one kind has, the most telling kind first. */
+/** Fields that only one kind has. The order matters where a body has fields of several kinds. */
 const TELLING: readonly (readonly [kind: Kind, fields: readonly string[]])[] = [
   ["Registry", ["username", "password"]],
   ["NetworkVolume", ["size"]],
@@ -95,7 +95,7 @@ const TELLING: readonly (readonly [kind: Kind, fields: readonly string[]])[] = [
 function kindOf(body: Body): Kind | undefined {
   const told = TELLING.find(([, fields]) => fields.some((field) => field in body));
   if (told !== undefined) return told[0];
-  // An image on machines of its own choice is a pod: endpoints take their image from a template.
+  // An image together with a choice of machines means a pod, because endpoints take their image from a template.
   const hasImage = "imageName" in body || "image" in body;
   return hasImage &&
     ["gpuTypeIds", "gpuTypeId", "cpuFlavorIds", "computeType", "gpuCount"].some((field) => field in body)

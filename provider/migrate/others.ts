@@ -1,7 +1,7 @@
 import { container, persistentMount, V1_DEFAULTS } from "./container";
 import { type Fields, stated } from "./fields";
 
-/** A template of v1 as arguments of Template. */
+/** The arguments of Template for a template of v1. */
 export function template(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore("id", "createdAt", "earned", "runtimeInMin", "isRunpod", "userId", "boundEndpointId");
   fields.lost("readme", "v2's templates have no readme");
@@ -32,7 +32,7 @@ function templateMounts(fields: Fields, isUpdate: boolean) {
   return undefined;
 }
 
-/** A network volume of v1 as arguments of NetworkVolume. */
+/** The arguments of NetworkVolume for a network volume of v1. */
 export function networkVolume(fields: Fields): Record<string, unknown> {
   fields.ignore("id", "createdAt", "userId");
   return stated({
@@ -51,7 +51,7 @@ function volumeSize(fields: Fields): number | undefined {
   return LEAST_SIZE;
 }
 
-/** Registry credentials of v1 as arguments of Registry. */
+/** The arguments of Registry for registry credentials of v1. */
 export function registry(fields: Fields): Record<string, unknown> {
   fields.ignore("id", "userId");
   const password = fields.text("password");

@@ -1,7 +1,7 @@
 import { container, cuda, isOnCpus, persistentMount, V1_DEFAULTS, vcpus } from "./container";
 import { type Fields, stated } from "./fields";
 
-/** Fields of v1's answers that the service makes. */
+/** Fields of v1's answers that the service sets. */
 const COMPUTED = [
   "adjustedCostPerHr",
   "aiApiKey",
@@ -28,7 +28,7 @@ const COMPUTED = [
   "volumeEncrypted",
 ];
 
-/** A pod of v1 as arguments of Pod. */
+/** The arguments of Pod for a pod of v1. */
 export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore(...COMPUTED);
   fields.lost("interruptible", "v2 has no spot pods: this one is not interrupted, and costs the full price");
@@ -65,7 +65,7 @@ export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> 
 
 function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore("cpuFlavorIds", "cpuFlavorPriority", "vcpuCount");
-  // v1 answers with what it found.
+  // v1's answers show the actual GPU in `gpu`.
   const found = fields.object("gpu");
   const foundId = typeof found?.id === "string" ? [found.id] : undefined;
   const foundCount = typeof found?.count === "number" ? found.count : undefined;

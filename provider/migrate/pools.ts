@@ -1,6 +1,6 @@
 /**
- * The GPU types of each pool. Endpoints of v1 named types, those of v2 name pools and what to leave out of them. The
- * service may have added others since: a type that is in none has to be placed by hand.
+ * The GPU types of each pool. Endpoints of v1 name types; those of v2 name pools and excluded types. The service may have
+ * added types since, so the user must place a type that is in no pool here.
  */
 const POOLS = {
   AMPERE_16: [
@@ -28,15 +28,15 @@ const POOLS = {
 export const gpuPools: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(POOLS));
 
 export interface PoolChoice {
-  /** In the order in which their first types were named. */
+  /** In the order of the named types. */
   readonly pools: readonly string[];
   /** The types of these pools that were not named. */
   readonly excludedTypes: readonly string[];
-  /** Named types that are in no pool known here. */
+  /** Named types that are in none of the pools above. */
   readonly unplaced: readonly string[];
 }
 
-/** The pools that hold these types, without their other types. */
+/** The pools with these types, and their other types as exclusions. */
 export function poolsOf(types: readonly string[]): PoolChoice {
   const poolOf = (type: string) => [...gpuPools].find(([, members]) => members.includes(type))?.[0];
   const pools = [...new Set(types.flatMap((type) => poolOf(type) ?? []))];

@@ -1,4 +1,4 @@
-/** An argv as the one string that v2 takes: a POSIX shell splits it into the same words again. */
+/** Joins an argv to the single string that v2 takes. A POSIX shell splits it into the same words again. */
 export function quoteArgv(argv: readonly string[]): string {
   return argv.map(quoteWord).join(" ");
 }

@@ -7,13 +7,13 @@ import type { Asked, Wire } from "./wire";
 type Body = Readonly<Record<string, unknown>>;
 type Sent = Omit<Asked, "method" | "path">;
 
-/** What one trial works with: calls, and things of its own that are deleted after it. */
+/** The tools of one trial: calls, and resources of its own that are deleted after it. */
 export class Bench {
   #made: Pick<Made, "kind" | "id">[] = [];
 
   /**
-   * @param wire for the trial
-   * @param clearing for what is deleted after it, which an interrupt does not end
+   * @param wire for the trial's calls
+   * @param clearing for deletes after the trial, which an interrupt does not end
    */
   constructor(
     private readonly wire: Wire,
@@ -21,7 +21,7 @@ export class Bench {
     private readonly entry: Entry,
   ) {}
 
-  /** A name of this run that nothing has. */
+  /** An unused name with this run's prefix. */
   name(): string {
     return `${prefixOf(this.entry.word)}${this.entry.nextNumber()}`;
   }
@@ -32,7 +32,7 @@ export class Bench {
     return this.wire.ask({ ...sent, method: method as Asked["method"], path });
   }
 
-  /** Asks for a new thing, which may be refused. A name is given to it, unless the body has one. */
+  /** Sends a create, which may be refused. Adds a name unless the body has one. */
   create(kind: MadeKind, sent: Body): Promise<Answer> {
     const { path, named } = kinds[kind];
     const body: Body = { ...(named in sent ? {} : { [named]: this.name() }), ...sent };
@@ -43,14 +43,14 @@ export class Bench {
     );
   }
 
-  /** A new thing, as it was answered. */
+  /** Creates a resource. @throws Untried when that is refused */
   async make(kind: MadeKind, body: Body): Promise<{ readonly id: string; readonly shown: unknown }> {
     const answer = await this.create(kind, body);
     needStatus(answer, 200, 201);
     return { id: idIn(answer, answer.body), shown: answer.body };
   }
 
-  /** An endpoint as REST makes one, without workers. */
+  /** Creates an endpoint over REST, without workers. */
   makeEndpoint(body: Body = {}): ReturnType<Bench["make"]> {
     return this.make("endpoint", { ...queueEndpoint, ...body });
   }
@@ -63,20 +63,20 @@ export class Bench {
     return this.make("template", { ...workersTemplate, ...body });
   }
 
-  /** GraphQL's data. */
+  /** The `data` of GraphQL's answer. */
   async graphql(query: string, variables: Body = {}): Promise<unknown> {
     const answer = await this.graphqlAnswer(query, variables);
     needStatus(answer, 200);
     const data = field(answer.body, "data");
     if (typeof data === "object" && data !== null && field(answer.body, "errors") === undefined) return data;
-    throw new Untried("what it needs could not be had: GraphQL answered errors");
+    throw new Untried("a preparation failed: GraphQL answered errors");
   }
 
   graphqlAnswer(query: string, variables: Body = {}, sent: Sent = {}): Promise<Answer> {
     return this.ask("POST ", { ...sent, to: "graphql", body: { query, variables } });
   }
 
-  /** An endpoint as GraphQL makes one, without workers. */
+  /** Creates an endpoint over GraphQL, without workers. */
   async saveEndpoint(input: Body): Promise<string> {
     const answer = await this.saveAnswer(input);
     needStatus(answer, 200);
@@ -99,11 +99,11 @@ export class Bench {
   async clear(): Promise<void> {
     const made = this.#made.toReversed();
     this.#made = [];
-    // A thing that can't be deleted now is found by its name at the end: all are waited for at once then.
+    // A resource that can't be deleted now is found by its name at the end of the run, with all others.
     for (const each of made) await remove(this.clearing, each, 0).catch(() => undefined);
   }
 
-  /** Notes the create before it is sent, and what came of it after. */
+  /** Notes the create before it is sent, so that a kill can't leave an unknown resource, and its result afterwards. */
   async #creating(
     { kind, name }: Pick<OpenCreate, "kind" | "name">,
     idOf: (answer: Answer) => unknown,
@@ -113,7 +113,7 @@ export class Bench {
     this.entry.creating(create);
     const answer = await send();
     const isMade = answer.status < 300;
-    // A service that has failed may have done the work all the same.
+    // After a 5xx the service may still have done the work, so the note stays open.
     if (answer.status < 500) this.entry.answered(create, isMade);
     const id = isMade ? idOf(answer) : undefined;
     if (typeof id === "string") this.#made.push({ kind, id });
@@ -121,7 +121,7 @@ export class Bench {
   }
 }
 
-/** What the names of a run begin with. */
+/** The prefix of a run's names. */
 export const prefixOf = (word: string): string => `verify-${word}-`;
 
 const savedIn = (answer: Answer): unknown => field(field(answer.body, "data"), "saveEndpoint");
@@ -129,10 +129,10 @@ const savedIn = (answer: Answer): unknown => field(field(answer.body, "data"), "
 function idIn(answer: Answer, thing: unknown): string {
   const id = field(thing, "id");
   if (typeof id === "string") return id;
-  throw new Untried(`what it needs could not be had: ${answer.call} answered no id`);
+  throw new Untried(`a preparation failed: ${answer.call} answered no id`);
 }
 
-/** The smallest of each: without workers nothing runs, and nothing costs. */
+/** The smallest of each kind. Without workers nothing runs, so nothing costs. */
 export const workersTemplate = { image: "busybox", disk: 5, serverless: true };
 const queueEndpoint = {
   type: "QUEUE",

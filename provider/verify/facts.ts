@@ -1,17 +1,17 @@
-/** How a fact is known, as docs/service.md marks it. */
+/** How we know a fact, as docs/service.md marks it. */
 export type Source = "schema" | "brief" | "docs" | "seen" | "guess";
 
-/** A statement about the service that the provider or the emulator leans on. docs/service.md marks each with its id. */
+/** A statement about the service that the provider or the emulator depends on. docs/service.md marks each with its id. */
 export interface Fact {
   readonly sentence: string;
   readonly known: readonly Source[];
-  /** The files that would be wrong without it. */
+  /** The files that would be wrong if it did not hold. */
   readonly usedBy: readonly string[];
-  /** Settings with which the emulator does otherwise. Where there are none, a proxy of the tests turns the fact round. */
+  /** Settings with which the emulator behaves otherwise. Without them, a proxy in the tests inverts the fact. */
   readonly otherwise?: Readonly<Record<string, unknown>>;
-  /** How the provider works with the other answer, too. */
+  /** How the provider handles the other answer. */
   readonly either?: string;
-  /** Why `verify` does not try it; all others have a trial of the same id. */
+  /** Why `verify` does not try it. All other facts have a trial with the same id. */
   readonly untried?: string;
 }
 
@@ -22,11 +22,11 @@ const needsManyCalls = "it takes hundreds of calls";
 const mayStartCluster = "a service that does otherwise would start a cluster";
 const mayStay = "one that is made might never be deleted again";
 const needsReceiver = "it takes an address that the service can reach";
-const unused = "nothing in this package leans on it yet";
+const unused = "nothing in this package depends on it yet";
 const eitherIsRight = "the provider works with either answer";
 const future = "it is about a day to come";
 
-/** Every fact that is not certain, by id, in the order of docs/service.md. */
+/** Every uncertain fact, by id, in the order of docs/service.md. */
 export const facts = {
   "key-refused": {
     sentence: "A missing or made-up key is answered with 401.",
@@ -162,7 +162,7 @@ export const facts = {
     untried: "an account has one balance",
   },
   "save-is-no-patch": {
-    sentence: "`saveEndpoint` with an id returns an idle timeout that is left out to its default.",
+    sentence: "`saveEndpoint` with an id resets an omitted idle timeout to its default.",
     known: ["seen"],
     usedBy: ["provider/client/graphql/endpoints.ts"],
   },
@@ -170,7 +170,7 @@ export const facts = {
     sentence: "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
     known: ["seen"],
     usedBy: ["provider/client/graphql/graphql.ts"],
-    either: "it takes any answer without a user as a refusal",
+    either: "it treats any answer without a user as a refusal",
   },
   "graphql-several-saves": {
     sentence: "One GraphQL document may ask for several saves under aliases.",
@@ -196,7 +196,7 @@ export const facts = {
     usedBy: ["provider/client/rest/savedEndpoints.ts"],
   },
   "models-kept": {
-    sentence: "`saveEndpoint` keeps the `modelReferences` that it is not told.",
+    sentence: "`saveEndpoint` without `modelReferences` keeps them.",
     known: ["seen"],
     usedBy: ["provider/resources/serverlessEndpoint.ts"],
     untried: "it takes a model that the service caches",
@@ -395,10 +395,10 @@ export const facts = {
     otherwise: { attachmentPaths: "plain" },
   },
   "tag-resources-shown": {
-    sentence: "A tag shows what bears it with `?include=resources`.",
+    sentence: "A tag shows its resources with `?include=resources`.",
     known: ["seen"],
     usedBy: ["provider/client/rest/tags.ts"],
-    either: "where they are not shown it believes what was recorded",
+    either: "where they are not shown, it relies on the state",
     otherwise: { tagsShowResources: false },
   },
   "tags-twice": {
@@ -483,10 +483,10 @@ export const facts = {
 export type FactId = keyof typeof facts;
 
 type Facts = typeof facts;
-/** The facts that are tried. */
+/** The facts that `verify` tries. */
 export type TriedId = { [Id in FactId]: Facts[Id] extends { readonly untried: string } ? never : Id }[FactId];
 
 export const factIds = Object.keys(facts) as FactId[];
-/** Widened, so that every fact may be asked for what only some have. */
+/** Widened, so that optional properties can be read from every fact. */
 export const factOf = (id: FactId): Fact => facts[id];
 export const isTried = (id: FactId): id is TriedId => factOf(id).untried === undefined;

@@ -3,8 +3,8 @@ import { needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
 /**
- * What trials and the acceptance make, in the order in which it is deleted: endpoints and pods use templates. `named` is the
- * field by which it is found again.
+ * The resources that trials and the acceptance test make, in the order of their deletion: endpoints and pods use templates.
+ * `named` is the field with the name, by which leftovers are found.
  */
 export const kinds = {
   tag: { path: "/v2/tags", list: "tags", named: "key" },
@@ -26,15 +26,15 @@ export interface Made {
   readonly name: string;
 }
 
-/** A template counts as in use for up to two minutes after its last user is gone. */
+/** The service counts a template as in use for up to two minutes after its last endpoint or pod is deleted. */
 const RELEASE_MS = 150_000;
 const PAUSE_MS = 5_000;
 const MOST_PAGES = 1_000;
 
 /**
- * Deletes a thing that a trial has made, over whichever interface knows it. Gone already is good.
+ * Deletes a resource that a trial has made, over the interface that knows it. An already deleted one is fine.
  *
- * @param waitsMs how long it is waited for while something uses it
+ * @param waitsMs how long to wait while something still uses it
  */
 export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">, waitsMs = RELEASE_MS): Promise<void> {
   const { path } = kinds[kind];
@@ -49,14 +49,14 @@ export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">
   }
 }
 
-/** Of an endpoint that REST doesn't know. It has no workers: no trial asks for any. */
+/** For an endpoint that REST doesn't know. GraphQL does not refuse the delete, because trials make no workers. */
 async function removeOverGraphql(wire: Wire, id: string): Promise<void> {
   const query = "mutation ($id: String!) { deleteEndpoint(id: $id) }";
   await wire.ask({ to: "graphql", method: "POST", path: "", body: { query, variables: { id } } });
 }
 
 /**
- * The things of a kind whose names begin with the prefix. Case doesn't count: trials change it.
+ * The resources of a kind whose names begin with the prefix, in any case: trials change the case of names.
  *
  * @throws Untried when they can't be listed
  */
@@ -78,7 +78,7 @@ export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise
 
 export const nameOf = (kind: MadeKind, item: unknown): unknown => field(item, kinds[kind].named);
 
-/** Every page, where the service has pages. */
+/** All items of a list, from all pages. */
 export async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
   const { path, list } = kinds[kind];
   const items: unknown[] = [];

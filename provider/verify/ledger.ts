@@ -7,24 +7,24 @@ const kind = z.enum(madeKinds);
 const Create = z.object({
   kind,
   name: z.string(),
-  /** When it was sent. Milliseconds since 1970. */
+  /** When the create was sent. Milliseconds since 1970. */
   since: z.number(),
 });
 export type OpenCreate = z.infer<typeof Create>;
 const Note = z.object({
   /** Address of the service. */
   service: z.string(),
-  /** Mark of the account; left out where the key may not ask. */
+  /** Mark of the account; absent if the key may not read it. */
   account: z.string().optional(),
   process: z.number(),
-  /** What was made. */
+  /** The kinds of which something was made. */
   kinds: z.array(kind),
-  /** Creates whose answers have not come, or never will. */
+  /** Creates without an answer, so far or for good. */
   open: z.array(Create),
 });
 export type Note = z.infer<typeof Note>;
 
-/** What runs of `verify` have begun on this machine: written before anything is made, so that `--clean` finds all of it. */
+/** The runs of `verify` on this machine. Written before anything is made, so that `--clean` finds everything. */
 export class Ledger {
   readonly #notes: Notes<Note>;
 
@@ -32,12 +32,12 @@ export class Ledger {
     this.#notes = new Notes(folder, Note);
   }
 
-  /** By the run's word. */
+  /** All notes, by the run's word. */
   all(): ReadonlyMap<string, Note> {
     return this.#notes.all();
   }
 
-  /** @throws Error when nothing can be written: what is made then could not be found again */
+  /** @throws Error when the note can't be written, because resources without a note could not be found again */
   begin(word: string, note: Pick<Note, "service" | "account">): Entry {
     const written = { ...note, process: process.pid, kinds: [], open: [] };
     this.#notes.set(word, written);
@@ -64,18 +64,18 @@ export class Entry {
     return this.note;
   }
 
-  /** No two things of a run have the same. */
+  /** A number that is unique in the run. */
   nextNumber(): number {
     this.#numbers += 1;
     return this.#numbers;
   }
 
-  /** Before the create is sent. */
+  /** Called before the create is sent. */
   creating(create: OpenCreate): void {
     this.#set({ ...this.note, open: [...this.note.open, create] });
   }
 
-  /** The service has answered it. */
+  /** Called when the service has answered the create. */
   answered(create: OpenCreate, made: boolean): void {
     const kinds = made ? [...new Set([...this.note.kinds, create.kind])] : this.note.kinds;
     this.#set({ ...this.note, kinds, open: this.note.open.filter((each) => each !== create) });

@@ -5,7 +5,7 @@ const MINUTES = 5;
 const ORDER: readonly Finding["result"][] = ["differs", "holds", "not tried"];
 
 /**
- * What a run is going to do, before it does any of it.
+ * What a run is going to do. Printed before it begins.
  *
  * @param record the folder of the recording
  */
@@ -23,7 +23,7 @@ export function announcement({ tried, usd }: Plan, word: string, record?: string
   ].join("\n");
 }
 
-/** For people: what differs first. */
+/** For people. Facts that differ come first. */
 export function asText(findings: readonly Finding[], swept: Swept): string {
   const width = Math.max(...findings.map(({ id }) => id.length));
   const lines = sorted(findings).map(
@@ -33,7 +33,7 @@ export function asText(findings: readonly Finding[], swept: Swept): string {
   return [...lines, "", countsOf(findings), ...leftLines(swept)].join("\n");
 }
 
-/** For the form "The service differs": no id, key or name of the account is in it. */
+/** For the issue form "The service differs". It contains no id, key or name of the account. */
 export function asMarkdown(findings: readonly Finding[], version: string, day: string): string {
   const rows = sorted(findings).map(
     (finding) =>
@@ -49,7 +49,7 @@ export function asMarkdown(findings: readonly Finding[], version: string, day: s
 }
 
 function noteOf({ result, why = "", either }: Finding): string {
-  return result === "differs" && either !== undefined ? `${why} (the provider works with that, too: ${either})` : why;
+  return result === "differs" && either !== undefined ? `${why} (the provider can handle that: ${either})` : why;
 }
 
 export function leftLines({ left }: Swept): string[] {

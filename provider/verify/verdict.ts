@@ -1,4 +1,4 @@
-/** What came back, whatever its status. */
+/** An answer of any status. */
 export interface Answer {
   /** Method and path, with `{id}` in place of the id. */
   readonly call: string;
@@ -9,7 +9,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** The service does otherwise. The message says what was seen, without ids, names or texts of the account. */
+/** The service behaves otherwise. The message says what was seen, without ids, names or texts of the account. */
 export class Differs extends Error {
   override readonly name = "Differs";
 }
@@ -19,7 +19,7 @@ export class Untried extends Error {
   override readonly name = "Untried";
 }
 
-/** Answers that say nothing about a fact. */
+/** Statuses that say nothing about a fact. */
 const BARRIERS: Readonly<Record<number, string>> = {
   401: "the service refuses the key",
   402: "the account has no money",
@@ -32,10 +32,10 @@ function barrierOf({ status }: Answer): string | undefined {
 }
 
 /**
- * Ends the trial unless the call was answered as the fact says.
+ * Ends the trial unless the answer has one of the statuses that the fact predicts.
  *
- * @throws Untried where the answer says nothing about the fact
- * @throws Differs for any other
+ * @throws Untried when the answer says nothing about the fact
+ * @throws Differs for any other status
  */
 export function expectStatus(answer: Answer, ...wanted: readonly number[]): void {
   if (wanted.includes(answer.status)) return;
@@ -44,12 +44,10 @@ export function expectStatus(answer: Answer, ...wanted: readonly number[]): void
   throw barrier === undefined ? new Differs(seen) : new Untried(`${barrier}: ${seen}`);
 }
 
-/** The same for a call that only prepares the trial: without it nothing can be said. */
+/** The same for a call that only prepares the trial, so a failure says nothing about the fact. @throws Untried */
 export function needStatus(answer: Answer, ...wanted: readonly number[]): void {
   if (wanted.includes(answer.status)) return;
-  throw new Untried(
-    `${barrierOf(answer) ?? "what it needs could not be had"}: ${answer.call} answered ${answer.status}`,
-  );
+  throw new Untried(`${barrierOf(answer) ?? "a preparation failed"}: ${answer.call} answered ${answer.status}`);
 }
 
 export function expectTrue(holds: boolean, seen: string): void {

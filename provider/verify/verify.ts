@@ -11,7 +11,7 @@ import { trials } from "./trials";
 import { Differs, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
-/** What became of one fact. */
+/** The result for one fact. */
 export interface Finding {
   readonly id: FactId;
   readonly sentence: string;
@@ -19,28 +19,28 @@ export interface Finding {
   readonly result: "holds" | "differs" | "not tried";
   /** What was seen instead, or why it was not tried. */
   readonly why?: string;
-  /** How the provider works with the other answer, too. */
+  /** How the provider handles the other answer. */
   readonly either?: string;
 }
 
-/** What a run is going to try. */
+/** The facts that a run is going to try. */
 export interface Plan {
   readonly tried: readonly TriedId[];
   readonly leftOut: ReadonlyMap<FactId, string>;
-  /** What all of it costs at most, in USD. */
+  /** The most that it costs, in USD. */
   readonly usd: number;
 }
 
 export interface PlanOptions {
-  /** Nothing that costs. */
+  /** Only trials that cost nothing. */
   readonly free: boolean;
-  /** In USD. */
+  /** Limit for all trials together, in USD. */
   readonly maxUsd: number;
-  /** Only these. Default: all. */
+  /** Only these facts. Default: all. */
   readonly only?: readonly FactId[] | undefined;
 }
 
-/** What is free comes first. A trial that could pass the limit, with all before it, is left out. */
+/** Free trials come first. A trial that could exceed the limit, together with those before it, is left out. */
 export function planOf({ free, maxUsd, only = factIds }: PlanOptions): Plan {
   const leftOut = new Map<FactId, string>();
   const tried: TriedId[] = [];
@@ -48,7 +48,7 @@ export function planOf({ free, maxUsd, only = factIds }: PlanOptions): Plan {
   for (const id of only.filter(isTried).toSorted((a, b) => trials[a].usd - trials[b].usd)) {
     const cost = trials[id].usd;
     if (free && cost > 0) leftOut.set(id, "it costs money");
-    else if (usd + cost > maxUsd) leftOut.set(id, "it could pass the limit of --max-usd");
+    else if (usd + cost > maxUsd) leftOut.set(id, "it could exceed the limit of --max-usd");
     else {
       usd += cost;
       tried.push(id);
@@ -60,14 +60,14 @@ export function planOf({ free, maxUsd, only = factIds }: PlanOptions): Plan {
 export interface Run {
   readonly wire: Wire;
   readonly entry: Entry;
-  /** Ends the trials; what they have made is deleted all the same. */
+  /** Ends the trials. What they made is still deleted. */
   readonly signal: AbortSignal;
   onTrial?(id: TriedId, index: number): void;
-  /** Keeps what the trials ask and are answered. */
+  /** Records the trials' calls and answers. */
   readonly recorder?: Recorder | undefined;
 }
 
-/** Tries the facts of a plan one after another, and answers what became of every fact. */
+/** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
 export async function tryFacts({ tried, leftOut }: Plan, run: Run): Promise<Finding[]> {
   const found = new Map<FactId, Pick<Finding, "result" | "why">>();
   for (const [index, id] of tried.entries()) {
@@ -86,7 +86,7 @@ async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | 
   const keep = recorder?.hear(id);
   const bench = new Bench(
     wire.until(signal).heard(keep),
-    // What is in use is deleted later: that it was refused for the moment says nothing.
+    // Refused deletes are not recorded: a resource in use is deleted later, so the refusal says nothing.
     wire.heard((asked, answer) => (answer.status < 300 ? keep?.(asked, answer) : undefined)),
     entry,
   );
@@ -103,7 +103,7 @@ async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | 
   }
 }
 
-/** The mark of the key's account; undefined where the key may not ask. */
+/** The mark of the key's account; undefined if the key may not read it. */
 export async function accountOf(wire: Wire): Promise<string | undefined> {
   const answer = await wire.ask({ method: "GET", path: "/v2/account" });
   if (answer.status === 401) needStatus(answer, 200);
@@ -111,14 +111,14 @@ export async function accountOf(wire: Wire): Promise<string | undefined> {
   return answer.status === 200 && typeof id === "string" ? markOf(id) : undefined;
 }
 
-/** What a sweep could not do. */
+/** The result of a cleanup. */
 export interface Swept {
   readonly deleted: number;
-  /** One sentence for each thing that is, or may be, still there. */
+  /** One sentence for each resource that still exists, or may exist. */
   readonly left: readonly string[];
 }
 
-/** Deletes everything of these kinds whose name begins with the run's prefix. */
+/** Deletes all resources of these kinds whose names begin with the run's prefix. */
 async function sweep(wire: Wire, word: string, kinds: readonly MadeKind[]): Promise<Swept & { names: string[] }> {
   const left: string[] = [];
   const names: string[] = [];
@@ -143,11 +143,11 @@ const PAUSE_MS = 5_000;
 export interface CleanOptions {
   readonly wire: Wire;
   readonly ledger: Ledger;
-  /** Told how long a create without an answer may still come up. */
+  /** Called with the seconds in which the resource of an unanswered create may still appear. */
   onWait?(seconds: number): void;
 }
 
-/** Deletes what a run has left, and forgets the run when nothing is. */
+/** Deletes what a run has left. Forgets the run when nothing is left and no unanswered create can still appear. */
 export async function cleanRun({ wire, ledger, onWait }: CleanOptions, word: string, note: Note): Promise<Swept> {
   const { kinds } = note;
   let { open } = note;
@@ -166,7 +166,7 @@ export async function cleanRun({ wire, ledger, onWait }: CleanOptions, word: str
   return { deleted, left: [] };
 }
 
-/** Deletes what runs that were killed have left on this account. */
+/** Deletes what killed runs have left in this account. */
 export async function clean(options: CleanOptions, service: string): Promise<Swept> {
   const { wire, ledger } = options;
   const left: string[] = [];

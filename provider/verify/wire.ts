@@ -9,19 +9,19 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
 /** A quota that is used up for longer ends the trial. */
 const LONGEST_WAIT_MS = 120_000;
-/** Where a 429 doesn't say how long: the window of the queues. */
+/** For a 429 without `Retry-After`: the window of the queues. */
 const USUAL_WAIT_MS = 10_000;
 
-/** The key as it is configured, in its two forms; one that nobody has; or none. */
+/** The configured key, as a bearer token or raw; a made-up key; or no key. */
 export type KeyForm = "bearer" | "raw" | "made up" | "none";
 
-/** The form in which a key is sent where a call names none. */
+/** The default form of an interface's key. */
 export const usualKey = (to: Asked["to"]): KeyForm => (to === "queue" ? "raw" : "bearer");
 
 export interface Asked {
   readonly to?: "rest" | "graphql" | "queue";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With `{name}` for each of `params`. */
+  /** With a `{name}` for each of `params`. */
   readonly path: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
@@ -32,13 +32,13 @@ interface WireOptions {
   readonly pools: Pools;
   /** Ends the calls. */
   readonly signal?: AbortSignal;
-  /** Told every answer. */
+  /** Called with every answer. */
   readonly onAnswer?: ((asked: Asked, answer: Answer) => void) | undefined;
 }
 
 /**
- * Calls as they are: the client would judge, repeat and repair the answers that are to be looked at. Only a 429 is waited
- * for and sent again, for nothing came of it.
+ * Sends single requests. The client is not used, because it would retry calls and check the very answers that trials look at.
+ * Only a 429 is waited for and sent again, because the service did nothing.
  */
 export class Wire {
   constructor(
@@ -47,12 +47,12 @@ export class Wire {
     private readonly options: WireOptions = { pools: new Pools(undefined, CONNECT_MS) },
   ) {}
 
-  /** The same, whose calls the signal ends. */
+  /** A copy whose calls end with the signal. */
   until(signal: AbortSignal): Wire {
     return new Wire(this.connection, this.clock, { ...this.options, signal });
   }
 
-  /** The same, whose answers are told. */
+  /** A copy that reports its answers. */
   heard(onAnswer: WireOptions["onAnswer"]): Wire {
     return new Wire(this.connection, this.clock, { ...this.options, onAnswer });
   }

@@ -114,7 +114,7 @@ describe("paths", () => {
 });
 
 describe("what changed", () => {
-  test("actions of pods are one call; reset has no equal", async () => {
+  test("actions of pods are one call; reset has no equivalent", async () => {
     const id = await made("/v1/pods", pod);
     for (const action of ["restart", "stop", "start"]) {
       const v1 = { method: "POST", path: `/v1/pods/${id}/${action}` };
@@ -219,14 +219,14 @@ describe("pulumi-computecloud migrate", () => {
     ]);
   });
 
-  test("takes calls, and fails where one has no equal", async () => {
+  test("takes calls, and fails where one has no equivalent", async () => {
     const stop = await migrated({ method: "POST", path: "/v1/pods/p/stop" });
     expect(stop).toMatchObject({ exitCode: 0, stderr: "" });
     expect(JSON.parse(stop.stdout)).toEqual({
       call: { method: "POST", path: "/v2/pods/p/action", body: { action: "stop" } },
     });
     const reset = await migrated({ method: "POST", path: "/v1/pods/p/reset" });
-    expect(reset).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("reset: v2 has no equal") });
+    expect(reset).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("reset: v2 has no equivalent") });
   });
 
   test("says which file it can't read, and what it needs to know", async () => {

@@ -212,7 +212,7 @@ describe("pulumi-computecloud verify", () => {
     const { exitCode, stdout } = await command(["--yes", "--free", "--markdown"]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
-      /^\| stream-object \| .* \| seen \| \*\*differs\*\* \| .* answered a list \(the provider works with that, too: it reads .*\) \|$/m,
+      /^\| stream-object \| .* \| seen \| \*\*differs\*\* \| .* answered a list \(the provider can handle that: it reads .*\) \|$/m,
     );
     expect(stdout).not.toMatch(/verify-[0-9a-f]{8}|user_emulated|emulator-key/);
     const json = await command(["--yes", "--free", "--json"]);

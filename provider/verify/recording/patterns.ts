@@ -1,15 +1,15 @@
-/** What a text stands for that is replaced. */
+/** The kind of a replaced text. */
 export type Kind = "secret" | "id" | "email" | "url" | "address" | "time" | "text";
 
-/** A form by which a text is known that nobody else should read, wherever it stands. */
+/** A pattern that identifies private texts, wherever they occur. */
 export interface Pattern {
   readonly kind: Kind;
-  /** For a refusal. */
+  /** For the error message. */
   readonly what: string;
   readonly form: RegExp;
 }
 
-/** In the order in which they are looked for: what may hold others comes first. */
+/** In the order of the search: patterns that may contain others come first. */
 export const patterns: readonly Pattern[] = [
   {
     kind: "secret",

@@ -1,16 +1,16 @@
 import type { Kind } from "./patterns";
 
-/** Shorter texts ("1", "yes") occur in ordinary words: they are replaced only where they stand alone. */
+/** Shorter texts ("1", "yes") occur in ordinary words, so they are replaced only as whole values. */
 const SHORTEST = 6;
-/** The same for texts of which nothing is known: they may be words, or JSON of words. */
+/** The same for texts of unknown meaning, which may be words, or JSON with words. */
 const SHORTEST_TEXT = 16;
-/** From here on a text's length may be what a call is about, such as a body that is too large. */
+/** From this length on, the length may matter for the call, as for a body that is too large. */
 const LENGTH_COUNTS = 64;
 
-/** One placeholder a text: the same text has the same throughout. */
+/** Assigns placeholders to texts. The same text always gets the same placeholder. */
 export class Placeholders {
   readonly #byText = new Map<string, string>();
-  /** Those that are looked for within others. */
+  /** Texts that are also searched for inside other texts. */
   readonly #searched = new Set<string>();
   readonly #counts = new Map<Kind, number>();
   #longest: readonly string[] | undefined;
@@ -19,7 +19,7 @@ export class Placeholders {
     return this.#byText.get(text);
   }
 
-  /** All texts that have one and occur nowhere by chance. */
+  /** All texts with a placeholder that are long enough not to occur by chance. */
   searched(): readonly string[] {
     return [...this.#searched];
   }
@@ -39,15 +39,15 @@ export class Placeholders {
     return placeholder;
   }
 
-  /** Puts placeholders in place of all that occurs in a text. */
+  /** Replaces all known texts in a text. */
   within(text: string): string {
-    // Longest first, so that none is cut in two.
+    // The longest go first, because a shorter one inside a longer one would leave parts of it.
     this.#longest ??= this.searched().toSorted((a, b) => b.length - a.length);
     const marked = this.#longest.reduce((shown, each, index) => shown.replaceAll(each, mark(index)), text);
     return marked.replaceAll(MARK, (_, index) => this.#byText.get(this.#longest?.[Number(index)] ?? "") ?? "");
   }
 }
 
-/** Stands for a placeholder while others are looked for: they may be words of it. Of characters that no service sends. */
+/** A temporary mark, so that no later replacement matches inside a placeholder. Private-use characters: no service sends them. */
 const mark = (index: number): string => `\u{e000}${index}\u{e001}`;
 const MARK = /\u{e000}(\d+)\u{e001}/gu;

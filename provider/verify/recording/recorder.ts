@@ -9,8 +9,8 @@ import { type Exchange, RECORDING_FILE, type Recording } from "./recording";
 import { type Heard, type Own, Redaction } from "./redaction";
 
 /**
- * As `mkdir` with `recursive`. That never ends below a folder that answers ENOENT although it exists, such as /proc: Node
- * then makes the parent again and again.
+ * `mkdir -p`. Node's own `recursive` never ends below a folder that answers ENOENT although it exists, such as /proc: it
+ * creates the parent again and again.
  */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
@@ -18,22 +18,22 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder);
 }
 
-/** Keeps what trials ask and are answered, and writes it without what is the account's. */
+/** Keeps the calls and answers of trials, and writes them without the account's data. */
 export class Recorder {
   readonly #heard: Heard[] = [];
 
   private constructor(
-    /** Where the recording will be. */
+    /** The path of the recording. */
     readonly file: string,
     private readonly own: Own,
   ) {}
 
-  /** @throws Error when the folder can't be written to, or has a recording already */
+  /** @throws Error when the folder can't be written to, or already has a recording */
   static async open(folder: string, own: Own): Promise<Recorder> {
     const file = join(folder, RECORDING_FILE);
     try {
       await makeFolder(folder);
-      // Permissions tell too little: root may write to /proc, which takes no entries.
+      // Tried, because permissions are not enough: root may write to /proc, which accepts no entries.
       await rmdir(await mkdtemp(join(folder, ".try-")));
     } catch {
       throw new Error(`${folder} can't be written to. Name another folder for --record.`);
@@ -47,8 +47,8 @@ export class Recorder {
   }
 
   /**
-   * @returns how many exchanges there are
-   * @throws Error when something of the account's is left in one: nothing is written
+   * @returns the number of exchanges
+   * @throws Error when an exchange still contains data of the account; then nothing is written
    */
   async write(version: string): Promise<number> {
     const redaction = new Redaction(this.own);
@@ -65,9 +65,9 @@ export class Recorder {
 }
 
 /**
- * What is still in an exchange that should not be. No value is shown.
+ * Names the kinds of private data that an exchange still contains, without showing a value.
  *
- * @param replaced what must not be found any more, in any form
+ * @param replaced texts that must no longer occur, in any form that `redact` knows
  */
 export function leaksIn(exchange: Exchange, { apiKey }: Own, replaced: readonly string[]): string[] {
   const text = JSON.stringify(exchange);

@@ -7,21 +7,21 @@ import { type Kind, patterns } from "./patterns";
 import { Placeholders } from "./placeholders";
 import type { Exchange } from "./recording";
 
-/** A call of a trial, and what came back. */
+/** A call of a trial, and its answer. */
 export interface Heard {
   readonly fact: string;
   readonly asked: Asked;
   readonly answer: Answer;
 }
 
-/** What a run knows of itself. */
+/** The run's own key and word. */
 export interface Own {
   readonly apiKey: string;
-  /** With which the names of its things begin, after `verify-`. */
+  /** Part of the run's names, after `verify-`. */
   readonly word: string;
 }
 
-/** Headers that are shown; of the others that matter, that they were there. */
+/** Headers that are recorded, and headers of which only the presence is recorded. */
 const SHOWN_HEADERS = ["content-type", "allow", "www-authenticate"];
 const NOTED_HEADERS = [
   "x-request-id",
@@ -33,40 +33,42 @@ const NOTED_HEADERS = [
   "location",
 ];
 
-/** Fields and parameters of requests that hold what only their sender should know. `env` is told by what it holds. */
+/** Names of request fields and parameters with secrets. For `env`, all values inside count as secrets. */
 const SECRET =
   "password|username|value|token|secret|key|api_?key|authorization|access_?(?:id|key|secret)|webhook|sig\\w*|x-amz-\\w+";
 const secretField = new RegExp(`^(?:${SECRET})$`, "i");
 const secretParameter = new RegExp(`([?&](?:${SECRET})=)([^&]*)`, "gi");
 const secretArgument = new RegExp(`(\\b(?:${SECRET})\\s*:\\s*")((?:[^"\\\\]|\\\\.)*)(?=")`, "gi");
 
-/** Sentences of the service, which are kept but for what they quote. */
+/** Fields with sentences of the service. The sentences are kept, without what they quote. */
 const PROSE = /^(?:title|detail|message|error|errors|code)$/;
-/** Words of closed lists, such as IN_QUEUE. */
+/** Enum values, such as IN_QUEUE. */
 const WORD = /^[A-Z]{1,16}(?:_[A-Z]{1,16}){0,3}$/;
 const ID_FIELD = /(?:^id|Id)$/;
-/** Words with letters and digits in sentences: ids, most likely. */
+/** Words with letters and digits in sentences, which are most likely ids. */
 const MIXED = /<[a-z]+-\d+(?::\d+)?>|\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{8,}\b|\d+/gi;
-/** Money and limits of the account. */
+/** Paths with money and limits of the account. */
 const ACCOUNT = /^\/v2\/(?:account|billing)\b/;
 const CATALOG = /^\/v2\/catalog\/(?!templates)/;
-/** From here on a number is a moment. */
+/** A number from here on is a time. */
 const MOMENT = 1e9;
-/** Shorter ones would be found in words. */
+/** Shorter secrets would also match inside words. */
 const SHORTEST_QUOTED = 8;
-/** No text that is kept is longer. */
+/** Longer texts are replaced as a whole. */
 const LONGEST_KEPT = 10_000;
 
 /**
- * The exchanges without what is the account's: keys, credentials and variables, ids, names, addresses, times, amounts, and
- * all that was there before. A text of an answer is kept only where it is the run's own, the catalog's, a word of a
- * closed list or a sentence.
+ * Removes the account's data from exchanges: keys, credentials, variables, ids, names, addresses, times, amounts, and all
+ * resources that existed before. A text of an answer is kept only if it is the run's own, from the catalog, an enum value or
+ * a sentence.
+ *
+ * Not guaranteed: a sentence is free text, so a name in it that matches no pattern and occurs nowhere else stays.
  */
 export class Redaction {
   readonly #known = new Placeholders();
   readonly #public = new Set<string>();
   readonly #made = new Set<unknown>();
-  /** What may be quoted in other forms, such as in base64. */
+  /** Secrets that may be quoted in other forms, such as base64. */
   readonly #credentials: string[] = [];
   readonly #ownWord: RegExp;
 
@@ -75,14 +77,14 @@ export class Redaction {
     this.#ownWord = new RegExp(own.word, "gi");
   }
 
-  /** What must not be found in an exchange any more. */
+  /** Texts that must no longer occur in an exchange. */
   replaced(): readonly string[] {
     return this.#known.searched();
   }
 
   exchanges(heard: readonly Heard[]): Exchange[] {
     for (const each of heard) this.#learn(each);
-    // What the last answer shows may stand in the first: all is known the second time.
+    // The last answer may reveal a text that also occurs in the first. So the first pass only collects, and the second writes.
     for (const each of heard) this.#exchange(each);
     return heard.map((each) => this.#exchange(each));
   }
@@ -92,7 +94,7 @@ export class Redaction {
     for (const [, , value = ""] of asked.path.matchAll(secretParameter)) this.#hide(value);
     this.#learnBody(asked.body, false);
     if (CATALOG.test(asked.path)) for (const text of texts(answer.body)) this.#public.add(text);
-    // An id that is sent later is the account's, and one that was sent before, such as a GPU's, is not.
+    // An id that the run had already sent, such as a GPU type's, is public. Any other id is the account's.
     else for (const id of idsIn(answer.body)) if (!this.#public.has(id)) this.#known.of(id, "id");
     if (asked.method === "POST") for (const id of idsOutsideOfLists(answer.body)) this.#made.add(id);
   }
@@ -175,7 +177,7 @@ export class Redaction {
     );
   }
 
-  /** Of a list only what the run has made is kept, so that nothing of what was there before is in it. */
+  /** Whether a list's item may be kept: only what the run has made, so nothing that existed before is recorded. */
   #isOurs(item: unknown, asked: Asked): boolean {
     const [id, name] = [field(item, "id"), field(item, "name")];
     if (CATALOG.test(asked.path) || (id === undefined && name === undefined)) return true;
@@ -190,23 +192,23 @@ export class Redaction {
     return isKept ? this.#plain(text) : this.#known.of(text, kindOf(text, name));
   }
 
-  /** A property's: a word as it is, for it is what the form is made of. */
+  /** A property's name. Plain words are kept, because they are part of the schema. */
   #name(text: string): string {
     return /^[a-z]+$/i.test(text) ? text : this.#plain(text);
   }
 
-  /** Without what is known to be the account's, or has the form of it. */
+  /** Replaces known texts of the account, and everything that matches a pattern. */
   #plain(text: string): string {
     if (text.length > LONGEST_KEPT) return this.#known.of(text, "text");
     const unnamed = text.replace(this.#ownWord, (word) => "0".repeat(word.length));
     return patterns.reduce(
       (shown, { kind, form }) => shown.replace(form, (found) => this.#known.of(found, kind)),
-      // Plain first: that has a placeholder by which it is known again.
+      // Plain occurrences first, because these get their own placeholder; `redact` uses one mask for all.
       redact(this.#known.within(unnamed), this.#credentials),
     );
   }
 
-  /** Sentences may count what the account has, or name it. */
+  /** Sentences may contain numbers and ids of the account. */
   #prose(text: string): string {
     return this.#plain(text).replace(MIXED, (found) => {
       if (found.startsWith("<") || found.toLowerCase().startsWith("verify-")) return found;

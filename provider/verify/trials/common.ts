@@ -6,7 +6,7 @@ import { free } from "./trial";
 const NAME_LENGTH = 191;
 const POD_BYTES = 102_400;
 
-/** What all of REST has in common, and the account. */
+/** Trials about REST as a whole, and about the account. */
 export const commonTrials = free({
   "key-refused": async (bench) => {
     for (const key of ["none", "made up"] as const) {

@@ -8,7 +8,7 @@ const MOST_VARIABLES = 50;
 const MOST_HTTP_PORTS = 10;
 const container = { image: "busybox", disk: 5 };
 
-/** What containers may have, tried on templates, of which nothing runs; and templates themselves. */
+/** Trials about templates, and about containers. The latter use templates too, because templates run nothing. */
 export const containerTrials = free({
   "template-names-unique": async (bench) => {
     const name = bench.name();

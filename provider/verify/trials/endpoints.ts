@@ -9,7 +9,7 @@ const TOO_MANY_WORKERS = 100_000;
 const TIMEOUT_MS = 300_000;
 const IDLE_S = 10;
 
-/** Serverless endpoints of either interface, and of both at once. None has workers. */
+/** Trials about serverless endpoints, over either interface or both. None of them has workers. */
 export const endpointTrials = free({
   "worker-quota": async (bench) => {
     expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422);
@@ -82,12 +82,12 @@ export const endpointTrials = free({
     expectTrue(answer.status === 401 || isNobody, `GraphQL answered ${answer.status}`);
   },
   "graphql-key-in-header": async (bench) => {
-    // REST says whether the key is one at all.
+    // REST shows whether the key is valid.
     needStatus(await bench.ask("GET /v2/account"), 200);
     const answer = await bench.graphqlAnswer("{ myself { id } }");
     needStatus(answer, 200, 401);
     const id = field(field(field(answer.body, "data"), "myself"), "id");
-    expectTrue(typeof id === "string", `GraphQL knows nobody by the key that REST takes (${answer.status})`);
+    expectTrue(typeof id === "string", `GraphQL does not know the key that REST accepts (${answer.status})`);
   },
   "two-views": async (bench) => {
     const { id } = await saved(bench);
@@ -110,7 +110,7 @@ export const endpointTrials = free({
     const { id, templateId } = await saved(bench);
     needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { image: "busybox:1" } }), 200);
     const image = field(await readTemplate(bench, templateId), "image");
-    expectTrue(image === "busybox:1", "the template has the image of before");
+    expectTrue(image === "busybox:1", "the template still has its old image");
   },
   "rest-deletes-template": async (bench) => {
     const { id, templateId } = await saved(bench);
@@ -120,13 +120,13 @@ export const endpointTrials = free({
   },
 });
 
-/** An endpoint of GraphQL with a template of its own. */
+/** Creates an endpoint over GraphQL, with its own template. */
 async function saved(bench: Bench, input: Readonly<Record<string, unknown>> = {}) {
   const { id: templateId } = await bench.makeTemplate();
   return { templateId, id: await bench.saveEndpoint({ templateId, ...input }) };
 }
 
-/** The whole input of a save. */
+/** The complete input of a save. */
 const full = (bench: Bench, id: string, templateId: string) => ({
   id,
   templateId,

@@ -7,7 +7,7 @@ import { tagTrials } from "./tags";
 import type { Trial } from "./trial";
 import { volumeTrials } from "./volumes";
 
-/** How each fact is tried. The compiler asks for one of every fact that has no reason against it. */
+/** The trial of each fact. The compiler demands one for every fact without `untried`. */
 export const trials: Readonly<Record<TriedId, Trial>> = {
   ...commonTrials,
   ...containerTrials,

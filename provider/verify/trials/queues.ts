@@ -3,11 +3,11 @@ import { field } from "../body";
 import { expectStatus, expectTrue, needStatus, Untried } from "../verdict";
 import { free } from "./trial";
 
-/** The queue of an endpoint without workers: jobs wait, and cost nothing. */
+/** Trials with the queue of an endpoint without workers. Its jobs wait, and cost nothing. */
 export const queueTrials = free({
   "queue-key-bearer": async (bench) => {
     const { id: endpoint } = await bench.makeEndpoint();
-    // A queue that takes no key of ours at all says nothing.
+    // The bearer form says something only if the queue accepts the raw form.
     needStatus(await call(bench, "GET /v2/{endpoint}/health", { endpoint }), 200);
     const answer = await bench.ask("GET /v2/{endpoint}/health", { to: "queue", params: { endpoint }, key: "bearer" });
     expectTrue(answer.status === 200, `${answer.call} answered ${answer.status}`);
@@ -34,7 +34,7 @@ type JobOf = { readonly endpoint: string; readonly job: string };
 const call = (bench: Bench, path: string, params: Readonly<Record<string, string>>) =>
   bench.ask(path, { to: "queue", params });
 
-/** A job that waits. */
+/** Submits a job, which waits. */
 async function job(bench: Bench): Promise<JobOf> {
   const { id: endpoint } = await bench.makeEndpoint();
   const answer = await bench.ask("POST /v2/{endpoint}/run", { to: "queue", params: { endpoint }, body: { input: {} } });

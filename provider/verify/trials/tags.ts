@@ -5,10 +5,10 @@ import { free } from "./trial";
 
 const TYPE = "SERVERLESS_ENDPOINT";
 const VALUE = "tried";
-/** Where it is not known what a call without an answer to read is answered with. */
+/** Statuses of a success: the service does not document which one these calls answer. */
 const DONE = [200, 201, 202, 204];
 
-/** Tags and cost centers. No cost center is made: it might never be deleted again. */
+/** Trials about tags and cost centers. No cost center is made, because it might be impossible to delete. */
 export const tagTrials = free({
   tags: async (bench) => {
     const made = await bench.create("tag", { value: VALUE });
@@ -37,7 +37,7 @@ export const tagTrials = free({
     expectStatus(read, 200);
     const [resource] = listIn(read.body, "resources");
     const shows = field(resource, "id") === params.endpoint && field(resource, "type") === TYPE;
-    expectTrue(shows, `${read.call} doesn't show the endpoint that bears it`);
+    expectTrue(shows, `${read.call} doesn't show the endpoint that has it`);
   },
   "tags-twice": async (bench) => {
     const tag = { key: bench.name(), value: VALUE };

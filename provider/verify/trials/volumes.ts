@@ -4,11 +4,11 @@ import { expectStatus, needStatus, Untried } from "../verdict";
 import type { Trial } from "./trial";
 
 const SMALLEST_GB = 10;
-/** Ten times the price of the dearest tier today. */
+/** An upper bound: ten times the present price of the most expensive tier. */
 const USD_PER_GB_HOUR = 0.002;
 const volumeUsd = (gigabytes: number) => gigabytes * USD_PER_GB_HOUR;
 
-/** The smallest volumes there are, for a moment. */
+/** Trials with the smallest possible volumes, for a moment. */
 export const volumeTrials = {
   "volume-names-repeat": {
     usd: volumeUsd(2 * SMALLEST_GB),
