@@ -12,19 +12,19 @@ interface Entry {
 
 const DAY_MS = 86_400_000;
 
-/** How far the clock may be from real time: a hundred years. Far beyond that there are no dates. */
+/** How far the clock may be ahead of real time: a hundred years. Much later dates can't be represented. */
 export const MOST_AHEAD_MS = 36_525 * DAY_MS;
-/** The most that it moves at once: what comes due every hour in between is all done. */
+/** The longest single move. Every timer in between runs, even those that repeat hourly. */
 export const LONGEST_MOVE_MS = 3653 * DAY_MS;
-/** Virtual ms per real ms; the slowest is as good as standing still. */
+/** Virtual ms per real ms. The slowest practically stops the clock. */
 export const SPEEDS = { slowest: 1e-9, fastest: 100_000 } as const;
 
-/** Node caps `setTimeout` at 2^31 - 1 ms; a longer wait is simply looked at again when the cap is reached. */
+/** Node caps `setTimeout` at 2^31 - 1 ms. Longer waits are checked again when the cap is reached. */
 const LONGEST_REAL_WAIT_MS = 2_147_483_647;
 
 /**
- * The emulator's time. It runs with real time (times `speed`) and can be moved ahead, in which case every timer that
- * falls into the stretch runs in order of its due time and sees that time as `now`.
+ * The emulator's time. It follows real time, times `speed`, and can be moved ahead. Then every timer in between runs, in order
+ * of its due time, and sees that time as `now`.
  */
 export class Clock {
   private readonly heap: Entry[] = [];
@@ -52,17 +52,17 @@ export class Clock {
     return this.virtualAnchor + (performance.now() - this.realAnchor) * this.rate;
   }
 
-  /** An instant as RFC 3339, now unless told. */
+  /** A time as RFC 3339. Default: now. */
   iso(at: number = this.now()): string {
     return new Date(at).toISOString();
   }
 
-  /** Runs `callback` once, `delayMs` from now, never within the caller's own turn. */
+  /** Runs `callback` once, `delayMs` from now, and never synchronously. */
   after(delayMs: number, callback: () => void): Timer {
     return this.at(this.now() + delayMs, callback);
   }
 
-  /** Runs `callback` once at the instant `due`, or as soon as possible when that has passed. */
+  /** Runs `callback` once at the time `due`, or as soon as possible if that has passed. */
   at(due: number, callback: () => void): Timer {
     const entry: Entry = { due, order: this.nextOrder++, run: callback, cancelled: false };
     push(this.heap, entry);
@@ -85,7 +85,7 @@ export class Clock {
     return this.advancing;
   }
 
-  /** Virtual ms per real ms; 1 unless told. */
+  /** Sets the virtual ms per real ms. Initially 1. */
   setSpeed(speed: number): void {
     this.anchor(this.exactly());
     this.rate = speed;
@@ -115,11 +115,11 @@ export class Clock {
       for (let entry = this.takeDue(target); entry !== undefined; entry = this.takeDue(target)) {
         this.frozenAt = Math.max(this.frozenAt, entry.due);
         entry.run();
-        // Work that a timer started (a job's handler, say) may itself ask for timers inside this stretch.
+        // Work that a timer has started, such as a job's handler, may set further timers inside the move.
         await new Promise(setImmediate);
       }
     } finally {
-      // Real time went on meanwhile: who counts both would otherwise be ahead of this clock.
+      // Real time has passed during the move. Without adding it, callers that use both clocks would be ahead of this one.
       this.anchor(target, began);
       this.frozenAt = undefined;
       this.arm();

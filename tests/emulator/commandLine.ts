@@ -42,7 +42,7 @@ Exit codes:
     });
 }
 
-/** What each system opens an address with; others follow the desktops of Linux. */
+/** The command that opens an address on each system. Other systems use that of Linux desktops. */
 const OPENERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],

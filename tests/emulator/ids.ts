@@ -5,7 +5,7 @@ const LOWER_ALNUM = "abcdefghijklmnopqrstuvwxyz0123456789";
 const random = (length: number, alphabet = LOWER_ALNUM): string =>
   Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 
-/** Ids in the shapes that the service gives out. */
+/** New ids, in the service's formats. */
 export const newId = {
   pod: () => random(14),
   cluster: () => random(14),

@@ -1,22 +1,22 @@
 /*
- * The service in miniature. It shares no code with the provider.
+ * An emulator of the service. It shares no code with the provider.
  *
- *   index.ts             starting it from code; from the command line: commandLine.ts, main.ts
- *   settings.ts          what can be set, with the defaults
- *   clock.ts             time: everything that waits or expires asks it
- *   store/               what is remembered (records.ts), found again (collection.ts) and kept in a file (journal.ts)
- *   http/                what every call passes (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
- *                        service's 422 wording (validation.ts), the OpenAPI document, the control address
+ *   index.ts             starts it from code; from the command line: commandLine.ts, main.ts
+ *   settings.ts          the settings, with their defaults
+ *   clock.ts             time, for everything that waits or expires
+ *   store/               records (records.ts) in collections (collection.ts), saved in a file (journal.ts)
+ *   http/                the steps of every call (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
+ *                        service's 422 messages (validation.ts), the OpenAPI document, the control address
  *   rest/<noun>.ts       one REST resource each: schemas, routes, views
- *   model/               what pods, clusters, endpoints, templates, volumes and registries are and which rules hold for
- *                        them, for REST and GraphQL alike; placement.ts says where something may run
+ *   model/               the rules for pods, clusters, endpoints, templates, volumes and registries, shared by REST and
+ *                        GraphQL; placement.ts decides where something runs
  *   graphql/             the GraphQL schema and its resolvers
- *   queue/               the job plane: operations, jobs and their states, streams, webhooks, handlers
- *   workers/             what an endpoint's workers are: scaling, placing, booting, running jobs
- *   catalog/             GPU types, CPU flavors, data centers as tables; catalog.ts adds what settings say
- *   console/             the page on which one sees all of it live
- *   logs.ts              what pods and workers print
- *   billing/             what ran when (meter.ts) and the reports
+ *   queue/               the queue interface: operations, jobs and their states, streams, webhooks, handlers
+ *   workers/             an endpoint's workers: scaling, placing, booting, running jobs
+ *   catalog/             GPU types, CPU flavors and data centers as tables; catalog.ts adds those of the settings
+ *   console/             the web page that shows all of it live
+ *   logs.ts              the output of pods and workers
+ *   billing/             usage (meter.ts) and the reports
  */
 import "./requirements";
 import type { AddressInfo } from "node:net";
@@ -57,25 +57,25 @@ export { DataFileInUseError } from "./store/lock";
 export interface EmulatorOptions {
   /** REST and GraphQL listen here, the queue on the next port and the control address on the one after; 0 (default) takes free ones. */
   readonly port?: number;
-  /** The account's key; `emulator-key` unless told. */
+  /** The account's key. Default: `emulator-key`. */
   readonly apiKey?: string;
-  /** File that keeps everything across restarts; nothing is kept unless told. */
+  /** A file that keeps the state across restarts. Default: none. */
   readonly dataFile?: string;
   /** Settings to start with; see settings.ts for units and defaults. */
   readonly settings?: SettingsInput;
-  /** Job handlers by container image; what other images do is told in queue/handlers.ts. */
+  /** Job handlers by container image. queue/handlers.ts describes what other images do. */
   readonly handlers?: Readonly<Record<string, Handler>>;
 }
 
 export interface Emulator {
-  /** Stands before `/v2/...` of the REST interface. */
+  /** REST address before `/v2/...`. */
   readonly baseUrl: string;
-  /** Stands before `/v2/{endpointId}/...` of the job plane. */
+  /** Address of the queues before `/v2/{endpointId}/...`. */
   readonly serverlessUrl: string;
   readonly graphqlUrl: string;
-  /** Where tests look and set: requests, state, faults, clock, settings. */
+  /** The address where tests read and set requests, state, faults, clock and settings. */
   readonly controlUrl: string;
-  /** For a browser on this machine: a page on which one sees what the emulator holds, live. */
+  /** For a browser on this machine: a page that shows the emulator's state live. */
   readonly consoleUrl: string;
   readonly apiKey: string;
   /** Closes every connection and unlocks the data file. */
@@ -145,7 +145,7 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
   return service;
 }
 
-/** Takes up what was under way in a state that was read from a file or put in place. */
+/** Resumes what was under way in a loaded state. */
 function resume(service: Service): void {
   resumeClusters(service);
   resumePods(service);

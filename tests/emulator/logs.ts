@@ -3,16 +3,16 @@ import type { Clock } from "./clock";
 export interface LogLine {
   readonly source: "container" | "system";
   readonly line: string;
-  /** When it was written, ms since the epoch on the emulator's clock; no two lines of one container share it. */
+  /** When it was written, ms since the epoch by the emulator's clock. Unique within a container's log. */
   readonly ts: number;
 }
 
-/** As many as one request may ask for. */
+/** The most lines that one request may ask for. */
 const KEPT_LINES = 5000;
 /** How long lines outlive their container. */
 const KEPT_AFTER_END_MS = 10 * 60_000;
 
-/** What containers print, by the id of their pod or worker. */
+/** The logs of containers, by the id of their pod or worker. */
 export class Logs {
   private readonly books = new Map<string, LogLine[]>();
   private readonly readers = new Map<string, Set<(line: LogLine) => void>>();
@@ -28,12 +28,12 @@ export class Logs {
     for (const read of this.readers.get(id) ?? []) read(written);
   }
 
-  /** What was written so far, oldest first. */
+  /** The lines so far, oldest first. */
   lines(id: string): readonly LogLine[] {
     return this.books.get(id) ?? [];
   }
 
-  /** Calls `read` for every line from now on, until the function that is returned is called. */
+  /** Calls `read` for every line from now on, until the returned function is called. */
   follow(id: string, read: (line: LogLine) => void): () => void {
     const readers = this.readers.get(id) ?? new Set();
     this.readers.set(id, readers.add(read));
@@ -43,7 +43,7 @@ export class Logs {
     };
   }
 
-  /** Forgets the lines of a container that is gone, after a while. */
+  /** Deletes the lines of a deleted container after a while. */
   end(id: string): void {
     this.clock.after(KEPT_AFTER_END_MS, () => this.books.delete(id));
   }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/** A refusal, in the service's own words. Each interface writes it down in its own format. */
+/** A refusal with the service's message. Each interface writes it in its own format. */
 export class Problem extends Error {
   override readonly name = "Problem";
 

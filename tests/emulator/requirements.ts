@@ -1,4 +1,4 @@
-/** Only the emulator needs it: an install may leave it out. */
+/** An optional dependency, because only the emulator needs it. */
 const SERVER = "fastify";
 
 try {

@@ -14,30 +14,30 @@ import type { Store } from "./store";
 import type { Veil } from "./store/veil";
 import type { Looks, Run } from "./workers/underWay";
 
-/** Everything that handlers share: one emulated account. */
+/** One emulated account, which all handlers share. */
 export interface Service {
   readonly clock: Clock;
   readonly store: Store;
   readonly faults: Faults;
   readonly log: RequestLog;
-  /** What pods and workers print. */
+  /** The output of pods and workers. */
   readonly logs: Logs;
   readonly keys: Keyring;
   readonly limits: RateLimits;
   readonly queueLimits: QueueLimits;
   readonly meter: UsageMeter;
-  /** What was just created and cannot be read yet. */
+  /** New records that can't be read yet. */
   readonly veil: Veil;
   /** Job handlers given as functions, by template image. */
   readonly handlers: Readonly<Record<string, Handler>>;
-  /** Requests that wait for something to happen to a job. */
+  /** Requests that wait for a change of a job. */
   readonly holds: Holds;
-  /** Handlers under way, by job. */
+  /** Running handlers, by job. */
   readonly runs: Map<string, Run>;
   readonly looks: Looks;
   settings: Settings;
-  /** What there is to rent, with what the settings add. */
+  /** The catalog, with the additions of the settings. */
   readonly catalog: Catalog;
-  /** Where the interfaces answer; known once they listen. */
+  /** The addresses of the interfaces, set once they listen. */
   urls: { baseUrl: string; serverlessUrl: string; graphqlUrl: string };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { COMPLIANCES, REGIONS } from "./catalog/dataCenters";
 import { AVAILABILITY_LEVELS } from "./catalog/stock";
 
-/** How much a key may do: everything, only reads, or what its table says area by area. */
+/** A restricted key's access to one area. */
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;
 
@@ -130,13 +130,13 @@ export const settingsSchema = z.strictObject({
   attachmentPaths: z.enum(["resources", "plain"]).default("resources"),
   /** Whether a tag shows its resources on request; otherwise the request is refused. */
   tagsShowResources: z.boolean().default(true),
-  /** Whether a cost center can be deleted (no page says so): 405 where it can't. */
+  /** Whether a cost center can be deleted; otherwise 405. The service does not document it. */
   deletesCostCenters: z.boolean().default(false),
   /** What `/stream` answers: an object with the job's status, or the bare list that some documents show. */
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
   streamMetrics: z.boolean().default(false),
-  /** How many calls `GET /requests` remembers; the oldest are forgotten first. */
+  /** How many calls `GET /requests` keeps, the latest ones. */
   requestLogSize: count.min(1).default(100_000),
   /** The account's discount on serverless prices. */
   serverlessDiscount: z

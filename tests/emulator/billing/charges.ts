@@ -4,7 +4,7 @@ import { type BucketSize, bucketStart } from "./buckets";
 
 const HOUR_MS = 3_600_000;
 
-/** A stretch of whole buckets; `end` is exclusive. */
+/** A range of whole buckets; `end` is exclusive. */
 export interface BillingWindow {
   readonly start: number;
   readonly end: number;
@@ -14,24 +14,24 @@ export interface BillingWindow {
 /** USD by record field; `totalAmount` is the sum of the others. */
 export type Amounts = Record<string, number>;
 
-/** What one resource (or all of them together, under an empty id) cost in one bucket. */
+/** The cost of one resource in one bucket, or of all resources together under an empty id. */
 export interface Charge {
   readonly bucket: number;
   readonly resourceId: string;
   readonly amounts: Amounts;
 }
 
-/** What a report is made of. */
+/** How a report is computed. */
 export interface ReportPlan {
   /** Record fields besides `totalAmount`. */
   readonly fields: readonly string[];
-  /** The record field that a component of a usage stretch counts under; undefined leaves it out. */
+  /** The record field for a component of a usage; undefined leaves it out. */
   fieldOf(usage: UsageRecord, component: string): string | undefined;
-  /** What records are made per, besides the bucket. */
+  /** The key by which records are grouped, besides the bucket. */
   groupOf(usage: UsageRecord): string;
 }
 
-/** Adds up what ran inside the window, bucket by bucket; buckets in which nothing ran have no record. */
+/** The charges of the window, by bucket. A bucket without usage has no record. */
 export function chargesOf(
   usages: Iterable<UsageRecord>,
   { start, end, bucketSize }: BillingWindow,

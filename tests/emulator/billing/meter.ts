@@ -3,14 +3,14 @@ import type { Clock } from "../clock";
 import type { Store } from "../store";
 import type { UsageRecord } from "../store/records";
 
-/** Notes what runs from when to when at which rates; the billing reports are computed from these stretches. */
+/** Records usage: what ran, from when to when, and at which rates. The billing reports are computed from it. */
 export class UsageMeter {
   constructor(
     private readonly clock: Clock,
     private readonly store: Store,
   ) {}
 
-  /** Begins a stretch of the resource or of one `unit` of it; one that is under way for the same unit ends here. */
+  /** Begins a usage of the resource, or of one `unit` of it. A usage of the same unit that is under way ends. */
   start(
     resource: UsageRecord["resource"],
     resourceId: string,
@@ -21,7 +21,7 @@ export class UsageMeter {
     this.store.usage.put({ id: randomUUID(), resource, resourceId, unit, from: this.clock.now(), to: null, rates });
   }
 
-  /** Ends the stretch that is under way for a unit, if one is. */
+  /** Ends the usage of a unit that is under way, if there is one. */
   stop(unit: string): void {
     for (const usage of this.store.usage.by("underWay", unit)) this.store.usage.put({ ...usage, to: this.clock.now() });
   }

@@ -8,9 +8,9 @@ import { compareVersions } from "./versions";
 export type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
 export type CpuProduct = "POD" | "SERVERLESS";
 
-/** What a caller wants to know the availability for. */
+/** The scope of a request for availability. */
 export interface GpuScope {
-  /** Available for one of them is available. */
+  /** It is available if it is available for one of them. */
   readonly products: readonly GpuProduct[];
   readonly count: number;
   readonly cloud: "SECURE" | "COMMUNITY";
@@ -34,10 +34,10 @@ interface Found {
 /** Pools with the fast interconnect that clusters need. */
 const CLUSTER_POOLS: ReadonlySet<string | null> = new Set(["AMPERE_80", "ADA_80_PRO", "HOPPER_141", "BLACKWELL_180"]);
 
-/** From so many GPUs in one machine on, there is less of it. */
+/** From so many GPUs in one machine on, availability is lower. */
 const LARGE_COUNT = 4;
 
-/** What the catalog adds to a GPU type; absent keys have nothing to list. */
+/** The availability of a GPU type. Keys with nothing to list are absent. */
 export function gpuAvailability(catalog: Catalog, gpu: GpuFacts, scope: GpuScope) {
   const cudaVersions = hostCudaVersions(gpu).filter(({ version }) => acceptsCuda(scope, version));
   const constrained = scope.cudaVersions.length > 0 || scope.minCudaVersion !== undefined;
@@ -51,13 +51,13 @@ export function gpuAvailability(catalog: Catalog, gpu: GpuFacts, scope: GpuScope
   return { ...found, ...(cudaVersions.length > 0 && { cudaVersions }) };
 }
 
-/** What the catalog adds to a CPU flavor. */
+/** The availability of a CPU flavor. */
 export function cpuAvailability(catalog: Catalog, flavor: CpuFacts, { vcpuCount }: CpuScope): Found {
   const offered = vcpuCount >= flavor.vcpu.min && vcpuCount <= flavor.vcpu.max;
   return availableIn([...catalog.dataCenters.values()], ({ id }) => (offered ? catalog.stockOf(id, flavor) : "NONE"));
 }
 
-/** What a data center has of these, leaving out what it does not offer. */
+/** A data center's stock of these items, without those that it does not offer. */
 export function stockList(catalog: Catalog, dataCenterId: string, items: Iterable<GpuFacts | CpuFacts>) {
   return Array.from(items, (item) => ({
     id: item.id,
@@ -66,7 +66,7 @@ export function stockList(catalog: Catalog, dataCenterId: string, items: Iterabl
   })).filter(({ availability }) => availability !== "NONE");
 }
 
-/** Whether a data center of these countries has the GPU type at all. */
+/** Whether a data center in these countries offers the GPU type. */
 export const isInCountries = (catalog: Catalog, gpu: GpuFacts, countryCodes: readonly string[]): boolean =>
   inCountries(catalog, countryCodes).some(({ id }) => catalog.stockOf(id, gpu) !== "NONE");
 

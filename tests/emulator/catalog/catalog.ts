@@ -3,13 +3,13 @@ import { DATA_CENTERS, type DataCenterFacts } from "./dataCenters";
 import { GPU_TYPES, type GpuFacts } from "./gpus";
 import { type AvailabilityLevel, type Shelf, stockOf } from "./stock";
 
-/** What a setting adds to the tables. An id that they have is replaced. */
+/** Additions of the settings to the tables. An entry with a known id replaces it. */
 export interface Additions {
   readonly gpus: readonly (GpuFacts & { readonly stock: Readonly<Record<string, AvailabilityLevel>> })[];
   readonly dataCenters: readonly (DataCenterFacts & { readonly stock: Shelf })[];
 }
 
-/** What there is to rent, and where: the tables of this folder, and what the settings add. */
+/** The catalog: the tables of this folder, and the additions of the settings. */
 export class Catalog {
   readonly gpuTypes: ReadonlyMap<string, GpuFacts>;
   /** Pool id -> its GPU types. */
@@ -41,7 +41,7 @@ export class Catalog {
 
 const catalogs = new WeakMap<Additions, Catalog>();
 
-/** Made once for the settings that it comes from. */
+/** The catalog of these additions, cached. */
 export function catalogOf(additions: Additions): Catalog {
   const known = catalogs.get(additions) ?? new Catalog(additions);
   catalogs.set(additions, known);

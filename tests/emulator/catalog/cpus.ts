@@ -1,4 +1,4 @@
-/** A CPU flavor as the catalog knows it. Prices are USD per hour for one vCPU. */
+/** A CPU flavor in the catalog. Prices are in USD per hour for one vCPU. */
 export interface CpuFacts {
   readonly id: string;
   readonly name: string;

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   ["EUR-NO-1", "Europe Norway 1", "NO", "EUROPE", true, STANDARD_ONLY, ["GDPR", "RENEWABLE"]],
   ["AP-JP-1", "Asia Japan 1", "JP", "ASIA", false, STANDARD_ONLY, []],
   ["OC-AU-1", "Oceania Australia 1", "AU", "OCEANIA", false, [], ["PCI_DSS"]],
-  // Of these only the ids are known, from the vendor's examples.
+  // Only the ids of these are known, from the vendor's examples.
   ["US-OR-1", "US Oregon 1", "US", "NORTH_AMERICA", false, STANDARD_ONLY, []],
   ["US-CA-1", "US California 1", "US", "NORTH_AMERICA", false, STANDARD_ONLY, []],
   ["CA-MTL-2", "Canada Montreal 2", "CA", "NORTH_AMERICA", false, STANDARD_ONLY, []],

@@ -1,4 +1,4 @@
-/** A GPU type as the catalog knows it. Prices are USD per hour for one GPU. */
+/** A GPU type in the catalog. Prices are in USD per hour for one GPU. */
 export interface GpuFacts {
   readonly id: string;
   readonly name: string;
@@ -74,7 +74,7 @@ const NVIDIA: readonly Row[] = [
   ["GeForce RTX 5080", "RTX 5080", null, 16, 0, 0.39],
   ["RTX 4000 SFF Ada Generation", "RTX 4000 Ada SFF", null, 20, 0, 0.18],
   ["RTX 5000 Ada Generation", "RTX 5000 Ada", null, 32, 0.78, 0],
-  // Its price is not known: a guess between its neighbours.
+  // Its price is unknown; this is a guess between its neighbours' prices.
   ["RTX PRO 4500 Blackwell", "RTX PRO 4500", null, 32, 0.69, 0],
   ["RTX A2000", "RTX A2000", null, 6, 0, 0.12],
   ["Tesla V100-FHHL-16GB", "Tesla V100 FHHL", null, 16, 0, 0.19],
@@ -88,7 +88,7 @@ const AMD: readonly Row[] = [["Instinct MI300X OAM", "MI300X", null, 192, 2.49, 
 const facts =
   (manufacturer: GpuFacts["manufacturer"]) =>
   ([model, name, pool, memory, secure, community]: Row): GpuFacts => ({
-    // The oldest of all are the only ones that the service calls by their series.
+    // The service names only these oldest types by their series, without the maker.
     id: model.startsWith("Tesla ") ? model : `${manufacturer} ${model}`,
     name,
     pool,
@@ -104,7 +104,7 @@ export const GPU_TYPES: ReadonlyMap<string, GpuFacts> = new Map(
   [...NVIDIA.map(facts("NVIDIA")), ...AMD.map(facts("AMD"))].map((gpu) => [gpu.id, gpu]),
 );
 
-/** What a pod gets of its machine, for all its GPUs together: vCPUs, and memory in GB. */
+/** A pod's share of its machine for all its GPUs: vCPUs, and memory in GB. */
 export function hostShare({ memory }: Pick<GpuFacts, "memory">, count: number) {
   return { vcpuCount: (memory < 80 ? 8 : 16) * count, memory: Math.max(24, Math.round(memory * 1.25)) * count };
 }
@@ -112,17 +112,17 @@ export function hostShare({ memory }: Pick<GpuFacts, "memory">, count: number) {
 /** CUDA versions of the hosts, newest last. */
 export const CUDA_VERSIONS = ["12.1", "12.2", "12.4", "12.6", "12.8", "12.9", "13.0"] as const;
 
-/** Offered, but its hosts are full. */
+/** A version whose hosts have no capacity. */
 const FULL_CUDA_VERSION = "12.2";
 
-/** The first CUDA version that knows the GPU's architecture, where that is not the oldest of all. */
+/** The first CUDA version that supports a pool's architecture. Default: the oldest version. */
 const FIRST_CUDA_VERSION: Readonly<Record<string, (typeof CUDA_VERSIONS)[number]>> = {
   ADA_32_PRO: "12.8",
   BLACKWELL_96: "12.8",
   BLACKWELL_180: "12.8",
 };
 
-/** The CUDA versions that hosts of this GPU type have, and whether one of those hosts has room; none for AMD. */
+/** The CUDA versions of this GPU type's hosts, and whether a host with the version has capacity. None for AMD. */
 export function hostCudaVersions({ manufacturer, pool }: GpuFacts): { version: string; available: boolean }[] {
   if (manufacturer !== "NVIDIA") return [];
   const first = CUDA_VERSIONS.indexOf(FIRST_CUDA_VERSION[pool ?? ""] ?? CUDA_VERSIONS[0]);

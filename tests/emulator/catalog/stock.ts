@@ -4,7 +4,7 @@ import type { GpuFacts } from "./gpus";
 export const AVAILABILITY_LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"] as const;
 export type AvailabilityLevel = (typeof AVAILABILITY_LEVELS)[number];
 
-/** Level -> pools, GPU types that stand in no pool, and CPU flavors. */
+/** Level -> pools, GPU types without a pool, and CPU flavors. */
 export type Shelf = Readonly<Partial<Record<AvailabilityLevel, readonly string[]>>>;
 
 /** Data center -> how much is free there, by pool (by id where a GPU type has none) and CPU flavor. */
@@ -63,7 +63,7 @@ const STOCK: Readonly<Record<string, Shelf>> = {
   "SEA-SG-1": { LOW: ["ADA_24", "AMPERE_24", "cpu3c"] },
 };
 
-/** Where the GPU types are that stand in no pool: older and consumer cards, a few of each. */
+/** Data centers with GPU types without a pool: older and consumer cards, a few of each. */
 const WITHOUT_POOL: Readonly<Record<string, AvailabilityLevel>> = {
   "US-CA-2": "LOW",
   "US-TX-3": "MEDIUM",
@@ -72,7 +72,7 @@ const WITHOUT_POOL: Readonly<Record<string, AvailabilityLevel>> = {
   "EU-SE-1": "LOW",
 };
 
-/** How much of a GPU type or CPU flavor is free in a data center, as the tables or the given shelf say. */
+/** How much of a GPU type or CPU flavor is free in a data center, by the tables or by the given shelf. */
 export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts, given?: Shelf): AvailabilityLevel {
   const shelved = "pool" in item && item.pool !== null ? item.pool : item.id;
   const shelf = given ?? STOCK[dataCenterId] ?? {};
@@ -85,7 +85,7 @@ export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts, given?:
 export const highest = (levels: readonly AvailabilityLevel[]): AvailabilityLevel =>
   AVAILABILITY_LEVELS.findLast((level) => levels.includes(level)) ?? "NONE";
 
-/** One step scarcer, but still offered. */
+/** One level lower, but still offered. */
 export function scarcer(level: AvailabilityLevel): AvailabilityLevel {
   const lower = AVAILABILITY_LEVELS[AVAILABILITY_LEVELS.indexOf(level) - 1];
   return lower === undefined || lower === "NONE" ? level : lower;

@@ -16,7 +16,7 @@ const ROWS: Readonly<Record<TemplateSource, readonly Row[]>> = {
       image: "runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404",
       ports: JUPYTER_AND_SSH,
     },
-    // The template that older clients name when they deploy a CPU pod without one.
+    // Older clients use this template when they deploy a CPU pod without one.
     {
       id: "runpod-ubuntu",
       name: "Ubuntu 22.04",
@@ -75,7 +75,7 @@ const DEFAULTS: Omit<TemplateRecord, "id" | "name" | "image"> = {
   owned: false,
 };
 
-/** The templates that others share, by where they come from. */
+/** The public templates of a source. */
 export const publicTemplates = (source: TemplateSource): TemplateRecord[] =>
   ROWS[source].map((row) => ({ ...DEFAULTS, ...row }));
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 
-/** One file of the page, as it is served. */
+/** One file of the page. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
@@ -18,10 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export const INDEX = "index.html";
 
-/** What the build leaves for the browser: the compiled modules, the page, its style, and Preact as published. */
+/** The build's files for the browser: the compiled modules, the page, its style, and Preact's published modules. */
 const folder = join(dirname(require.resolve("pulumi-computecloud/package.json")), "dist/tests/emulator/console/page");
 
-/** All files of the page by name. Nothing else can be asked for, so that no path has to be judged. */
+/** All files of the page, by name. Only these can be requested, so no path has to be checked. */
 export function readAssets(): ReadonlyMap<string, Asset> {
   if (!existsSync(join(folder, INDEX))) return new Map();
   const names = readdirSync(folder).filter((name) => extname(name) in TYPES);
@@ -31,8 +31,8 @@ export function readAssets(): ReadonlyMap<string, Asset> {
 }
 
 /**
- * What the page may do. Scripts and styles come from here only, and nothing that a resource contains can become one:
- * neither inline scripts nor `innerHTML` work. The only inline script is the import map, allowed by its hash.
+ * The page's content security policy. Scripts and styles come only from here, so no text of a resource can become a script:
+ * inline scripts and `innerHTML` are blocked. The only inline script is the import map, which is allowed by its hash.
  */
 export function securityHeaders({ bytes }: Asset): Readonly<Record<string, string>> {
   const [, importMap = ""] = /<script type="importmap">(.*?)<\/script>/s.exec(bytes.toString()) ?? [];

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Service } from "../service";
 
-/** A call that the page asks for: one of the service's own, as its `curl` line would make it. */
+/** A call to the service that the page requests, the same as its `curl` command. */
 export const callSchema = z.discriminatedUnion("interface", [
   z.strictObject({
     interface: z.enum(["rest", "queue"]),
     method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
-    /** From `/v2/` on, so that the address before it stays the emulator's. */
+    /** It begins with `/v2/`, so that it can't change the host: the call gets the account's key. */
     path: z.string().regex(/^\/v2\/[^\s\\]*$/),
     body: z.unknown().optional(),
   }),
@@ -15,8 +15,8 @@ export const callSchema = z.discriminatedUnion("interface", [
 export type ConsoleCall = z.output<typeof callSchema>;
 
 /**
- * Makes the call with the account's key, which the page therefore never holds. It passes the same door as every other
- * call: rules, quotas, faults and the log of requests hold for it.
+ * Makes the call with the account's key, so the page never has the key. The call is treated like any other: with rules,
+ * quotas, faults and the request log.
  */
 export async function makeCall(
   { urls }: Service,

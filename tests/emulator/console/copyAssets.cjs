@@ -1,4 +1,4 @@
-// Puts what the compiler does not make beside what it makes: the page, its style, and Preact's modules as published.
+// Copies the files that the compiler does not make next to its output: the page, its style, and Preact's published modules.
 const { copyFileSync, existsSync, mkdirSync } = require("node:fs");
 const { basename, join } = require("node:path");
 

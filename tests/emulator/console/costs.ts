@@ -5,7 +5,7 @@ import type { DayCost } from "./page/protocol";
 
 const DAYS = 14;
 
-/** What the last days cost, by what was paid for; days without costs are left out. */
+/** The costs of the last days, by component. Days without costs are left out. */
 export function costByDay({ clock, store }: Service): DayCost[] {
   const window = {
     start: bucketStart("day", clock.now(), 1 - DAYS),

@@ -12,7 +12,7 @@ const MOST_JOBS = 50;
 const MOST_RELEASES = 20;
 const MOST_LOG_LINES = 200;
 
-/** What a page looks at, and how. */
+/** The resource, job or worker that a page shows, and how. */
 export interface Focus {
   readonly kind: DetailKind;
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Focus {
 
 export const isDetailKind = (name: string): name is DetailKind => isKind(name) || name === "workers" || name === "jobs";
 
-/** All about one resource, job or worker. */
+/** The details of one resource, job or worker. */
 export function detailOf(service: Service, samples: Samples, { kind, id, showsSecrets }: Focus): Detail {
   const { store, logs } = service;
   const record = store[kind].get(id);
@@ -37,13 +37,13 @@ export function detailOf(service: Service, samples: Samples, { kind, id, showsSe
   };
 }
 
-/** Whether a change of a record concerns what is looked at. */
+/** Whether a change of a record affects the shown details. */
 export function concerns({ store }: Service, { kind, id }: Focus, collection: string, record: object): boolean {
   const refersTo = (name: string) => name in record && Reflect.get(record, name) === id;
   if (collection === kind && refersTo("id")) return true;
   if (kind === "jobs") return refersTo("jobId");
   if (kind !== "endpoints") return false;
-  // The other endpoint of a rollout is shown on the page of either.
+  // The page of a rollout's endpoint also shows the other endpoint.
   const own = store.endpoints.get(id)?.name;
   const other = store.endpoints.get(
     String(Reflect.get(record, collection === "endpoints" ? "id" : "endpointId")),

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** A reader that is so many bytes behind is cut off: it connects again and is told everything afresh. */
+/** A reader that is so many bytes behind is disconnected. It reconnects and gets the whole state. */
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** One page's open connection, as server-sent events. */
@@ -9,7 +9,7 @@ export class Feed {
 
   constructor() {
     this.stream = new Readable({ read: () => {} });
-    // A page that loses the emulator should find it soon after a restart.
+    // So that pages reconnect soon after a restart of the emulator.
     this.stream.push("retry: 1000\n\n");
   }
 
@@ -17,7 +17,7 @@ export class Feed {
     this.sendText(frame(event, data));
   }
 
-  /** Sends what `frame` has made, so that many feeds can share it. */
+  /** Sends a text of `frame`, which many feeds can share. */
   sendText(text: string): void {
     if (this.stream.destroyed) return;
     if (this.stream.readableLength > MOST_UNREAD_BYTES) this.stream.destroy();

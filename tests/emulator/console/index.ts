@@ -1,14 +1,14 @@
 /*
- * The page on which one sees what the emulator holds and what happens in it. It is a part of the control address, whose
- * rules against foreign pages hold for it.
+ * The web page that shows the emulator's state live. It is part of the control address, with the same protection against
+ * other web pages.
  *
  *   index.ts     the routes
  *   assets.ts    the page's files and its content security policy
- *   watch.ts     what changed since pages were told the last time; feed.ts is a page's open connection
- *   rows.ts      resources as tables show them; detail.ts all about one; secrets.ts what is masked
- *   samples.ts   an endpoint's load over time; costs.ts what the days cost
+ *   watch.ts     the changes since the last event; feed.ts is a page's open connection
+ *   rows.ts      resources as table rows; detail.ts details of one; secrets.ts masks secrets
+ *   samples.ts   an endpoint's load over time; costs.ts the costs by day
  *   call.ts      a page's calls to the service
- *   page/        what runs in the browser, in TypeScript and Preact; protocol.d.ts is what both sides agree on
+ *   page/        the code in the browser, in TypeScript and Preact; protocol.d.ts is the protocol of both sides
  */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
@@ -21,7 +21,7 @@ import { isDetailKind } from "./detail";
 import type { Feed } from "./feed";
 import { Watch } from "./watch";
 
-/** Where the page is, at the control address. */
+/** The path of the page, at the control address. */
 export const CONSOLE_PATH = "/console/";
 
 const detailQuery = z.object({ secrets: z.enum(["shown", "hidden"]).default("hidden") });

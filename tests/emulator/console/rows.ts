@@ -49,12 +49,12 @@ export const KINDS = Object.keys(SUMMARIES) as Kind[];
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(SUMMARIES, name);
 
-/** A resource as tables show it; undefined when it is gone. */
+/** A resource as a table's row; undefined if it does not exist. */
 export function rowOf<K extends Kind>(service: Service, kind: K, id: string): Row | undefined {
   const records: { get(id: string): Identified | undefined } = service.store[kind];
   const record = records.get(id);
   if (record === undefined) return undefined;
-  // The store's collection of a kind holds records of that kind.
+  // The store's collection of a kind has only records of that kind.
   const { name = "", state = "", facts = [] } = SUMMARIES[kind](record as RecordOf<K>, service);
   return { kind, id, name, state, facts, hourly: hourlyCostOf(service, kind, id) };
 }
@@ -67,7 +67,7 @@ export function* allRows(service: Service): Generator<Row> {
     }
 }
 
-/** USD per hour of what is under way for a resource: an endpoint pays for its workers. */
+/** USD per hour of a resource's usage. An endpoint's usage is that of its workers. */
 function hourlyCostOf({ store }: Service, kind: Kind, id: string): number {
   const units = kind === "endpoints" ? store.workers.by("endpoint", id).map((worker) => worker.id) : [id];
   return units

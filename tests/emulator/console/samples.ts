@@ -3,10 +3,10 @@ import type { Service } from "../service";
 import { workerGauge } from "../workers/gauge";
 import type { Sample } from "./page/protocol";
 
-/** Beyond so many, every second one is forgotten: a long time stays visible, in less detail. */
+/** Beyond so many samples, every second one is dropped, so that a long time stays visible in less detail. */
 const MOST_SAMPLES = 240;
 
-/** The load of endpoints over time, noted at each change. */
+/** The load of endpoints over time, sampled at each change. */
 export class Samples {
   private readonly taken = new Map<string, Sample[]>();
 
@@ -19,7 +19,7 @@ export class Samples {
     const { inQueue, inProgress } = jobCounts(this.service, endpoint);
     const { idle, initializing, throttled, unhealthy } = workerGauge(this.service, endpointId);
     const at = this.service.clock.now();
-    // Of changes in the same instant the last one counts.
+    // Of several changes at the same time, the last one counts.
     if (samples.at(-1)?.at === at) samples.pop();
     samples.push({
       at,
@@ -37,6 +37,6 @@ export class Samples {
   }
 }
 
-/** Keeps the latest one. */
+/** Keeps every second sample, including the latest. */
 const everySecond = (samples: readonly Sample[]): Sample[] =>
   samples.filter((_, index) => (samples.length - index) % 2 === 1);

@@ -1,19 +1,19 @@
 const MASK = "••••••";
 
-/** Record fields that hold a secret, whichever kind they are in. */
+/** Record fields with a secret, in any kind. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(["password", "s3Config"]);
 /** Record fields whose every value may be a secret. */
 const SECRET_TABLES: ReadonlySet<string> = new Set(["env", "injectedEnv"]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A record of the store with its secrets masked; names stay, so that one sees what is set. */
+/** A record with its secrets masked. Names stay, so that users see what is set. */
 export function maskRecord(collection: string, record: object): Fields {
   const shown = maskFields(record);
   return collection === "secrets" ? { ...shown, value: MASK } : shown;
 }
 
-/** The emulator's settings without the keys that they name. */
+/** The emulator's settings with their keys masked. */
 export const maskSettings = ({ keys, ...settings }: { readonly keys: readonly object[] }): Fields => ({
   ...settings,
   keys: keys.map((key) => ({ ...key, key: MASK })),
@@ -27,6 +27,6 @@ function maskField(name: string, value: unknown): unknown {
   if (SECRET_FIELDS.has(name)) return MASK;
   if (typeof value !== "object" || value === null) return value;
   if (SECRET_TABLES.has(name)) return Object.fromEntries(Object.keys(value).map((key) => [key, MASK]));
-  // A cluster keeps what its members are made from.
+  // A cluster stores its members' settings, with their environment.
   return name === "member" ? maskFields(value) : value;
 }

@@ -9,25 +9,25 @@ import { allRows, isKind, rowOf } from "./rows";
 import { Samples } from "./samples";
 import { maskSettings } from "./secrets";
 
-/** Changes are gathered for so long, real ms: a burst of calls is one event. */
+/** Changes within this time become one event. Real ms. */
 const GATHER_MS = 200;
-/** Adding up the days' costs goes through all usage: no more often than this, real ms. */
+/** The costs are recomputed at most this often, because that reads all usage. Real ms. */
 const COSTS_EVERY_MS = 2000;
-/** How much of the log a page is told when it opens. */
+/** How many calls of the log a page gets when it opens. */
 const MOST_REQUESTS = 500;
 
 interface DetailFeed {
   readonly feed: Feed;
   readonly focus: Focus;
-  /** Whose log is followed: a job's is that of the worker that takes it up. */
+  /** The id whose log is followed. For a job, it is its worker's. */
   logSource?: string;
   unfollow: () => void;
   isDue: boolean;
 }
 
 /**
- * Tells open pages what changes. It watches the store and the log of requests only while a page is open, so that an
- * emulator without one pays nothing.
+ * Sends changes to open pages. It watches the store and the request log only while a page is open, so otherwise it costs
+ * nothing.
  */
 export class Watch {
   private readonly overviews = new Set<Feed>();
@@ -68,7 +68,7 @@ export class Watch {
     return detail.feed;
   }
 
-  /** Something may have changed that no record shows: faults, settings, the clock's speed. */
+  /** For changes outside the records: faults, settings, the clock's speed. */
   touch(): void {
     if (this.unwatch.length > 0) this.gather();
   }
@@ -112,7 +112,7 @@ export class Watch {
     this.gather();
   }
 
-  /** What a resource costs an hour is part of its row. */
+  /** A change of usage changes a resource's row, which shows its cost per hour. */
   private noteUsage(usage: object): void {
     const id: unknown = Reflect.get(usage, "resourceId");
     const kind = USAGE_KINDS[String(Reflect.get(usage, "resource"))];
@@ -144,7 +144,7 @@ export class Watch {
     const text = frame("overview", this.changes());
     for (const feed of this.overviews) feed.sendText(text);
     for (const detail of this.details) if (detail.isDue) this.tell(detail);
-    // Costs that changed meanwhile have to wait for their turn.
+    // Costs that were not due yet are sent with a later event.
     if (this.costsAreDue) this.gather();
   }
 
@@ -189,7 +189,7 @@ export class Watch {
     return { costByDay: costByDay(this.service) };
   }
 
-  /** Faults and settings that are not as they were told. */
+  /** The faults and settings that have changed since the last event. */
   private news(): Pick<Overview, "faults" | "settings"> {
     const { faults, settings } = this.controls();
     const news = {
@@ -208,7 +208,7 @@ export class Watch {
   private clock = () => ({ now: this.service.clock.now(), speed: this.service.clock.speed });
 }
 
-/** What usage calls the kinds that cost money. */
+/** The kinds of usage records. */
 const USAGE_KINDS: Readonly<Record<string, Kind>> = {
   pod: "pods",
   serverless: "endpoints",

@@ -6,8 +6,8 @@ import type { CpuChoice, EndpointRecord } from "../store/records";
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
 
 /**
- * `POOL,POOL,-GPU type id,...`: pools in the order of preference, minus GPU types. A type that no pool has is stored
- * all the same.
+ * Parses `POOL,POOL,-GPU type id,...`: pools in order of preference, and excluded GPU types. A type that is in none of the
+ * pools is stored too.
  */
 export function parseGpuIds({ catalog }: Service, gpuIds: string): Pick<Gpu, "pools" | "excludedTypes"> {
   const entries = listed(gpuIds);
@@ -22,7 +22,7 @@ export function parseGpuIds({ catalog }: Service, gpuIds: string): Pick<Gpu, "po
 export const gpuIdsOf = ({ pools, excludedTypes }: Gpu): string =>
   [...pools, ...excludedTypes.map((type) => `-${type}`)].join(",");
 
-/** CUDA versions as GraphQL takes them: left out = kept, empty = cleared. */
+/** CUDA versions of an input: an omitted field stays, an empty one is cleared. */
 export function cudaFrom(
   input: { readonly allowedCudaVersions?: string | null; readonly minCudaVersion?: string | null },
   before: Gpu | null | undefined,
@@ -47,7 +47,7 @@ export function parseInstanceIds(instanceIds: readonly string[]): CpuChoice[] {
 
 export const instanceIdOf = (cpu: CpuChoice): string => `${cpu.id}-${cpu.vcpuCount}-${memoryOf(cpu)}`;
 
-/** The data centers that `locations` stands for: their ids, or country codes. A place that nobody has stays as it is. */
+/** The data centers of `locations`, which has their ids or country codes. An unknown place is returned unchanged. */
 export function dataCentersAt({ catalog }: Service, locations: string | null): string[] {
   return listed(locations ?? "").flatMap((location) => {
     const inCountry = [...catalog.dataCenters.values()]

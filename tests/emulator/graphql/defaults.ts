@@ -1,4 +1,4 @@
-/** What `saveEndpoint` takes, in a create and in an update alike, for what its input leaves out. */
+/** Defaults of `saveEndpoint` for omitted fields, in creates and in updates. */
 export const ENDPOINT_DEFAULTS = {
   idleTimeout: 10,
   scalerType: "QUEUE_DELAY",

@@ -11,7 +11,7 @@ import { ENDPOINT_DEFAULTS } from "./defaults";
 import { type EnvironmentVariable, toMap } from "./environment";
 import { type TemplateInput, templateFrom } from "./templates";
 
-/** `EndpointInput` as it arrives. The schema has filled its defaults in, but a `null` that was sent stays one. */
+/** A received `EndpointInput`. The schema has set its defaults, but an explicit `null` stays null. */
 export interface EndpointInput {
   readonly id?: string | null;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface EndpointInput {
 const SHORTEST_NAME = 3;
 const TYPES = { QB: "QUEUE", LB: "LOAD_BALANCER" } as const;
 
-/** What an input makes of an endpoint that was `before`, or of none. */
+/** The draft of an input. @param before the replaced endpoint; undefined for a new one */
 export function draftFrom(service: Service, input: EndpointInput, before: EndpointRecord | undefined): EndpointDraft {
   if (input.name.trim().length < SHORTEST_NAME)
     throw badRequest(`Endpoint name must be at least ${SHORTEST_NAME} characters`);
@@ -59,7 +59,7 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
     locations,
     networkVolumes: volumesFrom(input, before),
     timeout: input.executionTimeoutMs ?? before?.timeout ?? 0,
-    // Older clients ask for FlashBoot by the end of the name.
+    // Older clients request FlashBoot by a suffix of the name.
     flashboot: input.flashBootType ?? (input.name.endsWith("-fb") ? "FLASHBOOT" : (before?.flashboot ?? "OFF")),
     modelReferences: input.modelReferences ?? before?.modelReferences ?? [],
     deployment: {
@@ -76,12 +76,12 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
   const template = templateOf(service, input, before);
   const draft = { ...rest, cpu, ...containerOf(template, input, before) };
   checkEndpoint(service, draft);
-  // Everything that can be wrong was looked at before an inline template is kept.
+  // An inline template is stored last, after everything was checked.
   if (template !== undefined && input.template != null) service.store.templates.put(template);
   return draft;
 }
 
-/** The template that counts and what workers run from it; the endpoint's own environment comes on top. */
+/** The container settings of the template, with the endpoint's own environment on top. */
 export function containerOf(
   template: TemplateRecord | undefined,
   input: Pick<EndpointInput, "env" | "modelReferences">,
@@ -102,7 +102,7 @@ export function containerOf(
   };
 }
 
-/** The template to use; undefined for the hidden one of an endpoint that REST made. */
+/** The template to use; undefined for the hidden template of an endpoint that REST made. */
 export function templateOf(
   service: Service,
   { template, templateId }: Pick<EndpointInput, "template" | "templateId">,
@@ -120,7 +120,7 @@ function typeFrom({ type }: EndpointInput, before: EndpointRecord | undefined): 
   throw badRequest("type must be QB or LB");
 }
 
-/** CPU instances make a CPU endpoint, on which GPU ids mean nothing. */
+/** With CPU instances it is a CPU endpoint, and GPU ids are ignored. */
 const isCpu = (input: EndpointInput): input is EndpointInput & { readonly instanceIds: readonly string[] } =>
   input.instanceIds != null && input.instanceIds.length > 0;
 
@@ -151,7 +151,7 @@ function scalingFrom(input: EndpointInput): Scaling {
   throw badRequest("scalerType must be QUEUE_DELAY or REQUEST_COUNT");
 }
 
-/** Left out = as before; null or empty = none. The list wins over the single id. */
+/** The volumes of an input: an omitted field means as before, null or empty means none. The list wins over the single id. */
 function volumesFrom(input: EndpointInput, before: EndpointRecord | undefined): readonly string[] {
   if (input.networkVolumeIds != null) return input.networkVolumeIds.map(({ networkVolumeId }) => networkVolumeId);
   if (input.networkVolumeId) return [input.networkVolumeId];

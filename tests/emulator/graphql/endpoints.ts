@@ -10,9 +10,9 @@ import { volumeShown } from "./storage";
 import { templateShown } from "./templates";
 
 /**
- * Creates an endpoint, or with an id replaces it as a whole: what the input leaves out goes back to its default
- * (idleTimeout, scaler, workers, gpuCount) or to null (instanceIds, locations); only template, volumes, type, models,
- * execution timeout, CUDA and FlashBoot stay as they were.
+ * Creates an endpoint, or with an id replaces it as a whole. Omitted fields return to their default (idleTimeout, scaler,
+ * workers, gpuCount) or to null (instanceIds, locations). Only template, volumes, type, models, execution timeout, CUDA and
+ * FlashBoot stay as they were.
  */
 export function saveEndpoint(service: Service, input: EndpointInput): EndpointRecord {
   const before = input.id == null ? undefined : findEndpoint(service, input.id);
@@ -20,7 +20,7 @@ export function saveEndpoint(service: Service, input: EndpointInput): EndpointRe
   return before === undefined ? createEndpoint(service, draft) : updateEndpoint(service, before, draft);
 }
 
-/** Puts another template under an endpoint and leaves everything else alone. */
+/** Replaces an endpoint's template, and nothing else. */
 export function updateEndpointTemplate(service: Service, endpointId: string, templateId: string): EndpointRecord {
   const before = findEndpoint(service, endpointId);
   const template = templateOf(service, { templateId }, before);
@@ -41,7 +41,7 @@ export function deleteEndpoint(service: Service, id: string): null {
 export const findEndpoint = (service: Service, id: string): EndpointRecord =>
   find(service, service.store.endpoints, id, "endpoint");
 
-/** An endpoint in GraphQL's words. */
+/** An endpoint in GraphQL's fields. */
 export function endpointShown(service: Service, endpoint: EndpointRecord) {
   const { store, clock, settings } = service;
   const { id, gpu, cpu, scaling, workers, networkVolumes } = endpoint;
@@ -60,7 +60,7 @@ export function endpointShown(service: Service, endpoint: EndpointRecord) {
     })),
     idleTimeout: workers.idleTimeout,
     scalerType: scaling.type,
-    // REST knows half seconds, GraphQL does not.
+    // GraphQL's value is an integer, REST's may be a fraction.
     scalerValue: scaling.type === "QUEUE_DELAY" ? Math.ceil(scaling.queueDelay) : scaling.requestCount,
     workersMax: workers.max,
     workersMin: workers.min,

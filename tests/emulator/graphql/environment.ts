@@ -1,4 +1,4 @@
-/** Environments are lists of pairs here and maps everywhere else. */
+/** GraphQL has environments as lists of pairs; everywhere else they are maps. */
 export interface EnvironmentVariable {
   readonly key: string;
   readonly value: string;

@@ -29,12 +29,12 @@ export interface GraphqlAnswer {
   readonly body: { readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] };
 }
 
-/** The code that every error carries which a resolver raised. */
+/** The code of every error that a resolver raised. */
 const RESOLVER_CODE = "RUNPOD";
 
 /**
- * The standard's rules, but one: live clients declare variables nullable (`$input: SaveTemplateInput`) where the schema
- * wants a value, and the service lets them. A null that is then sent is an error of the field that gets it.
+ * The standard's rules, except one. Real clients declare variables as nullable (`$input: SaveTemplateInput`) where the schema
+ * requires a value, and the service accepts that. If the value is null, the field that gets it fails.
  */
 const RULES = [
   ...specifiedRules.filter((rule) => rule !== VariablesInAllowedPositionRule),
@@ -63,19 +63,19 @@ function variablesFit(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** A document that was looked at: ready to run, or what is wrong with it. */
+/** A parsed and validated document, or its refusal. */
 type Prepared =
   | { readonly document: DocumentNode; readonly refusal?: never }
   | { readonly document?: never; readonly refusal: GraphqlAnswer };
 
-/** Clients send the same few texts again and again. */
+/** Cached, because clients send the same few documents again and again. */
 const prepared = new Map<string, Prepared>();
 const MOST_PREPARED = 200;
 /** Far more than any client sends. */
 const MOST_TOKENS = 5000;
 const TOO_DEEP = new GraphQLError("Syntax Error: the document is nested too deeply.");
 
-/** A document that does not parse, does not fit the schema or has wrong variables is a 400; the rest is a 200. */
+/** Answers a call. A document with a syntax error, against the schema or with wrong variables is a 400; any other is a 200. */
 export async function answer(
   { query, variables, operationName }: GraphqlRequest,
   rootValue: unknown,
@@ -99,7 +99,7 @@ export async function answer(
   return { status: 200, body: { data, ...(errors.length > 0 && { errors: errors.map(resolverError) }) } };
 }
 
-/** The first field that a document asks for, and whether it is a mutation. */
+/** The first field of a document, and its type of operation. */
 export function operationIn({ query, operationName }: GraphqlRequest): { field: string; type: string } | undefined {
   const { document } = prepare(query);
   const operation = document && getOperationAST(document, operationName);
@@ -122,7 +122,7 @@ function read(query: string): Prepared {
     const broken = validate(schema, document, RULES);
     return broken.length === 0 ? { document } : { refusal: refusalOf(broken, "GRAPHQL_VALIDATION_FAILED") };
   } catch (error) {
-    // A document that is nested too deeply leaves the parser without a stack.
+    // A deeply nested document overflows the parser's stack.
     if (error instanceof RangeError) return { refusal: refusalOf([TOO_DEEP], "GRAPHQL_PARSE_FAILED") };
     if (error instanceof GraphQLError) return { refusal: refusalOf([error], "GRAPHQL_PARSE_FAILED") };
     throw error;

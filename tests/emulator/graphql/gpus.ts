@@ -6,7 +6,7 @@ interface GpuFilter {
   readonly ids?: readonly string[] | null;
 }
 
-/** The GPU types that a filter leaves; one that there is not is an empty list. */
+/** The GPU types that match a filter; none for an unknown id. */
 export const gpuTypes =
   ({ catalog }: Service) =>
   ({ input }: { readonly input?: GpuFilter | null }) => {
@@ -14,7 +14,7 @@ export const gpuTypes =
     return [...catalog.gpuTypes.values()].filter(({ id }) => wanted.length === 0 || wanted.includes(id)).map(gpuShown);
   };
 
-/** A GPU type in GraphQL's words. What is rented by the week, the month or at auction has no price here. */
+/** A GPU type in GraphQL's fields. The emulator has no weekly, monthly or auction prices. */
 function gpuShown(gpu: GpuFacts) {
   const { maxCount, price } = gpu;
   const prices = [maxCount.secure > 0 ? price.secure : [], maxCount.community > 0 ? price.community : []].flat();

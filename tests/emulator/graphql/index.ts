@@ -53,7 +53,7 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
 const hasEnded = ({ settings: { graphqlEndsAt }, clock }: Service): boolean =>
   graphqlEndsAt !== null && clock.now() >= Date.parse(graphqlEndsAt);
 
-/** What a caller may ask for; a stranger has no account. */
+/** The root value for a caller. Without a valid key, there is no account. */
 const rootValue = (service: Service, caller: Caller | undefined, request: FastifyRequest): unknown =>
   caller === undefined
     ? { myself: null }
@@ -118,7 +118,7 @@ const mutations = (service: Service, { call }: FastifyRequest) => ({
   },
 });
 
-/** Hides what was just made for a while, when a fault says so. */
+/** Hides a new record for a while, if a fault demands it. */
 function coverNew({ veil }: Service, { acts }: Call, { id }: { id: string }): void {
   const stale = acts.find((act) => "staleMs" in act);
   if (stale !== undefined) veil.cover(id, stale.staleMs);

@@ -13,7 +13,7 @@ import { volumeShown } from "./storage";
 
 type CloudType = "ALL" | "COMMUNITY" | "SECURE";
 
-/** What both ways of deploying a pod take; the wishes about a host that the emulator has none of are left out. */
+/** The input of both mutations that deploy a pod. Constraints on hosts are omitted, because the emulator has no hosts. */
 interface PodInput {
   readonly name?: string | null;
   readonly imageName?: string | null;
@@ -52,7 +52,7 @@ interface OfPod {
 const DEFAULT_MOUNT_PATH = "/workspace";
 const DEFAULT_INSTANCE = "cpu3c-2-4";
 
-/** The mutations about pods, by the rules of REST. `created` is told of every new one. */
+/** The mutations about pods, with REST's rules. `created` is called with every new pod. */
 export const podMutations = (service: Service, call: Matchable, created: (pod: PodRecord) => void) => {
   const deploy = (draft: PodDraft) => {
     const pod = createPod(service, call, draft);
@@ -102,7 +102,7 @@ function cpuDraft(service: Service, input: CpuPodInput): PodDraft {
   return { ...draftFrom(service, input), cloud: input.cloudType === "COMMUNITY" ? "COMMUNITY" : "SECURE", cpu };
 }
 
-/** What is empty counts as left out: clients send every field that they know. */
+/** The draft of an input. Empty fields count as omitted, because clients send every field that they know. */
 function draftFrom(service: Service, input: PodInput): Omit<PodDraft, "cloud"> {
   const image = input.imageName || undefined;
   const templateId = input.templateId || undefined;
@@ -133,16 +133,16 @@ function mountsFrom({ volumeInGb, networkVolumeId, volumeMountPath }: PodInput):
   return volumeInGb > 0 ? { persistent: { size: volumeInGb, path } } : {};
 }
 
-/** `ALL` is the secure cloud, where that has the GPU type. */
+/** `ALL` means the secure cloud, if it has the GPU type. */
 function cloudOf({ catalog }: Service, { cloudType }: PodInput, gpuTypeId: string): PodDraft["cloud"] {
   if (cloudType === "SECURE" || cloudType === "COMMUNITY") return cloudType;
   return catalog.gpuTypes.get(gpuTypeId)?.maxCount.secure === 0 ? "COMMUNITY" : "SECURE";
 }
 
-/** What a host of the service has for each GPU; the model knows no hosts. */
+/** A host's resources for each GPU, as at the service. The model has no hosts. */
 const PER_GPU = { vcpus: 8, memoryGb: 32 };
 
-/** A pod in GraphQL's words. */
+/** A pod in GraphQL's fields. */
 export function podShown(service: Service, pod: PodRecord) {
   const { clock, store } = service;
   const { id, gpu, cpu, mounts, startedAt } = pod;

@@ -3,7 +3,7 @@ import { ENDPOINT_DEFAULTS } from "./defaults";
 
 const { idleTimeout, scalerType, scalerValue, workersMax, workersMin, gpuCount } = ENDPOINT_DEFAULTS;
 
-/** What both ways of deploying a pod take. */
+/** The input of both mutations that deploy a pod. */
 const POD_INPUT = `
     name: String
     imageName: String

@@ -8,7 +8,7 @@ interface SecretInput {
   readonly description?: string | null;
 }
 
-/** Secrets can be made and deleted; what refers to them in an environment stays literal. */
+/** Creating and deleting secrets. References to them in environments are not resolved. */
 export const secretMutations = (service: Service) => ({
   secretCreate: ({ input }: { input: SecretInput }) => createSecret(service, input),
   secretDelete: ({ id }: { id: string }) => {

@@ -36,7 +36,7 @@ export const storageMutations = (service: Service) => ({
 const findVolume = (service: Service, id: string) => find(service, service.store.networkVolumes, id, "network volume");
 const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
 
-/** A network volume in GraphQL's words. */
+/** A network volume in GraphQL's fields. */
 export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: NetworkVolumeRecord) => ({
   ...volume,
   dataCenterId: dataCenter,

@@ -32,11 +32,11 @@ export interface TemplateInput {
   readonly config?: unknown;
 }
 
-/** Creates a template, or with an id puts the input in its place. */
+/** Creates a template, or with an id replaces it. */
 export const saveTemplate = (service: Service, input: TemplateInput): TemplateRecord =>
   service.store.templates.put(templateFrom(service, input));
 
-/** The template that an input makes, which is not kept yet. */
+/** The template of an input, not stored yet. */
 export function templateFrom(service: Service, input: TemplateInput): TemplateRecord {
   const before = input.id == null ? undefined : service.store.templates.get(input.id);
   if (input.id != null && before?.owned !== true) throw notFound("template");
@@ -77,7 +77,7 @@ export function deleteTemplate(service: Service, name: string): null {
   return null;
 }
 
-/** A template in GraphQL's words. */
+/** A template in GraphQL's fields. */
 export function templateShown(template: TemplateRecord) {
   const { id, name, disk, mounts, args, env, ports, readme, startSsh, startJupyter, category } = template;
   return {

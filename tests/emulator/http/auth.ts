@@ -1,7 +1,7 @@
 import { forbidden, unauthorized } from "../problem";
 import type { Access, ApiKey, Area, Settings } from "../settings";
 
-/** Who is asking. */
+/** Who makes a call. */
 export interface Caller {
   readonly key: ApiKey;
 }
@@ -13,7 +13,7 @@ export class Keyring {
     private readonly settings: () => Settings,
   ) {}
 
-  /** The caller behind a key; a missing or unknown one is a 401. */
+  /** The caller of a key. A missing or unknown key is a 401. */
   caller(key: string | undefined): Caller {
     if (key === undefined) throw unauthorized();
     const known = this.find(key);
@@ -21,7 +21,7 @@ export class Keyring {
     return known;
   }
 
-  /** The caller behind a key, if there is one. */
+  /** The caller of a key; undefined for an unknown key. */
   find(key: string | undefined): Caller | undefined {
     if (key === this.mainKey) return { key: { key, kind: "all", areas: {}, endpoints: {} } };
     const known = this.settings().keys.find((candidate) => candidate.key === key);

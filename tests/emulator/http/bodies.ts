@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { badRequest, Problem } from "../problem";
 
-/** As deep as a value may be nested: what follows values down, as JSON's own writer does, must not run out of stack. */
+/** The deepest nesting of a value, so that recursive functions, such as JSON.stringify, do not overflow the stack. */
 const DEEPEST = 1000;
 
 /**
- * Bodies are JSON and say so: a type that pages may send to any address without being asked about it is refused. None
- * at all is fine, whatever its type.
+ * Bodies must be JSON with its content type. Web pages can send the simple content types to any address without a CORS
+ * preflight, so these are refused. An empty body may have any type.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -26,7 +26,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Whether a value that was read from JSON has too many arrays and objects inside each other. */
+/** Whether a parsed value is nested too deeply. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let reached = 0; level.length > 0; reached += 1) {

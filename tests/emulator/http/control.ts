@@ -18,8 +18,9 @@ const anyObject = z.looseObject({});
 const seeds = z.record(z.string(), z.array(z.looseObject({ id: z.string().min(1) })));
 
 /**
- * The control address: what tests see and set. It needs no key and is not logged.
- * @param resume takes up what is under way in a state that was just put in place.
+ * The control address, where tests read and set things. It needs no key and is not logged.
+ *
+ * @param resume resumes what is under way in a newly loaded state
  */
 export function controlRoutes(app: FastifyInstance, service: Service, resume: () => void): void {
   readJsonBodies(app);

@@ -9,7 +9,7 @@ import type { Act } from "./faults";
 import { type Interface, type LoggedRequest, withoutKey } from "./requestLog";
 import { checkSender } from "./sender";
 
-/** A call on its way through: who, what, and what it must suffer. */
+/** A call under way: its caller, its log entry, and its faults. */
 export interface Call {
   readonly logged: LoggedRequest;
   readonly arrivedAt: number;
@@ -22,7 +22,7 @@ declare module "fastify" {
     call: Call;
   }
   interface FastifyContextConfig {
-    /** What the request log and the faults call this route. */
+    /** The route's name in the request log and in faults. */
     operation?: string;
     /** The largest body, in bytes. */
     mostBytes?: number;
@@ -36,21 +36,21 @@ export interface Plane {
   readonly interface: Interface;
   /** The credential that came with a request. */
   key(request: FastifyRequest): string | undefined;
-  /** Whether the interface has ended: then it answers 410. */
+  /** Whether the service has ended the interface, which then answers 410. */
   hasEnded?(): boolean;
-  /** Whether a call with a bad key is let in, without a caller; never, unless told. */
+  /** Whether a call with an invalid key is admitted, without a caller. Default: no. */
   admitsStrangers?(): boolean;
   /** Whether the account's REST quotas count these calls. */
   readonly rateLimited: boolean;
-  /** What this request asks for, where the route alone does not say. */
+  /** The operation of a request, if the route does not determine it. */
   operation?(request: FastifyRequest): string;
   /** Writes a refusal in the interface's own format. */
   refuse(reply: FastifyReply, problem: Problem): FastifyReply;
 }
 
 /**
- * What every call passes, whichever interface it uses: request log, request id, key, rate limit, latency, faults on
- * the way in and out, and refusals in the interface's format.
+ * The steps of every call, over any interface: request log, request id, key, rate limit, latency, faults before and after the
+ * work, and refusals in the interface's format.
  */
 export function openDoor(app: FastifyInstance, plane: Plane, service: Service): void {
   readJsonBodies(app);
@@ -79,7 +79,7 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     const { call } = request;
     if (plane.operation !== undefined) call.logged.operation = plane.operation(request);
     call.acts = service.faults.take(call.logged);
-    // No source shows the body of this answer: a client may count on nothing in it.
+    // The body of this answer is not documented, so a client must not depend on it.
     if (plane.hasEnded?.() === true) return reply.code(410).type("text/plain").send("Gone");
     const spoilt = call.acts.find((act) => !("delayMs" in act || "staleMs" in act));
     if (spoilt !== undefined) {
@@ -140,7 +140,7 @@ const stringHeaders = (reply: FastifyReply): Record<string, string> =>
 
 const whyOf = ({ detail, errors = [] }: Problem): string => [detail, ...errors].join(" ");
 
-/** Fastify's own refusals (a body that is too large, say) carry their status. */
+/** Converts an error. Fastify's own refusals, such as of a too large body, have a status. */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;

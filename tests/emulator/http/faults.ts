@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Interface } from "./requestLog";
 
 const act = z.union([
-  /** Answers at once, without doing the work. A string body is sent as it is, so it may be broken JSON. */
+  /** Answers at once, without doing the work. A string body is sent unchanged, so it may be broken JSON. */
   z.strictObject({
     status: z.int().min(200).max(599),
     headers: z.record(z.string(), z.string()).default({}),
@@ -12,7 +12,7 @@ const act = z.union([
   z.strictObject({ delayMs: z.int().min(0).max(3_600_000) }),
   /** Closes the connection before or after the work was done. */
   z.strictObject({ drop: z.enum(["before", "after"]) }),
-  /** Does the work and cuts the answer off in the middle. */
+  /** Does the work, and cuts off the answer in the middle. */
   z.strictObject({ truncate: z.literal(true) }),
   /** Does the work and answers with a body that is not JSON. */
   z.strictObject({ malformed: z.literal(true) }),
@@ -22,7 +22,7 @@ const act = z.union([
   z.strictObject({
     capacity: z.strictObject({ gpuTypeId: z.string().optional(), dataCenterId: z.string().optional() }),
   }),
-  /** Eventual consistency: what this call creates cannot be read for so long on the emulator's clock. */
+  /** Eventual consistency: what this call creates cannot be read for so long, by the emulator's clock. */
   z.strictObject({
     staleMs: z
       .int()
@@ -34,10 +34,10 @@ const act = z.union([
 export const faultSchema = z.strictObject({
   match: z
     .strictObject({
-      /** `webhook`: what the emulator sends itself, which no fault without it meets. */
+      /** `webhook`: the emulator's own calls. Only faults with this value apply to them. */
       interface: z.enum(["rest", "graphql", "queue", "webhook"]).optional(),
       method: z.string().optional(),
-      /** Exact, or a prefix ending in `*`; the query does not count. */
+      /** Exact, or a prefix ending in `*`, without the query. */
       path: z.string().optional(),
       operation: z.string().optional(),
       /** The first match that fails, from 1. */
@@ -54,7 +54,7 @@ export type FaultInput = z.input<typeof faultSchema>;
 export type Act = Fault["act"];
 type CapacityAct = Extract<Act, { capacity: unknown }>;
 
-/** What faults are matched against. */
+/** A call as faults match it. */
 export interface Matchable {
   readonly interface: Interface | "webhook";
   readonly method: string;
@@ -62,7 +62,7 @@ export interface Matchable {
   readonly operation: string;
 }
 
-/** The one place where the emulator is told to fail. */
+/** The armed faults. */
 export class Faults {
   private armed: { readonly fault: Fault; seen: number }[] = [];
 
@@ -78,7 +78,7 @@ export class Faults {
     return this.armed;
   }
 
-  /** What this call must suffer; counts it as seen by every fault that matches. */
+  /** The acts of the faults that apply to this call. Every matching fault counts the call. */
   take(call: Matchable): Act[] {
     return this.fire((fault) => !("capacity" in fault.act) && matches(fault.match, call));
   }

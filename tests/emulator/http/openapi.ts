@@ -48,7 +48,7 @@ export function openApiDocument(routes: readonly Route[]): unknown {
   };
 }
 
-/** Where numbers end to be exact is not a limit of the service. */
+/** Removes the bounds of safe integers, which zod adds. They are not limits of the service. */
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -81,7 +81,7 @@ function operation(declared: Route): unknown {
           status,
           {
             description: STATUS_CODES[status] ?? "Error",
-            // The other two may come before a key was looked at.
+            // 401 and 413 may be answered before the key is checked, so they have no quota headers.
             ...(status !== 401 && status !== 413 && { headers: rateLimitHeaders }),
             content: json(errorResponse, "application/problem+json"),
           },
@@ -108,7 +108,7 @@ const pathParameters = (path: string): unknown[] =>
     schema: { type: "string" },
   }));
 
-/** Query values arrive as text and are parsed on the way in, so what is shown is what comes out of the parsing. */
+/** The schemas of the parsed values: query values arrive as text. */
 function queryParameters(query: z.ZodType | undefined): unknown[] {
   if (query === undefined) return [];
   const { properties = {} } = z.toJSONSchema(query, { io: "output", override });
@@ -121,7 +121,7 @@ function queryParameters(query: z.ZodType | undefined): unknown[] {
   }));
 }
 
-/** Inside the document a schema needs no identity of its own. */
+/** Removes `$schema` and `$id`, which schemas inside the document don't need. */
 function bare({ $schema: _dialect, $id: _id, ...schema }: z.core.JSONSchema.BaseSchema): unknown {
   return schema;
 }

@@ -14,10 +14,10 @@ export const paging = pagingUpTo(MOST);
 export const pagination = z.object({ nextCursor: z.string().nullable(), hasNextPage: z.boolean() });
 
 /**
- * One page of a list. A cursor holds the id that the page before ended with; it belongs to the list and to the
- * parameters that it came from.
+ * One page of a list. A cursor contains the last id of the page before. It is valid only for the same list with the same
+ * parameters.
  *
- * @param list the operation, and whatever else of the query decides what is listed
+ * @param list the operation, and the parameters that determine what is listed
  */
 export function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
@@ -39,7 +39,7 @@ function lastIn(cursor: string, list: string): string {
     const [of, last]: unknown[] = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (of === list && typeof last === "string") return last;
   } catch {
-    // Refused like one of another list.
+    // A malformed cursor is refused like one of another list.
   }
   throw badCursor();
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /*
- * Query values arrive as text. These turn what reads as the wanted type into it and leave everything else for the
- * schema to refuse.
+ * Query values arrive as text. These functions convert texts of the wanted type, and leave everything else unchanged, so that
+ * the schema refuses it.
  */
 
 /** A comma-separated list; a repeated parameter counts as one list, and an empty one has no items. */
@@ -13,7 +13,7 @@ export const csv = <Item extends z.ZodType>(items: z.ZodArray<Item>) =>
     return text === "" ? [] : text.split(",");
   }, items);
 
-/** What is beyond the exact integers of a number counts as the largest of them: no schema draws a line between. */
+/** Clamps integers to the safe range. No schema distinguishes values beyond it. */
 export const wholeNumber = (schema: z.ZodInt) =>
   z.preprocess((given) => {
     if (typeof given !== "string" || !/^-?\d+$/.test(given)) return given;

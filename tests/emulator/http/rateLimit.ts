@@ -15,7 +15,7 @@ interface Counter {
   calls: number;
 }
 
-/** Fixed windows per key; each begins with the first call after the last one closed. */
+/** Fixed windows per key. A window begins with the first call after the end of the last one. */
 export class RateLimits {
   private readonly counters = new Map<string, Record<WindowName, Counter>>();
 

@@ -1,22 +1,22 @@
 /** The three interfaces of the service. */
 export type Interface = "rest" | "graphql" | "queue";
 
-/** One call as it came in; `status` is 0 until it is answered, and stays so when the connection was dropped. */
+/** One received call. `status` is 0 until it is answered, and stays 0 when the connection was dropped. */
 export interface LoggedRequest {
   /** Counts from 1. */
   readonly number: number;
-  /** When it came in, ms since the epoch on the emulator's clock. */
+  /** When it arrived, ms since the epoch by the emulator's clock. */
   readonly at: number;
   readonly interface: Interface;
   readonly method: string;
-  /** With its query, the key taken out. */
+  /** Including its query, without the key. */
   readonly path: string;
   /** Contract operationId, GraphQL field or queue operation; empty when no operation has this path. */
   operation: string;
   status: number;
-  /** Until the answer left, real ms. */
+  /** Real time until the answer was sent, in ms. */
   ms: number;
-  /** Why it did not get what it asked for: the service's own words, or the fault that was met. */
+  /** Why the call was refused: the service's message, or the fault. */
   refusal?: Refusal;
 }
 
@@ -27,7 +27,7 @@ export interface Refusal {
 
 type NewRequest = Omit<LoggedRequest, "number" | "ms" | "status">;
 
-/** The calls received, in order: all of them, or the last ones of very many. */
+/** The received calls, in order. Of very many calls, only the latest are kept. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
   private received = 0;
@@ -39,18 +39,18 @@ export class RequestLog {
   add(request: NewRequest): LoggedRequest {
     const entry = { number: ++this.received, ...request, status: 0, ms: 0 };
     this.entries.push(entry);
-    // Forgetting many at once costs less than one by one.
+    // Dropping many at once is cheaper than one by one.
     if (this.entries.length >= 2 * this.most()) this.entries = this.entries.slice(-this.most());
     this.changed(entry);
     return entry;
   }
 
-  /** Says that something is known of an entry that was not: how it was answered, say. */
+  /** Notifies the watchers that an entry has changed, because it was answered, for example. */
   changed(entry: LoggedRequest): void {
     for (const watch of this.watchers) watch(entry);
   }
 
-  /** Calls `watcher` for every call that comes in or is answered, until the function that is returned is called. */
+  /** Calls `watcher` for every call that arrives or is answered, until the returned function is called. */
   watch(watcher: (entry: LoggedRequest) => void): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
@@ -65,5 +65,5 @@ export class RequestLog {
   }
 }
 
-/** A path as it may be shown: `?api_key=` is a credential. */
+/** Removes the key from a path's query. */
 export const withoutKey = (path: string): string => path.replace(/([?&]api_key=)[^&]*/g, "$1***");

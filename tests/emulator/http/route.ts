@@ -14,13 +14,13 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? { readonly [K in Name | keyof PathParams<Rest>]: string }
   : unknown;
 
-/** What a handler is given. */
+/** The arguments of a handler. */
 export interface Asked<Params, Query, Body> {
   readonly service: Service;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The call as faults see it. */
+  /** The call as faults match it. */
   readonly call: Matchable;
   readonly request: FastifyRequest;
 }
@@ -34,11 +34,11 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   readonly area: Area;
   readonly query?: Query;
   readonly body?: Body;
-  /** The largest body, in bytes; a larger one is refused before the key is looked at. */
+  /** The largest body, in bytes. A larger one is refused before the key is checked. */
   readonly mostBytes?: number;
   /** Success status -> its schema; null = no body. */
   readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
-  /** Content type of the success body, JSON unless told. */
+  /** Content type of the success body. Default: JSON. */
   readonly contentType?: "text/event-stream";
   /** Refusals besides 401, 403, 429 and, with a body or query, 422. */
   readonly errors?: readonly (400 | 402 | 404 | 405 | 409 | 413)[];
@@ -46,7 +46,7 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   handle(asked: Asked<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
 }
 
-/** A declared operation with its types taken off, so that all of them fit into one list. */
+/** A declared operation without its generic types, so that all of them fit into one list. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -72,7 +72,7 @@ export function route<
     run: (request, service) =>
       declared.handle({
         service,
-        // Fastify has matched the same path, so the names are there.
+        // Fastify has matched the same path, so it has these names.
         params: request.params as PathParams<Path>,
         query: (declared.query && validate(declared.query, request.query, "query")) as z.output<Query>,
         body: (declared.body && validate(declared.body, exactNumbers(request.body ?? null))) as z.output<Body>,
@@ -84,7 +84,7 @@ export function route<
 
 const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Lets an application answer these routes, and 405 on their paths for every other method. */
+/** Registers these routes. On their paths, every other method is answered with 405. */
 export function mount(app: FastifyInstance, routes: readonly Route[], service: Service): void {
   for (const [path, onPath] of Map.groupBy(routes, ({ path }) => path)) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");
@@ -118,7 +118,7 @@ function serve(app: FastifyInstance, url: string, declared: Route, service: Serv
       if (stale !== undefined && status === 201 && hasId(result)) service.veil.cover(result.id, stale.staleMs);
       if (declared.contentType !== undefined) {
         reply.type(declared.contentType).headers({ "Cache-Control": "no-cache", "X-Accel-Buffering": "no" });
-        // A stream may have nothing to say for long; its reader must learn at once that it is open.
+        // A stream may be silent for long, so the headers are sent at once: the reader must know that it is open.
         reply.raw.once("pipe", () => reply.raw.flushHeaders());
       }
       return reply.code(status).send(result);

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { Problem } from "../problem";
 
-/** Names under which only this machine reaches itself; a name of the web that was pointed here is another one. */
+/** Host names that always mean this machine. A public name may point here too (DNS rebinding), so others are refused. */
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
 /**
- * Refuses what a page of the web sends through a browser on this machine: it has the developer's network, and the
- * emulator's keys are not secret. Programs send neither `Origin` nor `Sec-Fetch-Site`.
+ * Refuses requests of web pages in a browser on this machine. They could reach the emulator, and its keys are not secret.
+ * Programs send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function checkSender({ headers }: FastifyRequest): void {
   if (!LOOPBACK_HOST.test(headers.host ?? ""))

@@ -14,8 +14,8 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root = 
 }
 
 /**
- * A body with what is beyond the exact integers of a number brought to the largest of them: no schema draws a line
- * between, so that it is for the rules to refuse.
+ * Clamps the numbers of a body to the range of safe integers. Otherwise zod's integers would refuse values that the service's
+ * schema accepts, and that its rules refuse later.
  */
 export function exactNumbers(value: unknown): unknown {
   if (typeof value === "number") return Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER));
@@ -24,7 +24,7 @@ export function exactNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, exactNumbers(inner)]));
 }
 
-/** A schema put together from parts knows none of its properties once a part has failed, and says so. */
+/** Messages to ignore: when a part of a composed schema fails, zod reports all properties as unknown. */
 function noise(value: unknown, root: string): string[] {
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
   return keys.length === 0 ? [] : [`${root}: ${notAllowed(keys)}`];
@@ -48,7 +48,7 @@ function describe(issue: Issue, root: string): string[] {
   return [`${where}: ${wording(issue)}`];
 }
 
-/** The words of the service's JSON Schema validator. */
+/** The message of the service's JSON Schema validator. */
 function wording(issue: Issue): string {
   switch (issue.code) {
     case "unrecognized_keys":

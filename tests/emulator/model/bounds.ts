@@ -1,3 +1,3 @@
-/** The least and the most that the service takes, whichever interface the number comes through. */
+/** The bounds that the service enforces, over both interfaces. */
 export const LEAST = { diskGb: 1, persistentGb: 10, volumeGb: 10, idleSeconds: 1, gpus: 1, requestCount: 1 } as const;
 export const MOST = { volumeGb: 4096, idleSeconds: 3600, podBytes: 102_400, nameLength: 191 } as const;

@@ -7,13 +7,13 @@ import { bootPod, injectedEnv, removePod } from "./pods";
 const PRIMARY_PORT = 29_400;
 const DISK_USD_PER_GB_HOUR = 0.1 / 730;
 
-/** Cluster type -> role of rank 0 and of the others; types without roles are left out. */
+/** The roles of rank 0 and of the other ranks, by cluster type. Other types have no roles. */
 const ROLES: Partial<Record<ClusterType, readonly [first: ClusterRole, other: ClusterRole]>> = {
   SLURM: ["SLURM_CONTROLLER", "SLURM_COMPUTE"],
   RAY: ["RAY_HEAD", "RAY_WORKER"],
 };
 
-/** Makes the cluster; its members are placed one after the other within half a pod's boot time. */
+/** Creates a cluster. Its members are placed one after another, within half a pod's boot time. */
 export function startCluster(
   service: Service,
   draft: Omit<ClusterRecord, "id" | "createdAt" | "network">,
@@ -39,7 +39,7 @@ export function removeCluster(service: Service, { id }: ClusterRecord): void {
 export const membersOf = ({ store }: Service, clusterId: string): PodRecord[] =>
   store.pods.by("cluster", clusterId).toSorted((a, b) => rankOf(a) - rankOf(b));
 
-/** Goes on placing members after a restart of the emulator. */
+/** Continues placing members after a restart of the emulator. */
 export function resumeClusters(service: Service): void {
   for (const cluster of service.store.clusters.values()) scheduleMembers(service, cluster);
 }
@@ -88,7 +88,7 @@ function placeMember(service: Service, clusterId: string, rank: number): void {
   });
 }
 
-/** What tells a member who and where it is. */
+/** Variables that tell a member its rank and the addresses. */
 function clusterEnv(
   { podCount, gpuCountPerPod }: ClusterRecord["compute"],
   rank: number,

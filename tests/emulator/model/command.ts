@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { badRequest } from "../problem";
 
-/** A container's command in the two lists that an image has as well. */
+/** A container's command as two lists, as in an image. */
 export interface Command {
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
 }
 
-/** What a body says of a command. */
+/** The command fields of a body. */
 interface Sent {
   readonly args?: string | undefined;
   readonly entrypoint?: readonly string[] | undefined;
@@ -18,14 +18,14 @@ interface Sent {
 const words = z.array(z.string());
 const stored = z.strictObject({ entrypoint: words.optional(), cmd: words.optional() });
 
-/** The two lists that are kept in `args`: as JSON, or as a shell line, which is the second alone. */
+/** The two lists that are stored in `args`: as JSON, or as a shell line, which is `cmd` alone. */
 export function commandIn(args: string): { entrypoint: string[]; cmd: string[] } {
   const lists = stored.safeParse(jsonIn(args));
   if (lists.success) return { entrypoint: lists.data.entrypoint ?? [], cmd: lists.data.cmd ?? [] };
   return { entrypoint: [], cmd: shellWords(args) };
 }
 
-/** What a body makes of `args`; undefined where it says nothing of a command. */
+/** The new `args` by a body; undefined if the body has no command. */
 export function argsFrom({ args, entrypoint, cmd }: Sent, before: string): string | undefined {
   if (entrypoint === undefined && cmd === undefined) return args;
   const base = commandIn(args ?? before);
@@ -50,7 +50,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The words of a shell line; quotes keep blanks together. */
+/** The words of a shell line, with quotes and escapes resolved. */
 function shellWords(line: string): string[] {
   return Array.from(line.matchAll(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g), ([word]) =>
     word.replaceAll(

@@ -7,7 +7,7 @@ import { argsFrom } from "./command";
 import { find } from "./lookup";
 import { sent } from "./sent";
 
-/** Container fields as a body may bring them. */
+/** The container fields of a body. */
 export interface ContainerInput {
   readonly image?: string | undefined;
   readonly args?: string | undefined;
@@ -19,13 +19,13 @@ export interface ContainerInput {
   readonly registry?: string | null | undefined;
 }
 
-/** The service's defaults where a body says nothing. */
+/** The service's defaults for omitted fields. */
 export const CONTAINER_DEFAULTS = { image: "", args: "", ports: [], env: {}, registry: null } as const;
 
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
-/** The rules about container fields that their schema cannot say; breaking one is a 400. */
+/** The rules about container fields that the schema can't express. Breaking one is a 400. */
 export function checkContainer({ disk = LEAST.diskGb, ports = [], env = {} }: ContainerInput): void {
   if (disk < LEAST.diskGb) throw badRequest(`the container disk has at least ${LEAST.diskGb} GB`);
   const broken = ports.find((port) => !/^\d+\/(http|tcp)$/.test(port));
@@ -41,9 +41,9 @@ export function checkPersistentMount({ size }: NonNullable<Mounts["persistent"]>
 }
 
 /**
- * The container settings that a template and a body make together: the body wins, `env` key by key.
+ * Merges the container settings of a template and a body. The body wins; `env` is merged by variable.
  *
- * @param argsBefore of what is patched: a list of its command that a body does not name stays
+ * @param argsBefore the present `args` of a patched resource. Of `entrypoint` and `cmd`, an omitted one stays
  */
 export function containerFrom(
   template: TemplateRecord | undefined,
@@ -63,7 +63,7 @@ export function containerFrom(
   return { image, args, disk, ports, registry, ...own, env: { ...env, ...body.env } };
 }
 
-/** A container as the service shows it: what it fills in by itself is seen where nothing was declared. */
+/** A container as the service shows it, with the values that it fills in for undeclared fields (setting `filledIn`). */
 export function filledIn<C extends Pick<Container, "ports" | "args" | "env">>({ settings }: Service, container: C): C {
   const { ports, args, env } = settings.filledIn;
   return {
@@ -74,7 +74,7 @@ export function filledIn<C extends Pick<Container, "ports" | "args" | "env">>({ 
   };
 }
 
-/** The template that a body names, own or public, of the kind that the resource needs. */
+/** The template that a body refers to, own or public. It must be for the given kind. */
 export function resolveTemplate(
   service: Service,
   templateId: string | undefined,

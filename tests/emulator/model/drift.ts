@@ -5,13 +5,13 @@ import { updateEndpoint } from "./endpoints";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Idle for so long -> the most workers that the service leaves an endpoint; longest first. */
+/** After so long without requests, the service lowers `workers.max` to this; longest first. */
 const LIMITS = [
   { idleMs: 7 * DAY_MS, max: 0 },
   { idleMs: 3 * DAY_MS, max: 2 },
 ] as const;
 
-/** The service's own hand: endpoints that nobody uses lose their workers and never get them back by themselves. */
+/** Simulates the service's idle policy: unused endpoints lose their workers, and never get them back by themselves. */
 export function watchIdleEndpoints(service: Service): void {
   service.clock.after(HOUR_MS, () => {
     for (const endpoint of [...service.store.endpoints.values()]) lowerIdle(service, endpoint);

@@ -13,7 +13,7 @@ import { sent } from "./sent";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
 
-/** GPUs as a new endpoint asks for them. */
+/** The GPUs that a new endpoint requests. */
 interface GpuChoice {
   readonly pools: readonly string[];
   readonly excludedTypes?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ interface GpuChoice {
 
 type GpuPatch = { readonly [Field in keyof GpuChoice]?: GpuChoice[Field] | undefined };
 
-/** What can be sent about an endpoint at any time. */
+/** The fields that a create or a PATCH may have. */
 interface EndpointPatch extends ContainerInput {
   readonly name?: string | undefined;
   readonly scaling?: EndpointRecord["scaling"] | undefined;
@@ -44,11 +44,11 @@ interface EndpointWish extends Omit<EndpointPatch, Chosen>, Pick<EndpointRecord,
   readonly gpu?: GpuChoice | undefined;
 }
 
-/** GB of container disk when neither body nor template says. */
+/** Container disk in GB, if neither the body nor the template sets it. */
 const DEFAULT_DISK = 20;
 const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
 
-/** What a create body and its template make together. */
+/** The draft from a create's body and its template. */
 export function draftFromCreate(service: Service, body: EndpointWish): EndpointDraft {
   if ((body.gpu === undefined) === (body.cpu === undefined)) throw badRequest("exactly one of gpu or cpu must be set");
   const template = resolveTemplate(service, body.templateId, "serverless");
@@ -59,7 +59,7 @@ export function draftFromCreate(service: Service, body: EndpointWish): EndpointD
     ...sent(containerOf(containerFrom(template, body))),
     name,
     type,
-    // The service binds a hidden template of its own: the one that was named stays unlinked.
+    // REST copies the named template into a hidden one of its own, without a link.
     templateId: newId.template(),
     gpu: body.gpu === undefined ? null : chosenGpu(body.gpu, template),
     cpu: body.cpu ?? null,
@@ -73,7 +73,7 @@ export function draftFromCreate(service: Service, body: EndpointWish): EndpointD
   });
 }
 
-/** What a patch makes of an endpoint: only the fields that were sent change. */
+/** The draft from a PATCH: only the given fields change. */
 export function draftFromPatch(service: Service, before: EndpointRecord, body: EndpointPatch): EndpointDraft {
   const both = body.gpu !== undefined && body.cpu !== undefined;
   const otherFamily = before.gpu === null ? body.gpu !== undefined : body.cpu !== undefined;
@@ -91,7 +91,7 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
   });
 }
 
-/** What was sent of `workers` and `registry` counts, not what an endpoint has from before. */
+/** Checks a draft. For `workers` and `registry` only the given fields are checked, not those that the endpoint had before. */
 function checked(
   service: Service,
   { workers, registry }: Pick<EndpointPatch, "workers" | "registry">,
@@ -121,7 +121,7 @@ export function checkEndpoint(service: Service, draft: EndpointDraft): void {
   checkVolumes(service, draft);
 }
 
-/** Queue endpoints that scale by request count know no idle timeout. */
+/** Queue endpoints that scale by request count have no idle timeout. */
 export const hasIdleTimeout = ({ type, scaling }: Pick<EndpointDraft, "type" | "scaling">): boolean =>
   type === "LOAD_BALANCER" || scaling.type === "QUEUE_DELAY";
 
@@ -159,7 +159,7 @@ function checkGpu(service: Service, { pools, excludedTypes, count, allowedCudaVe
     throw badRequest("the excluded GPU types leave no GPU type in the pools");
 }
 
-/** Of REST alone: see "excluded GPU types" in tests/contract/deviations.ts. */
+/** Only for REST: see "excluded GPU types" in tests/contract/deviations.ts. */
 function checkExclusions(service: Service, { pools, excludedTypes }: Gpu): void {
   const types = typesIn(service, pools);
   const stray = excludedTypes.find((type) => !types.some(({ id }) => id === type));

@@ -6,10 +6,10 @@ import type { EndpointRecord, ReleaseRecord } from "../store/records";
 import { disband, reconcile } from "../workers/fleet";
 import { hasUsers, releaseTemplate } from "./templates";
 
-/** What either interface decides about an endpoint; the rest is the model's own. */
+/** The fields of an endpoint that the interfaces set. The model sets the others. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
 
-/** What workers run, and what its release calls it: a change here replaces every worker. */
+/** Fields that workers depend on, with their names in a release. A change of one replaces every worker. */
 const RELEASED = {
   image: "template.imageName",
   args: "template.dockerArgs",
@@ -37,7 +37,7 @@ export function createEndpoint(service: Service, draft: EndpointDraft): Endpoint
   return record;
 }
 
-/** Puts the draft in the endpoint's place; a change of what workers run is a new release. */
+/** Replaces the endpoint with the draft. A change of a field that workers depend on is a new release. */
 export function updateEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
   checkQuota(service, draft, before);
   checkTemplateIsFree(service, draft, before);
@@ -61,7 +61,7 @@ export function removeEndpoint(service: Service, { id, templateId }: EndpointRec
   releaseTemplate(service, templateId);
 }
 
-/** What REST's PATCH makes of an endpoint. One that GraphQL has bound to a template has its container from there. */
+/** Applies REST's PATCH. If GraphQL has bound a template to the endpoint, the template changes too. */
 export function patchEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
   const record = updateEndpoint(service, before, draft);
   const template = service.store.templates.get(record.templateId);
@@ -96,7 +96,7 @@ function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRec
   });
 }
 
-/** By the stricter reading a serverless template serves one endpoint at a time. */
+/** By a stricter reading of the documentation, a serverless template serves one endpoint at a time. */
 function checkTemplateIsFree({ store, settings }: Service, { templateId }: EndpointDraft, self?: EndpointRecord): void {
   if (!settings.oneEndpointPerTemplate) return;
   const other = store.endpoints.by("templateId", templateId).find(({ id }) => id !== self?.id);
@@ -104,7 +104,7 @@ function checkTemplateIsFree({ store, settings }: Service, { templateId }: Endpo
     throw badRequest(`template '${templateId}' is already bound to endpoint '${other.id}': a template serves one only`);
 }
 
-/** The sum of `workers.max` may not pass the account's quota. */
+/** The sum of `workers.max` must not exceed the account's quota. */
 function checkQuota({ store, settings }: Service, draft: EndpointDraft, before?: EndpointRecord): void {
   if (draft.workers.max <= (before?.workers.max ?? 0)) return;
   let others = -(before?.workers.max ?? 0);

@@ -1,2 +1,2 @@
-/** A pod whose image has this tag goes to ERROR instead of RUNNING, as one does whose image cannot be pulled. */
+/** Simulates an image that can't be pulled: a pod with this tag goes to ERROR instead of RUNNING. */
 export const MISSING_IMAGE_TAG = ":does-not-exist";

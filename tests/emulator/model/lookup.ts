@@ -2,7 +2,7 @@ import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
 import type { Collection, Identified } from "../store/collection";
 
-/** The record with this id, or the service's 404. What was just created may be hidden for a while. */
+/** The record with this id, or the service's 404. A new record may be hidden for a while. */
 export function find<R extends Identified>(
   { veil }: Service,
   records: Pick<Collection<R>, "get">,
@@ -14,7 +14,7 @@ export function find<R extends Identified>(
   return record;
 }
 
-/** Every record that reads may find. */
+/** All records that are not hidden. */
 export function list<R extends Identified>({ veil }: Service, records: Pick<Collection<R>, "values">): R[] {
   return Array.from(records.values()).filter(({ id }) => !veil.hides(id));
 }

@@ -17,7 +17,7 @@ const GB_PER_TB = 1000;
 const STANDARD_USD_PER_GB_MONTH = [0.07, 0.05] as const;
 const HIGH_PERFORMANCE_USD_PER_GB_MONTH = 0.14;
 
-/** Makes a volume; without a type it gets the data center's primary tier. */
+/** Creates a volume. Without a type, it gets the data center's primary tier. */
 export function createVolume(service: Service, draft: VolumeDraft): NetworkVolumeRecord {
   checkSize(draft.size);
   const places = [...service.catalog.dataCenters.values()];
@@ -64,7 +64,7 @@ function save({ store, meter }: Service, volume: NetworkVolumeRecord): NetworkVo
   return store.networkVolumes.put(volume);
 }
 
-/** USD per hour; a standard volume's GB above the first TB cost less. */
+/** USD per hour. For a standard volume, each GB above the first TB costs less. */
 function rates({ size, type }: NetworkVolumeRecord): Record<string, number> {
   if (type === "HIGH_PERFORMANCE")
     return { highPerformance: (size * HIGH_PERFORMANCE_USD_PER_GB_MONTH) / HOURS_PER_MONTH };

@@ -14,7 +14,7 @@ export interface GpuWish {
   readonly minCudaVersion: string | null;
 }
 
-/** Where something may go. */
+/** Constraints on where something may be placed. */
 export interface PlaceWish {
   readonly cloud: "SECURE" | "COMMUNITY";
   /** Empty = anywhere. */
@@ -24,7 +24,7 @@ export interface PlaceWish {
   readonly globalNetworking?: boolean;
 }
 
-/** A GPU type of the catalog that offers so many GPUs in one pod, or a 400. */
+/** A GPU type that offers so many GPUs in one pod, or a 400. */
 export function gpuType({ catalog }: Service, id: string, count: number, cloud: PlaceWish["cloud"]): GpuFacts {
   const type = catalog.gpuTypes.get(id);
   if (type === undefined) throw badRequest(`GPU type '${id}' not found`);
@@ -53,7 +53,7 @@ export function checkCuda(allowed: readonly string[] | undefined, min: string | 
     throw badRequest("allowedCudaVersions and minCudaVersion are mutually exclusive");
 }
 
-/** The newest CUDA version of a host that this wish accepts. Versions compare as numbers, part by part. */
+/** The newest CUDA version of a host that meets these constraints. Versions compare as numbers, part by part. */
 export function cudaVersionFor({ allowedCudaVersions, minCudaVersion }: GpuWish): string {
   const version = CUDA_VERSIONS.findLast(
     (candidate) =>
@@ -74,7 +74,7 @@ export function computeOf(
   return facts;
 }
 
-/** The first data center that satisfies the wish and has capacity; none is the service's 400, never another place. */
+/** The first data center that meets the constraints and has capacity. Without one, the service answers 400. */
 export function place(
   service: Service,
   call: Matchable,

@@ -20,7 +20,7 @@ import {
 import { actOnPod, bootPod, injectedEnv, type PodAction, resetContainer } from "./pods";
 import { sent } from "./sent";
 
-/** What either interface asks for in a new pod. */
+/** A request for a new pod, from either interface. */
 export interface PodDraft extends ContainerInput {
   readonly name: string;
   readonly gpu?: GpuOfPod | undefined;
@@ -34,7 +34,7 @@ export interface PodDraft extends ContainerInput {
   readonly templateId?: string | undefined;
 }
 
-/** What may change about a pod. */
+/** The fields of a pod that can change. */
 export interface PodPatch extends ContainerInput {
   readonly name?: string | undefined;
   readonly mounts?: Mounts | undefined;
@@ -43,7 +43,7 @@ export interface PodPatch extends ContainerInput {
   readonly templateId?: string | undefined;
 }
 
-/** GB of container disk when neither the draft nor its template says. */
+/** Container disk in GB, if neither the draft nor its template sets it. */
 const DEFAULT_DISK = 50;
 
 /** Makes a pod from a draft and its template. */
@@ -97,7 +97,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   });
 }
 
-/** Changes what a patch names. */
+/** Changes the fields of a patch. */
 export function updatePod(service: Service, before: PodRecord, body: PodPatch): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
   const container = sent(containerFields(containerFrom(template, body, before.args)));
@@ -111,21 +111,21 @@ export function updatePod(service: Service, before: PodRecord, body: PodPatch): 
   const own = sent({ name: body.name, locked: body.locked, globalNetworking: body.globalNetworking });
   const record = { ...before, ...container, ...own, mounts: patchedMounts(before, body.mounts) };
   const after = service.store.pods.put(record);
-  // What the container was made from has changed, so a running one is made anew.
+  // A change of the container's settings restarts a running container.
   return after.status === "RUNNING" && !isDeepStrictEqual(containerFields(before), containerFields(after))
     ? resetContainer(service, after)
     : after;
 }
 
-/** Carries an action out; undefined when the pod is gone afterwards. */
+/** Carries out an action; returns undefined when that deleted the pod. */
 export function orderPod(service: Service, call: Matchable, pod: PodRecord, action: PodAction): PodRecord | undefined {
-  // A start goes back to the host that the pod was on, which may have given its GPUs away.
+  // A start returns to the pod's former host, whose GPUs may be taken.
   if (action === "start" && pod.status === "EXITED")
     place(service, call, { cloud: pod.cloud, dataCenterIds: [pod.dataCenterId] }, computeOf(service, pod));
   return actOnPod(service, pod, action);
 }
 
-/** Cluster members are the cluster's business. */
+/** A pod that is not a member of a cluster. Members are managed through the cluster: 409. */
 export function findStandalone(service: Service, id: string): PodRecord {
   const record = find(service, service.store.pods, id, "pod");
   if (record.cluster !== null)

@@ -6,13 +6,13 @@ import { checkPersistentMount } from "./container";
 import { checkCuda, cpuFlavor, cudaVersionFor, gpuType, type PlaceWish } from "./placement";
 import { currentSpend, hourlyCost } from "./pods";
 
-/** GPUs as a pod's draft asks for them. */
+/** The GPUs that a pod's draft requests. */
 export interface GpuOfPod {
   readonly id: string;
   readonly count: number;
   readonly allowedCudaVersions?: readonly string[] | undefined;
   readonly minCudaVersion?: string | undefined;
-  /** GB of memory, and vCPUs, that the machine has for each GPU. */
+  /** The least memory (GB) and vCPUs of the machine for each GPU. */
   readonly minRamPerGpu?: number | undefined;
   readonly minVcpuCountPerGpu?: number | undefined;
 }
@@ -23,7 +23,7 @@ interface ComputeWish {
   readonly cloud: PlaceWish["cloud"];
 }
 
-/** The compute that a draft chooses, checked against the catalog. */
+/** The compute of a draft, checked against the catalog. */
 export function chooseCompute(
   service: Service,
   { gpu, cpu, cloud }: ComputeWish,
@@ -54,7 +54,7 @@ export function chooseCompute(
   };
 }
 
-/** The mounts of a new pod or cluster member, and where its volume ties it to. */
+/** The mounts of a new pod or cluster member, and its network volume, which restricts the data center. */
 export function chooseMounts(
   { store }: Service,
   wanted: Mounts | undefined,
@@ -80,13 +80,13 @@ export function checkVolumePlace(volume: NetworkVolumeRecord | undefined, dataCe
     throw badRequest(`network volume '${volume.id}' is in data center ${volume.dataCenter}`);
 }
 
-/** Global networking reaches only NVIDIA GPU pods. */
+/** Only NVIDIA GPU pods support global networking. */
 export function checkGlobalNetworking({ catalog }: Service, enabled: boolean, gpu: PodRecord["gpu"]): void {
   if (enabled && catalog.gpuTypes.get(gpu?.id ?? "")?.manufacturer !== "NVIDIA")
     throw badRequest("global networking requires an NVIDIA GPU pod");
 }
 
-/** An hour of it must be on the account, and the spend limit must hold. */
+/** The balance must cover an hour, and the spend limit must hold. */
 export function checkBalance(service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">, count = 1): void {
   const cost = hourlyCost(service, pod) * count;
   const { balance, spendLimit } = service.settings;
@@ -95,7 +95,7 @@ export function checkBalance(service: Service, pod: Pick<PodRecord, "gpu" | "cpu
     throw paymentRequired(`This would pass your spend limit of ${spendLimit} USD per hour.`);
 }
 
-/** The mounts after a PATCH: paths may change and the persistent size may grow, kinds and volumes stay. */
+/** The mounts after a PATCH. Paths may change and the persistent size may grow; kinds and volumes can't change. */
 export function patchedMounts({ mounts }: PodRecord, patch: Mounts | undefined): Mounts {
   if (patch?.persistent !== undefined && patch.network !== undefined)
     throw badRequest("mounts.persistent and mounts.network are mutually exclusive");

@@ -24,18 +24,18 @@ const HOURS_PER_MONTH = 730;
 const DISK_USD_PER_GB_MONTH = 0.1;
 const STOPPED_VOLUME_USD_PER_GB_MONTH = 0.2;
 
-/** Begins the way to RUNNING. */
+/** Starts booting: PROVISIONING, STARTING, RUNNING. */
 export function bootPod(service: Service, pod: PodRecord): PodRecord {
   if (pod.cluster === null) service.meter.start("pod", pod.id, runningRates(service, pod));
   return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "PROVISIONING");
 }
 
-/** Starts the container anew on the same host. */
+/** Restarts the container on the same host. */
 export function resetContainer(service: Service, pod: PodRecord): PodRecord {
   return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "STARTING");
 }
 
-/** Carries an action out; undefined when the pod is gone afterwards. An action that the status forbids is a 409. */
+/** Carries out an action; returns undefined when that deleted the pod. An action that the status forbids is a 409. */
 export function actOnPod(service: Service, pod: PodRecord, action: PodAction): PodRecord | undefined {
   if (!ALLOWED_ACTIONS[pod.status].includes(action))
     throw conflict(`action '${action}' is not allowed while the pod is ${pod.status}`);
@@ -61,7 +61,7 @@ export function removePod(service: Service, pod: PodRecord): void {
   if (pod.templateId !== null) releaseTemplate(service, pod.templateId);
 }
 
-/** What the platform adds to the environment; keys that are declared anyway win. */
+/** Variables that the platform adds to the environment. Declared ones win. */
 export function injectedEnv(
   service: Service,
   { startSsh, startJupyter }: { startSsh: boolean; startJupyter: boolean },
@@ -73,18 +73,18 @@ export function injectedEnv(
   };
 }
 
-/** Schedules what is left of every boot, after a restart of the emulator. */
+/** Schedules the rest of every boot, after a restart of the emulator. */
 export function resumePods(service: Service): void {
   for (const pod of service.store.pods.values()) scheduleBoot(service, pod);
 }
 
-/** Whether a pod holds no compute any more. */
+/** Whether a pod no longer holds compute. */
 export const isReleased = ({ status }: Pick<PodRecord, "status">): boolean => status === "EXITED" || status === "ERROR";
 
-/** Numbers from here on ask for a mapping whose two sides are the same. */
+/** Port numbers from here on request a symmetric mapping: the same port inside and outside. */
 const SYMMETRIC_FROM = 70_000;
 
-/** The declared ports of a running pod and where they are reached. */
+/** The declared ports of a running pod, with their public addresses. */
 export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {
   return ports.map((declared) => {
     const [number, type = "tcp"] = declared.split("/");
@@ -98,7 +98,7 @@ export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {
 export const hourlyCost = (service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number =>
   gpuRate(service, pod) + cpuRate(pod);
 
-/** USD per hour of everything that runs on the account. */
+/** USD per hour of all running pods of the account. */
 export function currentSpend(service: Service): number {
   let spend = 0;
   for (const pod of service.store.pods.values()) if (!isReleased(pod)) spend += hourlyCost(service, pod);
@@ -123,7 +123,7 @@ function scheduleBoot(service: Service, { id, bootsAt }: PodRecord): void {
   if (bootsAt === null) return;
   service.clock.at(bootsAt, () => {
     const pod = service.store.pods.get(id);
-    // Another boot or a stop has overtaken this one when its time is no longer on the pod.
+    // If the pod has another time, a later boot or a stop has replaced this one.
     if (pod?.bootsAt === bootsAt) continueBoot(service, pod);
   });
 }
@@ -168,7 +168,7 @@ const runningRates = (service: Service, pod: PodRecord): Record<string, number> 
   disk: ((pod.disk + (pod.mounts.persistent?.size ?? 0)) * DISK_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
 });
 
-/** A stopped pod keeps its volume, at a higher price, and nothing else. */
+/** A stopped pod pays only for its volume, at a higher price. */
 const stoppedRates = ({ mounts }: PodRecord): Record<string, number> => ({
   disk: ((mounts.persistent?.size ?? 0) * STOPPED_VOLUME_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
 });

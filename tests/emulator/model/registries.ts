@@ -3,7 +3,7 @@ import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { RegistryRecord } from "../store/records";
 
-/** Keeps a container registry's credential under a name that is the account's only one. */
+/** Stores a container registry's credentials. Names are unique in the account. */
 export function createRegistry({ store }: Service, draft: Omit<RegistryRecord, "id">): RegistryRecord {
   if (store.registries.by("name", draft.name).length > 0)
     throw badRequest(`a registry credential named '${draft.name}' already exists`);

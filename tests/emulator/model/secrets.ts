@@ -12,7 +12,7 @@ interface SecretDraft {
   readonly description?: string | null | undefined;
 }
 
-/** Keeps a value under a name that no other secret of the account has in any case. */
+/** Stores a secret. Names are unique in the account, ignoring case. */
 export function createSecret(
   { store, clock }: Service,
   { name, value, description = null }: SecretDraft,
@@ -31,7 +31,7 @@ export function createSecret(
   });
 }
 
-/** Sets the value first: where the description is then refused, the new value is in force. */
+/** Sets the value first. If the description is refused afterwards, the new value stays. */
 export function updateSecret(
   { store, clock }: Service,
   before: SecretRecord,

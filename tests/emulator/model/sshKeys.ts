@@ -1,12 +1,12 @@
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 
-/** One public key: its type, the key, and maybe a comment. */
+/** One public key: its type, the key, and an optional comment. */
 export const SSH_KEY = /^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/;
 
 export const sshKeysOf = ({ store }: Service): string[] => Array.from(store.sshKeys.values(), ({ key }) => key);
 
-/** Puts these in place of all the account's keys. */
+/** Replaces all keys of the account. */
 export function replaceSshKeys({ store }: Service, keys: readonly string[]): void {
   const broken = keys.find((key) => !SSH_KEY.test(key));
   if (broken !== undefined) throw badRequest("pubKey must hold one SSH public key a line");

@@ -10,7 +10,7 @@ import { checkRegistry } from "./lookup";
 export const hasUsers = ({ store }: Service, id: string): boolean =>
   store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0;
 
-/** The same, users that are gone counted for a while. */
+/** The same, but deleted users count for a while. */
 function isTemplateInUse(service: Service, id: string): boolean {
   const releasedAt = service.store.templateReleases.get(id)?.until;
   return hasUsers(service, id) || (releasedAt !== undefined && service.clock.now() < releasedAt);
@@ -22,18 +22,18 @@ export function releaseTemplate({ store, clock, settings }: Service, id: string)
     store.templateReleases.put({ id, until: clock.now() + settings.templateReleaseMs });
 }
 
-/** What either interface decides about a template. */
+/** The fields of a template that the interfaces set. */
 export type TemplateDraft = Omit<TemplateRecord, "id" | "owned">;
 
 /**
- * The template that a draft makes, a new one or `id`'s, held against the rules that no schema says but not kept yet.
- * What was made from a template before stays as it is.
+ * The new or replaced template of a draft, checked by the rules that the schema can't express, but not stored yet. Pods and
+ * endpoints that were made from the template before do not change.
  */
 export function checkedTemplate(service: Service, draft: TemplateDraft, id: string = newId.template()): TemplateRecord {
   const { store } = service;
   const { name, serverless, mounts, registry } = draft;
   if (name.length > MOST.nameLength) throw badRequest(`a name has at most ${MOST.nameLength} characters`);
-  // Names are the account's only ones.
+  // Names are unique in the account.
   if (store.templates.by("name", name).some((other) => other.id !== id))
     throw badRequest(`a template named '${name}' already exists`);
   if (serverless && mounts.persistent !== undefined)

@@ -1,28 +1,27 @@
 /*
- * What a worker does with a job. A handler is a plain function given to `startEmulator({ handlers: { "repo/image:1": fn } })`:
- * it returns the output (or a promise of it), or is a generator whose yields become the job's stream and whose return
- * value becomes its output, or throws, which fails the job. Returning `{ error }` fails it too, and
- * `{ refresh_worker: true }` stops the worker afterwards.
+ * What a worker does with a job. A handler is a function given to `startEmulator({ handlers: { "repo/image:1": fn } })`. It
+ * returns the output, or a promise of it. A generator's yields become the job's stream, and its return value the output.
+ * Throwing, or returning `{ error }`, fails the job. Returning `{ refresh_worker: true }` stops the worker afterwards.
  *
- * Images without a function do what the endpoint's environment says in EMULATOR_HANDLER, else what the image is called
- * (`emulator/fail`, with any tag); everything else echoes.
+ * Images without a function behave as EMULATOR_HANDLER in the endpoint's environment says, otherwise as the image's name says
+ * (`emulator/fail`, with any tag). All others echo.
  *
  *   echo       returns its input
  *   fixed      returns EMULATOR_OUTPUT, as JSON where it is JSON
- *   delay      returns its input after EMULATOR_DELAY_MS, 1000 unless told
+ *   delay      returns its input after EMULATOR_DELAY_MS, by default 1000
  *   fail       throws EMULATOR_ERROR
- *   stream     yields EMULATOR_CHUNKS chunks, 3 unless told, EMULATOR_DELAY_MS apart: EMULATOR_OUTPUT, or their number
- *              from 0; with EMULATOR_AGGREGATE=true the list of them is the job's output too
+ *   stream     yields EMULATOR_CHUNKS chunks, by default 3, EMULATOR_DELAY_MS apart: EMULATOR_OUTPUT, or their number
+ *              from 0; with EMULATOR_AGGREGATE=true the list of them is also the job's output
  *   lost       loses its worker in the first attempt of every job, echoes in the second
- *   crash      a dead image: its workers never get ready and crash again and again; so does the tag `:does-not-exist`
+ *   crash      a broken image: its workers never get ready and keep crashing; the tag `:does-not-exist` does the same
  *   throttled  its workers find no host for the first 30 s
  *
- * EMULATOR_DELAY_MS is heeded by all of them and counts on the emulator's clock.
+ * EMULATOR_DELAY_MS applies to all of them, by the emulator's clock.
  */
 
 import { MISSING_IMAGE_TAG } from "../model/images";
 
-/** What a job's handler is told. */
+/** The second argument of a handler. */
 export interface JobContext {
   readonly id: string;
   readonly endpointId: string;
@@ -30,17 +29,17 @@ export interface JobContext {
   /** 0, or 1 when an earlier worker was lost. */
   readonly attempt: number;
   readonly env: Readonly<Record<string, string>>;
-  /** What came with the job as `s3Config`. */
+  /** The job's `s3Config`. */
   readonly s3Config?: unknown;
-  /** Aborted when the job is cancelled or out of time; what the handler does after that is not looked at. */
+  /** Aborted when the job is cancelled or out of time. The handler's later output is ignored. */
   readonly signal: AbortSignal;
-  /** Resolves so many ms later on the emulator's clock. */
+  /** Resolves after so many ms, by the emulator's clock. */
   sleep(ms: number): Promise<void>;
   /** Writes a line to the worker's log. */
   log(line: string): void;
-  /** Shows as the job's output until it is finished. */
+  /** Sets the job's output until it is finished. */
   progress(output: unknown): void;
-  /** Takes the worker down with the job on it, as a killed container does. */
+  /** Crashes the worker, as a killed container does. The job is lost with it. */
   crash(): never;
 }
 
@@ -48,12 +47,12 @@ export interface JobContext {
 // biome-ignore lint/suspicious/noExplicitAny: users write their handlers with the input type that their jobs have
 export type Handler = (input: any, job: JobContext) => unknown;
 
-/** How a worker of an image behaves: what it runs, and whether it gets that far. */
+/** How the workers of an image behave. */
 export interface Behaviour {
   readonly handler: Handler;
   /** Crashes instead of getting ready. */
   readonly dead?: boolean;
-  /** ms for which no host has room for it. */
+  /** How long no host has capacity for it, in ms. */
   readonly throttledMs?: number;
 }
 

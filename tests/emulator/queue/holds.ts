@@ -6,7 +6,7 @@ export class Holds {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when `isOver` says so after a change of the job, or after `ms` on the emulator's clock. */
+  /** Resolves when `isOver` returns true after a change of the job, or after `ms` by the emulator's clock. */
   until(jobId: string, ms: number, isOver: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       if (isOver()) return resolve();
@@ -26,7 +26,7 @@ export class Holds {
     });
   }
 
-  /** Says that something happened to a job. */
+  /** Notifies the requests that are held for a job. */
   changed(jobId: string): void {
     for (const look of [...(this.watchers.get(jobId) ?? [])]) look();
   }

@@ -21,7 +21,7 @@ interface Asked {
   job(): JobRecord;
   readonly body: unknown;
   readonly query: unknown;
-  /** Waits until the job's present state passes the test, the caller is gone or `ms` are over; returns the job then. */
+  /** Waits until `isOver` accepts the job, the caller has hung up or `ms` are over. Returns the job at that time. */
   hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
 }
 
@@ -129,7 +129,7 @@ const OPERATIONS: readonly Operation[] = [
 
 type QueueRequest = FastifyRequest<{ Params: { endpointId: string; jobId?: string } }>;
 
-/** The job plane, `{serverlessUrl}/v2/{endpointId}/...`. */
+/** The queue interface, `{serverlessUrl}/v2/{endpointId}/...`. */
 export function queueInterface(app: FastifyInstance, service: Service): void {
   openDoor(
     app,
@@ -146,7 +146,7 @@ export function queueInterface(app: FastifyInstance, service: Service): void {
       method: operation.method,
       url: `/v2/:endpointId/${operation.path}`,
       exposeHeadRoute: false,
-      // Bodies are measured below: one that is refused half-read looks like a broken connection to many clients.
+      // Bodies are measured after they were read. Refusing a half-read body looks like a broken connection to many clients.
       bodyLimit: 100 * MB,
       config: { operation: operation.operation },
       handler: (request: QueueRequest, reply) => answer(service, operation, request, reply),
@@ -180,7 +180,7 @@ async function answer(service: Service, operation: Operation, request: QueueRequ
   }
 }
 
-/** The endpoint, if the caller may use it for this. */
+/** The endpoint of a request, after checking the caller's access. */
 function enter(service: Service, operation: Operation, request: QueueRequest): EndpointRecord {
   const { endpointId } = request.params;
   const { caller } = request.call;
@@ -193,6 +193,6 @@ function enter(service: Service, operation: Operation, request: QueueRequest): E
   return endpoint;
 }
 
-/** A body that came in pieces has no announced length. */
+/** The size of a body. A chunked body has no announced length. */
 const bytesOf = ({ headers, body }: FastifyRequest): number =>
   Number(headers["content-length"] ?? Buffer.byteLength(JSON.stringify(body) ?? ""));

@@ -7,10 +7,10 @@ import { finish, forget, forgetInTime, isFinal, markQueued } from "./transitions
 
 const MINUTE_MS = 60_000;
 const RUN_RETENTION_MS = 30 * MINUTE_MS;
-/** A caller who waits longer may also fetch the result for longer, within bounds. */
+/** The retention of a runSync job is its `wait`, within these bounds. */
 const SYNC_RETENTION_MS = { least: MINUTE_MS, most: 5 * MINUTE_MS };
 
-/** What a job is submitted with; times are in ms. */
+/** The content of a submission. Times are in ms. */
 export interface Submission {
   readonly input: unknown;
   readonly webhook?: string | undefined;
@@ -22,7 +22,7 @@ export interface Submission {
   };
 }
 
-/** Puts a job into the endpoint's queue. `waitMs` is there for jobs whose caller waits for the result. */
+/** Adds a job to the endpoint's queue. @param waitMs for `/runsync`: how long the caller waits for the result */
 export function submit(service: Service, endpoint: EndpointRecord, submission: Submission, waitMs?: number): JobRecord {
   const { clock, store } = service;
   const { input, webhook, s3Config, policy } = submission;
@@ -65,7 +65,7 @@ export function cancel(service: Service, job: JobRecord): void {
   reconcile(service, job.endpointId);
 }
 
-/** Queues a job again that did not succeed: same id, nothing left of the first time. */
+/** Queues a failed job again, with the same id and nothing of the first run. */
 export function retry(service: Service, job: JobRecord): void {
   if (job.status !== "FAILED" && job.status !== "TIMED_OUT")
     throw badRequest(`job is ${job.status}: only FAILED and TIMED_OUT jobs can be retried`);
@@ -74,7 +74,7 @@ export function retry(service: Service, job: JobRecord): void {
   reconcile(service, job.endpointId);
 }
 
-/** Cancels everything that waits; what runs is left alone. Returns how many jobs that were. */
+/** Cancels the waiting jobs, not the running ones. Returns their number. */
 export function purgeQueue(service: Service, { id }: EndpointRecord): number {
   const waiting = service.store.jobs.by("status", `${id}/IN_QUEUE`);
   for (const job of waiting) finish(service, job, "CANCELLED");
@@ -82,14 +82,14 @@ export function purgeQueue(service: Service, { id }: EndpointRecord): number {
   return waiting.length;
 }
 
-/** Lets a job live for so many ms from now, whatever its state. */
+/** Sets a job's time to live, counted from now, whatever its status. */
 export function limitLife(service: Service, job: JobRecord, ttl: number): void {
   const limited = service.store.jobs.put({ ...job, expiresAt: service.clock.now() + ttl });
   if (isFinal(limited)) forgetInTime(service, limited);
   else giveUpInTime(service, limited);
 }
 
-/** Jobs by status, and how many ran more than once. */
+/** The number of jobs by status, and of those that ran more than once. */
 export function jobCounts({ store: { jobs } }: Service, { id }: EndpointRecord) {
   return {
     completed: jobs.count("status", `${id}/COMPLETED`),
@@ -100,12 +100,12 @@ export function jobCounts({ store: { jobs } }: Service, { id }: EndpointRecord) 
   };
 }
 
-/** Arms what the records of a file or of a put-in state wait for. */
+/** Schedules the expiry of the jobs in a loaded state. */
 export function resumeJobs(service: Service): void {
   for (const job of service.store.jobs.values()) (isFinal(job) ? forgetInTime : giveUpInTime)(service, job);
 }
 
-/** At the end of its life a job that was never taken up times out; one that runs is deleted with all it has done. */
+/** Schedules the end of an unfinished job's life. A waiting job times out; a running one is deleted with its output. */
 function giveUpInTime(service: Service, { id, expiresAt }: JobRecord): void {
   service.clock.at(expiresAt, () => {
     const job = service.store.jobs.get(id);

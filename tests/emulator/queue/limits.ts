@@ -2,7 +2,7 @@ import type { Clock } from "../clock";
 import { Problem } from "../problem";
 import type { Settings } from "../settings";
 
-/** What one key may ask of one endpoint; operations that are not named are not limited. */
+/** The limits of one key at one endpoint. Other operations have no limit. */
 const LIMITS: Readonly<Record<string, { readonly per10s: number; readonly concurrent: number }>> = {
   runSync: { per10s: 2000, concurrent: 400 },
   status: { per10s: 2000, concurrent: 400 },
@@ -21,7 +21,7 @@ interface Counter {
   open: number;
 }
 
-/** Calls per key, endpoint and operation: those that are open, and those of the present 10 s window. */
+/** Counts calls per key, endpoint and operation: open ones, and those of the current 10 s window. */
 export class QueueLimits {
   private readonly counters = new Map<string, Counter>();
 
@@ -30,7 +30,7 @@ export class QueueLimits {
     private readonly settings: () => Settings,
   ) {}
 
-  /** Counts a call in, or refuses it with a 429. Call what is returned when it is answered. */
+  /** Counts a call, or refuses it with a 429. Call the returned function when it is answered. */
   enter(key: string, endpointId: string, operation: string): () => void {
     const limit = LIMITS[operation];
     if (limit === undefined || this.settings().rateLimitExempt) return () => {};

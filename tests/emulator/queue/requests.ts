@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 const submission = z.object({
-  // A body without an input is refused, whatever the input is.
+  // The input may be any value, but must be present.
   input: z.unknown().refine((input) => input !== undefined, "input is required"),
   webhook: z.url().optional(),
   s3Config: z.record(z.string(), z.unknown()).optional(),
@@ -34,12 +34,12 @@ const milliseconds = (least: number, most: number) => z.coerce.number().int().mi
 
 /** `wait` of `/runsync`, ms. */
 export const runSyncWait = milliseconds(SECOND_MS, 300 * SECOND_MS).default(90 * SECOND_MS);
-/** `wait` of `/status-sync`, ms; what is out of bounds is taken as the nearest bound. */
+/** `wait` of `/status-sync`, ms, clamped to its bounds. */
 export const statusSyncWait = z.coerce
   .number()
   .default(90 * SECOND_MS)
   .transform((wait) => Math.min(Math.max(wait, SECOND_MS), 90 * SECOND_MS));
-/** `wait` of `/stream`: how long a request is held that has nothing new to tell, ms. */
+/** `wait` of `/stream`: how long a request without new chunks is held, ms. */
 export const streamWait = milliseconds(0, 90 * SECOND_MS).default(10 * SECOND_MS);
 /** `ttl` of `/status`: how long the job lives from now on, ms. */
 export const statusTtl = milliseconds(1, WEEK_MS).optional();

@@ -4,7 +4,7 @@ import type { Service } from "../service";
 /** Largest piece of a stream, bytes of JSON. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Keeps what a handler yielded until it is fetched; what is too large for one piece becomes several pieces of text. */
+/** Stores a yielded value until it is fetched. A value too large for one piece becomes several pieces of text. */
 export function addToStream({ store, holds, settings }: Service, jobId: string, output: unknown): void {
   const job = store.jobs.get(jobId);
   let index = job?.streamed ?? 0;
@@ -13,7 +13,7 @@ export function addToStream({ store, holds, settings }: Service, jobId: string, 
   holds.changed(jobId);
 }
 
-/** Takes what was yielded since the last time. */
+/** Returns and removes the pieces since the last call. */
 export function drainStream({ store, settings }: Service, jobId: string): { output: unknown; metrics?: unknown }[] {
   const chunks = store.chunks.by("job", jobId);
   for (const { id } of chunks) store.chunks.delete(id);
@@ -23,7 +23,7 @@ export function drainStream({ store, settings }: Service, jobId: string): { outp
   }));
 }
 
-/** What the service's own text workers measure, as far as an emulator has anything to measure. */
+/** Metrics in the form of the service's own text workers, with made-up values. */
 const metricsOf = (index: number) => ({
   input_tokens: 0,
   output_tokens: 1,

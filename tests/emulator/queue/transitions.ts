@@ -6,14 +6,14 @@ type FinalStatus = Exclude<JobStatus, "IN_QUEUE" | "IN_PROGRESS">;
 
 export const isFinal = ({ status }: JobRecord): boolean => status !== "IN_QUEUE" && status !== "IN_PROGRESS";
 
-/** Takes a job off the queue. */
+/** Moves a job from the queue to a worker. */
 export function markStarted({ store, clock, holds }: Service, job: JobRecord, workerId: string): JobRecord {
   const started = store.jobs.put({ ...job, status: "IN_PROGRESS", workerId, startedAt: clock.now() });
   holds.changed(job.id);
   return started;
 }
 
-/** Puts a job back to the queue as if it had never run. */
+/** Puts a job back into the queue, as if it had never run. */
 export function markQueued({ store, clock, holds }: Service, job: JobRecord, patch: Partial<JobRecord>): JobRecord {
   const {
     output: _output,
@@ -29,7 +29,7 @@ export function markQueued({ store, clock, holds }: Service, job: JobRecord, pat
   return queued;
 }
 
-/** Ends a job for good; what it leaves can be read until its retention is over. */
+/** Finishes a job. Its result can be read until its retention is over. */
 export function finish(
   service: Service,
   job: JobRecord,
@@ -51,14 +51,14 @@ export function finish(
   return finished;
 }
 
-/** Removes every trace of a job; whoever waits for it learns that it is gone. */
+/** Deletes a job and its chunks, and notifies the requests that wait for it. */
 export function forget({ store, holds }: Service, jobId: string): void {
   for (const { id } of store.chunks.by("job", jobId)) store.chunks.delete(id);
   store.jobs.delete(jobId);
   holds.changed(jobId);
 }
 
-/** Forgets a finished job when its retention is over, unless it was taken up again or kept longer by then. */
+/** Deletes a finished job when its retention is over, unless it was retried or kept longer in the meantime. */
 export function forgetInTime(service: Service, { id, expiresAt }: JobRecord): void {
   service.clock.at(expiresAt, () => {
     const job = service.store.jobs.get(id);

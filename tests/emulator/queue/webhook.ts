@@ -5,10 +5,10 @@ import { jobShown } from "./shown";
 
 const ATTEMPTS = 3;
 const BETWEEN_ATTEMPTS_MS = 10_000;
-/** Real time for one call. */
+/** Time limit of one call, in real time. */
 const PATIENCE_MS = 10_000;
 
-/** Tells a finished job's webhook; an answer other than 2xx is tried again twice. The job never changes for it. */
+/** Calls a finished job's webhook, and retries twice after an answer other than 2xx. The job does not change. */
 export function callWebhook(service: Service, job: JobRecord): void {
   if (job.webhook === undefined) return;
   const body = JSON.stringify({ ...jobShown(job), input: job.input, webhook: job.webhook });
@@ -20,7 +20,7 @@ async function attempt(service: Service, url: string, body: string, left: number
   if (left > 1) service.clock.after(BETWEEN_ATTEMPTS_MS, () => void attempt(service, url, body, left - 1));
 }
 
-/** Suffers the faults of the interface `webhook`, then posts. */
+/** Applies the faults of the interface `webhook`, then posts. Returns whether the answer was 2xx. */
 async function delivered(service: Service, url: string, body: string): Promise<boolean> {
   const { pathname } = new URL(url);
   const acts = service.faults.take({ interface: "webhook", method: "POST", path: pathname, operation: "webhook" });
@@ -47,7 +47,7 @@ async function posted(url: string, body: string): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Nobody there, or too slow: the same as a refusal.
+    // No connection and a time-out count as a refusal.
     return false;
   }
 }

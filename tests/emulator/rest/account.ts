@@ -30,7 +30,7 @@ export const accountRoutes: readonly Route[] = [
     summary: "Get what the account may spend and run at once",
     area: "account",
     success: { 200: accountLimits },
-    // No page names the members: these are the emulator's own.
+    // The service does not document the fields inside; these are the emulator's own.
     handle: ({ service: { settings } }) => ({
       spendRate: { limit: settings.spendLimit },
       serverlessWorkers: { limit: settings.workerQuota },

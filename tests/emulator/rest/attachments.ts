@@ -15,7 +15,7 @@ export const attached = named(
   }),
 );
 
-/** What a new tag or cost center is put on at once. */
+/** The resources to which a new tag or cost center is attached at once. */
 export const attachedAtFirst = z.array(attached).max(100).default([]);
 
 const collectionOf = {
@@ -25,7 +25,7 @@ const collectionOf = {
   NETWORK_VOLUME: "networkVolumes",
 } as const;
 
-/** Those that are still there: what was deleted has lost its tags and cost centers. */
+/** The resources that still exist. A deleted one has lost its tags and cost centers. */
 export function present({ store }: Service, resources: readonly Attached[]): Attached[] {
   return resources.filter(({ type, id }) => store[collectionOf[type]].get(id) !== undefined);
 }
@@ -40,7 +40,7 @@ interface Bearer {
 }
 
 interface Attaching<Record extends Bearer> {
-  /** As operation ids name it. */
+  /** The noun in operation ids. */
   readonly noun: "Tag" | "CostCenter";
   readonly path: "/v2/tags" | "/v2/cost-centers";
   readonly area: Area;
@@ -48,7 +48,7 @@ interface Attaching<Record extends Bearer> {
   put(service: Service, record: Record): void;
 }
 
-/** Attaching and detaching, at the one of two addresses that the settings say. Doing it twice does nothing more. */
+/** Attaching and detaching, at the address that the settings choose. Both are idempotent. */
 export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Record>): readonly Route[] {
   const { noun, path, area } = attaching;
   const forms = [

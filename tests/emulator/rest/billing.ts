@@ -70,7 +70,7 @@ const RESOURCE_REPORTS: readonly ResourceReport[] = [
   },
 ];
 
-/** What the aggregate report calls each kind of resource; `endpoint` is the vendor's public endpoints. */
+/** The prefix of each kind's fields in the aggregate report. There, `endpoint` means the vendor's public endpoints. */
 const PREFIXES: Readonly<Record<UsageRecord["resource"], string>> = {
   pod: "pod",
   serverless: "serverless",
@@ -91,7 +91,7 @@ const AGGREGATE: ReportPlan = {
   groupOf: () => "",
 };
 
-/** Nobody calls the vendor's public endpoints through the emulator, so they never cost anything. */
+/** The emulator has no public endpoints, so they never cost anything. */
 const PUBLIC_ENDPOINTS: ReportPlan = { fields: [], fieldOf: () => undefined, groupOf: () => "" };
 
 export const billingRoutes: readonly Route[] = [
@@ -188,7 +188,7 @@ interface WindowQuery {
   readonly lastN?: number | undefined;
 }
 
-/** The last 30 days unless told; both ends are moved outwards to the nearest bucket boundary. */
+/** The window of a report, by default the last 30 days. Both ends move outwards to the nearest bucket boundary. */
 function resolveWindow({ startTime, endTime, bucketSize, lastN }: WindowQuery, clock: Clock): BillingWindow {
   const now = clock.now();
   if (lastN !== undefined) {

@@ -14,8 +14,8 @@ export const dataCenterAvailability = named(
 export const catalogInclude = csv(z.array(named("CatalogInclude", z.enum(["AVAILABILITY"]))).max(1)).optional();
 
 /**
- * The products to look for, or undefined when availability was not asked for. It differs by product, so the two are
- * asked for together or not at all, and what narrows it means nothing without it.
+ * The products of the availability; undefined if it was not requested. Availability differs by product, so `include` and
+ * `product` need each other, and the filters need both.
  */
 export function checkAvailabilityQuery<Product>(
   include: readonly "AVAILABILITY"[] | undefined,

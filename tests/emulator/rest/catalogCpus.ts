@@ -61,7 +61,7 @@ export const cpuRoutes: readonly Route[] = [
   }),
 ];
 
-/** What to look for; undefined when availability was not asked for. */
+/** The scope of the availability; undefined if it was not requested. */
 function scopeOf({ include, product, vcpuCount }: z.output<typeof cpuQuery>): CpuScope | undefined {
   const products = checkAvailabilityQuery(include, product, { vcpuCount });
   const count = vcpuCount ?? 2;

@@ -80,7 +80,7 @@ export const gpuRoutes: readonly Route[] = [
   }),
 ];
 
-/** What to look for; undefined when availability was not asked for. */
+/** The scope of the availability; undefined if it was not requested. */
 function scopeOf(query: z.output<typeof gpuQuery>): GpuScope | undefined {
   const { include, product, ...narrowing } = query;
   const products = checkAvailabilityQuery(include, product, narrowing);

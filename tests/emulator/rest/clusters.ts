@@ -75,10 +75,10 @@ const cluster = named(
   }),
 );
 
-/** What a template brings, and a body must not name beside it. */
+/** Fields that a template sets. A body with a template must not have them. */
 const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "env", "ports", "mounts"] as const;
 
-/** GB of container disk of a member when the body does not say. */
+/** Default container disk of a member in GB. */
 const DEFAULT_DISK = 50;
 
 export const clusterRoutes: readonly Route[] = [
@@ -198,7 +198,7 @@ function createCluster({
   });
 }
 
-/** Place, network and primary are known once the first member is placed. */
+/** Data center, network and primary are absent until the first member is placed. */
 function clusterShown(service: Service, record: ClusterRecord): z.output<typeof cluster> {
   const { id, name, type, compute, dataCenterId, network, createdAt } = record;
   const members = membersOf(service, id);

@@ -14,7 +14,7 @@ export const containerFields = {
   registry: z.string().nullable().optional(),
 };
 
-/** The same fields in an answer, where none is missing. */
+/** The same fields in answers, all required. */
 export const containerShown = {
   image: z.string(),
   args: z.string(),
@@ -26,7 +26,7 @@ export const containerShown = {
   registry: z.string().nullable(),
 };
 
-/** Marks a body that the service's schema puts together from parts, container fields and others. */
+/** For a body that the service's schema composes of parts: container fields and others. */
 export const assembled = { unevaluatedProperties: false } as const;
 
 export const persistentMount = named(

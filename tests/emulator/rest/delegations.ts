@@ -27,7 +27,7 @@ const createRequest = named(
 
 const ECR_ARN = /^arn:aws:ecr:(?<region>[a-z0-9-]+):(?<account>\d{12}):repository\/(?<repository>[\w./-]+)$/;
 
-/** A repository of this name stands for one whose policy does not let the service pull. */
+/** A repository of this name simulates one whose policy does not allow the service to pull. */
 const WITHOUT_PERMISSION = "no-pull-permission";
 
 export const delegationRoutes: readonly Route[] = [

@@ -24,7 +24,7 @@ import { sshKeyRoutes } from "./sshKeys";
 import { tagRoutes } from "./tags";
 import { templateRoutes } from "./templates";
 
-/** Every REST operation; a new resource is one file and one line here. */
+/** Every REST operation. A new resource needs a file and a line here. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
   ...sshKeyRoutes,
@@ -47,7 +47,7 @@ export const routes: readonly Route[] = [
   ...billingRoutes,
 ];
 
-/** The REST v2 interface and its own description. */
+/** The REST v2 interface and its OpenAPI document. */
 export function restInterface(app: FastifyInstance, service: Service): void {
   openDoor(
     app,

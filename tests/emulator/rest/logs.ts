@@ -71,7 +71,7 @@ export const logRoutes: readonly Route[] = [
   }),
 ];
 
-/** Builds come from a loaded state alone, which holds no log: these lines are made from what it says of the build. */
+/** Generates a build's log. Builds come only from a loaded state, which has no logs. */
 function buildLines({ branch, commitHash, startedAt, completedAt, status, error }: BuildRecord): LogLine[] {
   const at = (time: string | null, line: string): LogLine[] =>
     time === null ? [] : [{ source: "system", line, ts: Date.parse(time) }];
@@ -81,7 +81,7 @@ function buildLines({ branch, commitHash, startedAt, completedAt, status, error 
   ];
 }
 
-/** What was written so far, as much as was asked for, and then every new line until the caller hangs up. */
+/** The requested lines so far, and then every new line until the caller hangs up. */
 function logStream(logs: Logs, id: string, query: z.output<typeof logQuery>, request: FastifyRequest): Readable {
   const isWanted = ({ source }: LogLine) => query.source === undefined || query.source === source;
   const written = logs.lines(id).filter(isWanted);
@@ -93,7 +93,7 @@ function logStream(logs: Logs, id: string, query: z.output<typeof logQuery>, req
   return stream.once("close", unfollow);
 }
 
-/** A reconnect resumes after the last line that came through, `since` includes its instant, else the tail counts. */
+/** The lines before the live ones: after a reconnect, those after the last line; with `since`, from its time on; else `tail`. */
 function backfill(
   lines: readonly LogLine[],
   { tail, since }: z.output<typeof logQuery>,

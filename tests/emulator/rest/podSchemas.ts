@@ -22,7 +22,7 @@ const gpuChoice = named(
   }),
 );
 
-/** Without a template somebody has to say which image. */
+/** Without a template, the image is required. */
 export const imageUnlessTemplate = {
   rule: (body: { image?: string | undefined; templateId?: string | undefined }) =>
     body.image !== undefined || body.templateId !== undefined,

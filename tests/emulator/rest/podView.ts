@@ -74,7 +74,7 @@ function runtime(pod: PodRecord, now: number): NonNullable<PodShown["runtime"]> 
   };
 }
 
-/** Of the machine. A type that a setting has taken out of the catalog again is not known any more. */
+/** The pod's share of its machine. The GPU type may be missing, if a setting has removed it from the catalog. */
 function shareOf({ catalog }: Service, { id, count }: { id: string; count: number }) {
   return hostShare({ memory: catalog.gpuTypes.get(id)?.memory ?? 0 }, count);
 }

@@ -18,7 +18,7 @@ export const podRoutes: readonly Route[] = [
     area: "pods",
     query: z.object({ ...paging, includeClusterPods: flag.default(false) }),
     success: { 200: listPodsResponse },
-    // Members of clusters are taken out after the cut: a page may be short, or empty.
+    // Members of clusters are removed after the page is cut, so a page may be short or empty.
     handle: ({ service, query }) => {
       const shows = query.includeClusterPods;
       const { page, pagination } = pageOf(list(service, service.store.pods).toReversed(), query, `listPods ${shows}`);

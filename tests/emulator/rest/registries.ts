@@ -14,7 +14,7 @@ const updateRequest = named(
   z.strictObject({ username: text.max(191), password: text.max(16_384) }),
 );
 
-/** Credentials never leave the service again. */
+/** No answer shows the credentials. */
 const shown = ({ id, name }: RegistryRecord) => ({ id, name });
 
 export const registryRoutes: readonly Route[] = [

@@ -41,7 +41,7 @@ const updateRequest = named(
     .meta({ minProperties: 1 }),
 );
 
-/** The value never leaves the service again. */
+/** No answer shows the value. */
 const shown = ({ id, name, description, createdAt, valueLastUpdatedAt }: SecretRecord) => ({
   id,
   name,

@@ -8,7 +8,7 @@ import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";
 
 const name = z.string().min(1);
 
-/** Adds `uniqueItems`, which zod has no word for. */
+/** Adds `uniqueItems`, which zod can't express. */
 const unique = <S extends z.ZodType<readonly unknown[]>>(array: S): S =>
   array
     .refine(
@@ -133,7 +133,7 @@ export const updateEndpointRequest = named(
 );
 
 const url = z.url();
-/** Holds a literal `{job_id}`, which no address may. */
+/** A plain string, because a URL must not contain the literal `{job_id}`. */
 const urlTemplate = z.string();
 const requestUrls = named(
   "EndpointRequestUrls",

@@ -6,7 +6,7 @@ import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
 import type { EndpointShown } from "./serverlessSchemas";
 
-/** What the platform tells the workers of a load-balancing endpoint; declared keys win. */
+/** Variables that the platform adds for workers of a load-balancing endpoint. Declared ones win. */
 const LOAD_BALANCER_ENV = { PORT: "80", PORT_HEALTH: "80" };
 
 /** An endpoint as REST shows it. */
@@ -50,14 +50,14 @@ export function endpointShown(service: Service, stored: EndpointRecord): Endpoin
   };
 }
 
-/** Whether GraphQL was told countries: data centers have longer names. */
+/** Whether `locations` has country codes, which are two letters. Ids of data centers are longer. */
 const namesCountries = ({ locations }: EndpointRecord): boolean =>
   (locations ?? "").split(",").some((place) => place.trim().length === 2);
 
 function requestUrls(serverlessUrl: string, { id, type, env }: EndpointRecord): EndpointShown["requestUrls"] {
   const queue = `${serverlessUrl}/v2/${id}`;
   if (type === "LOAD_BALANCER") {
-    // The service gives each endpoint a host of its own; on loopback it is a path.
+    // At the service each endpoint has its own host name; on loopback it is a path.
     const base = `${serverlessUrl}/load-balancer/${id}`;
     return { base, health: `${base}${env.HEALTH_CHECK_PATH ?? "/ping"}` };
   }
@@ -102,7 +102,7 @@ export function workersShown({ store, clock }: Service, endpoint: EndpointRecord
   };
 }
 
-/** Releases, newest first, and how far the newest has come. */
+/** Releases, newest first, and the progress of the newest. */
 export function releasesShown({ store, clock }: Service, endpoint: EndpointRecord) {
   const workers = store.workers.by("endpoint", endpoint.id);
   const running = (version: number) => workers.filter((worker) => worker.version === version).length;

@@ -39,7 +39,7 @@ const updateRequest = named(
 
 const include = csv(z.array(z.enum(["resources"]))).optional();
 
-/** Resources are shown to who asks for them. */
+/** A tag in an answer. Its resources are shown only on request. */
 function shown(service: Service, { resources, createdAt, updatedAt, ...rest }: TagRecord, asked: string[] = []) {
   if (asked.length > 0 && !service.settings.tagsShowResources) throw invalid(["query.include: unknown parameter"]);
   return {

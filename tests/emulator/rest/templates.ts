@@ -67,7 +67,7 @@ const updateRequest = named(
   }),
 );
 
-/** GB of container disk when a template does not say: what its pod or worker would get by itself. */
+/** Default container disk of a template in GB: the same as for its pod or worker. */
 const DEFAULT_DISK = { pod: 50, serverless: 20 } as const;
 
 export const templateRoutes: readonly Route[] = [

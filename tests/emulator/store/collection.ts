@@ -2,7 +2,7 @@ export interface Identified {
   readonly id: string;
 }
 
-/** Called for every change, in order: with the record as it is now and as it was before. */
+/** Called for every change, in order, with the record after and before the change. */
 export type ChangeListener = (
   collection: string,
   id: string,
@@ -11,8 +11,8 @@ export type ChangeListener = (
 ) => void;
 
 /**
- * Records of one kind, in the order in which they were made. Records are never changed in place: `put` replaces the
- * whole record, which is what keeps the indexes and the journal right.
+ * Records of one kind, in the order of their creation. Records are never changed in place: `put` replaces the whole record, so
+ * the indexes and the journal stay correct.
  */
 export class Collection<R extends Identified, Index extends string = never> {
   private readonly records = new Map<string, R>();
@@ -50,7 +50,7 @@ export class Collection<R extends Identified, Index extends string = never> {
     return this.indexes.get(index)?.get(value)?.size ?? 0;
   }
 
-  /** The record that came under `value` before all others that still are. */
+  /** The oldest record of those that `by` would find. */
   first(index: Index, value: string): R | undefined {
     for (const id of this.indexes.get(index)?.get(value) ?? []) return this.records.get(id);
     return undefined;
@@ -81,7 +81,7 @@ export class Collection<R extends Identified, Index extends string = never> {
     return record;
   }
 
-  /** Puts these records in place of all others. */
+  /** Replaces all records with these. */
   replaceAll(records: Iterable<R>): void {
     for (const id of [...this.records.keys()]) this.delete(id);
     for (const record of records) this.put(record);

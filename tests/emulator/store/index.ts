@@ -31,20 +31,20 @@ const references = {
   templateId: (record: ReferringRecord) => (record.templateId === null ? [] : [record.templateId]),
 };
 
-/** Each holds an endpoint's jobs in the order in which they came in, so that nothing ever looks through all of them. */
+/** Indexes of an endpoint's jobs, in the order of their submission. They avoid searching all jobs. */
 const jobIndexes = {
   endpoint: (job: JobRecord) => [job.endpointId],
   /** `endpointId/STATUS` */
   status: (job: JobRecord) => [`${job.endpointId}/${job.status}`],
   queued: (job: JobRecord) => (job.status === "IN_QUEUE" && !job.lowPriority ? [job.endpointId] : []),
   queuedLow: (job: JobRecord) => (job.status === "IN_QUEUE" && job.lowPriority ? [job.endpointId] : []),
-  /** What asks for workers: unfinished jobs save those of low priority. */
+  /** Jobs that demand workers: unfinished ones, except those of low priority. */
   demand: (job: JobRecord) =>
     (job.status === "IN_QUEUE" || job.status === "IN_PROGRESS") && !job.lowPriority ? [job.endpointId] : [],
   retried: (job: JobRecord) => (job.retries > 0 ? [job.endpointId] : []),
 };
 
-/** Everything the emulator remembers, kept in a file when there is one. */
+/** The state of the emulator, saved in a file if one is given. */
 export class Store {
   private journal: Journal | undefined;
   private readonly watchers = new Set<ChangeListener>();
@@ -100,7 +100,7 @@ export class Store {
   readonly templateReleases = new Collection<TemplateReleaseRecord>("templateReleases", {}, this.changed);
   readonly clock = new Collection<ClockRecord>("clock", {}, this.changed);
 
-  /** The collections by the name that `GET /state` and the data file give them. */
+  /** The collections by their names in `GET /state` and in the data file. */
   readonly collections: Readonly<Record<string, AnyCollection>> = {
     sshKeys: this.sshKeys,
     registries: this.registries,
@@ -124,13 +124,13 @@ export class Store {
     clock: this.clock,
   };
 
-  /** Calls `watcher` for every change from now on, until the function that is returned is called. */
+  /** Calls `watcher` for every change from now on, until the returned function is called. */
   watch(watcher: ChangeListener): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   }
 
-  /** Keeps every change in `file` from now on, after loading what it holds. */
+  /** Loads the file, and saves every change to it from now on. */
   openFile(file: string): void {
     this.journal = Journal.open(
       file,
@@ -156,14 +156,14 @@ export class Store {
   }
 }
 
-/** Whether a record that comes from outside can be gone by at all; a clock that cannot would stop everything. */
+/** Whether a record from outside is usable. A clock out of range would break everything. */
 export function isPossible(collection: string, record: Identified): boolean {
   if (collection !== "clock") return true;
   const aheadMs = "aheadMs" in record ? record.aheadMs : undefined;
   return typeof aheadMs === "number" && aheadMs >= -MOST_AHEAD_MS && aheadMs <= MOST_AHEAD_MS;
 }
 
-/** A collection seen from outside its kind. Records read from a file or from `PUT /state` are taken at their word. */
+/** A collection of any kind. Records from a file or from `PUT /state` are not validated. */
 interface AnyCollection {
   readonly size: number;
   values(): IterableIterator<Identified>;

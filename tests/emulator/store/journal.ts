@@ -16,7 +16,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Identified } from "./collection";
 import { Lock } from "./lock";
 
-/** The file holds something else, or was edited by hand. It is left as it is. */
+/** The file is not a data file, or was edited by hand. It is not changed. */
 export class DataFileFormatError extends Error {
   override readonly name = "DataFileFormatError";
 
@@ -29,21 +29,21 @@ export class DataFileFormatError extends Error {
   }
 }
 
-/** The name leads through a link that is not the user's own, or in circles. */
+/** The path leads through another user's symbolic link, or through a loop of links. */
 export class DataFileLinkError extends Error {
   override readonly name = "DataFileLinkError";
 
   constructor(readonly file: string) {
-    super(`${file} is a link of somebody else's, or one that leads nowhere: start with another --data file`);
+    super(`${file} is another user's link, or a link that leads nowhere: start with another --data file`);
   }
 }
 
-/** The name leads to something that keeps no records: a folder, a pipe, a device. */
+/** The path leads to a folder, a pipe or a device. */
 export class DataFileKindError extends Error {
   override readonly name = "DataFileKindError";
 
   constructor(readonly file: string) {
-    super(`${file} is no regular file, so that nothing can be kept in it: start with another --data file`);
+    super(`${file} is not a regular file, so nothing can be saved in it: start with another --data file`);
   }
 }
 
@@ -54,20 +54,20 @@ export interface Entry {
   readonly record?: Identified;
 }
 
-/** The first line of every data file, so that no other file is taken for one. */
+/** The first line of every data file, so that no other file is mistaken for one. */
 const HEADER = JSON.stringify({ format: "computecloud-emulator", version: 1 });
 
 const MOST_LINKS = 20;
-/** The user and the system's administrator; systems without user ids say 0 for everybody. */
+/** The user and root. On systems without user ids, every file belongs to 0. */
 const TRUSTED_OWNERS = [process.getuid?.() ?? 0, 0];
 
-/** Rewriting costs as much as the live records do, so it waits until most of the file is out of date. */
+/** Compacting writes all live records, so it waits until most of the file is obsolete. */
 const COMPACT_AT_BYTES = 4 * 1024 * 1024;
 
 /**
- * An append-only log of changes, one JSON line each. A write is in the operating system's hands before the call that
- * made it is answered, so a crash loses at most the line being written. The file is rewritten when it has grown to
- * several times what is live.
+ * An append-only log of changes, one JSON line each. A change is written before the call that made it is answered, so a crash
+ * of the emulator loses at most the current line. A power loss may lose more, because appends are not synced. The file is
+ * compacted when it has grown to several times its live records.
  */
 export class Journal {
   private descriptor: number;
@@ -85,7 +85,7 @@ export class Journal {
     this.compactAt = 0;
   }
 
-  /** Takes the file, hands its entries to `load`, which says whether they make sense, and goes on appending to it. */
+  /** Locks the file, passes its entries to `load`, which returns whether they are usable, and appends to it from now on. */
   static open(named: string, load: (entry: Entry) => boolean, live: () => Iterable<Entry>): Journal {
     const file = followOwnLinks(named);
     const lock = Lock.take(file);
@@ -111,7 +111,7 @@ export class Journal {
   }
 
   private compact(): void {
-    // A name that nobody can foresee, and no file that is there already: whatever was put in its way is not written to.
+    // An unpredictable name and exclusive creation, so that nobody can make us write to a file or link placed there before.
     const next = `${this.file}.${randomUUID()}`;
     const descriptor = openSync(next, "ax", 0o600);
     let bytes = 0;
@@ -135,7 +135,7 @@ export class Journal {
 
 function* readEntries(file: string): Generator<{ entry: Entry; line: number }> {
   const found = statSync(file, { throwIfNoEntry: false });
-  // To open a pipe waits for somebody who writes into it.
+  // Opening a pipe would block until somebody writes to it.
   if (found?.isFile() === false) throw new DataFileKindError(file);
   const text = found === undefined ? "" : readFileSync(file, "utf8");
   if (text === "") return;
@@ -157,8 +157,8 @@ function parseEntry(file: string, line: string, number: number): Entry {
 }
 
 /**
- * The file that a name stands for, there or not. A link that the user made is followed, so that it stays; one that
- * somebody else put there is not.
+ * The file behind a path, which may not exist yet. The user's own symbolic links are followed, so that they are not replaced.
+ * Links of other users are refused.
  */
 function followOwnLinks(named: string, linksLeft = MOST_LINKS): string {
   const file = join(realpathSync(dirname(resolve(named))), basename(named));

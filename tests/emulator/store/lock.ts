@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 
-/** Another emulator has the file. */
+/** Another emulator uses the file. */
 export class DataFileInUseError extends Error {
   override readonly name = "DataFileInUseError";
 
@@ -14,10 +14,10 @@ export class DataFileInUseError extends Error {
   }
 }
 
-/** One line of a lock file: who asks, or (`gone`) who has let go. */
+/** One line of a lock file: a process that claims the lock, or that has released it (`gone`). */
 interface Claim {
   readonly pid: number;
-  /** When that process started, in its system's own words: process ids are given out again. */
+  /** When that process started, as its system reports it. It distinguishes processes, because ids are reused. */
   readonly started: string;
   readonly token: string;
   readonly gone?: true;
@@ -26,9 +26,11 @@ interface Claim {
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 
 /**
- * A lock is a file of claims, to which lines are only ever appended: it belongs to the first claim whose process is
- * alive and has not let go. Claims before one's own can only end, never come back, so two processes can't both find
- * themselves first. The holder empties the file when it lets go; whoever finds its claim wiped away claims again.
+ * A lock is a file of claims, to which lines are only appended. The lock belongs to the first claim whose process is alive and
+ * has not released it. Earlier claims can end, but never return, so two processes can't both be first. On release the holder
+ * empties the file. A process that finds its own claim missing adds it again.
+ *
+ * Not guaranteed: processes on another machine, and in another container, look dead. So the file must not be shared.
  */
 export class Lock {
   private constructor(private readonly descriptor: number) {}
@@ -65,11 +67,11 @@ export class Lock {
 }
 
 function append(descriptor: number, claim: Claim): void {
-  // What stands before may lack its end of line.
+  // A crash may have cut off the line before, so that its line feed is missing.
   writeSync(descriptor, `\n${JSON.stringify(claim)}\n`);
 }
 
-/** The claims that have not been given up, in the order in which they were made. */
+/** The claims that were not released, in order. */
 function read(descriptor: number): Claim[] {
   const bytes = Buffer.alloc(fstatSync(descriptor).size);
   const length = readSync(descriptor, bytes, 0, bytes.length, 0);
@@ -101,12 +103,12 @@ function isAlive({ pid, started }: Claim): boolean {
   return startOf(pid) === started;
 }
 
-/** When a process started, in a form that only compares; empty where the system does not say. */
+/** When a process started, in a form only for comparison. Empty if the system does not report it. */
 function startOf(pid: number): string {
   try {
     if (process.platform === "linux") {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The second field, the command in brackets, may hold blanks; the start is the 22nd, in ticks since the boot.
+      // The start is the 22nd field, in ticks since boot. The second one, the command in brackets, may contain spaces.
       const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
       return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
     }

@@ -1,4 +1,4 @@
-/** What the emulator remembers, kind by kind. Instants are ms since the epoch on the emulator's clock. */
+/** The emulator's records. Times are in ms since the epoch, by the emulator's clock. */
 
 export interface Container {
   readonly image: string;
@@ -32,9 +32,9 @@ export interface TemplateRecord extends Container {
   readonly startJupyter: boolean;
   readonly allowedCudaVersions: readonly string[];
   readonly readme: string;
-  /** GraphQL's only: kept and shown as they came. */
+  /** Only over GraphQL: stored and shown unchanged. */
   readonly advanced?: { readonly advancedStart?: boolean; readonly startScript?: string; readonly config?: unknown };
-  /** Public templates that others own: readable, never changed or deleted. */
+  /** False for other owners' public templates, which can be read, but not changed or deleted. */
   readonly owned: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface GlobalVolumeRecord {
   readonly createdByUserId: string | null;
 }
 
-/** What tags and cost centers can be on. */
+/** A resource that tags and cost centers can be attached to. */
 export interface Attached {
   readonly type: "POD" | "CLUSTER" | "SERVERLESS_ENDPOINT" | "NETWORK_VOLUME";
   readonly id: string;
@@ -103,7 +103,7 @@ export interface PodRecord extends Container {
   readonly id: string;
   readonly name: string;
   readonly status: PodStatus;
-  /** When the present boot leaves its state; null when nothing is under way. */
+  /** When the boot moves on to its next status; null when the pod is not booting. */
   readonly bootsAt: number | null;
   readonly gpu: { readonly id: string; readonly count: number } | null;
   readonly cpu: CpuChoice | null;
@@ -115,15 +115,15 @@ export interface PodRecord extends Container {
   readonly minCudaVersion: string | null;
   readonly cudaVersion: string | null;
   readonly mounts: Mounts;
-  /** As asked for; it takes effect at the next start. */
+  /** The setting, which takes effect at the next start. */
   readonly globalNetworking: boolean;
   readonly globalNetworkIp: string | null;
   readonly startSsh: boolean;
   readonly startJupyter: boolean;
-  /** What the platform adds to `env`; a declared key of the same name wins. */
+  /** Variables that the platform adds to `env`. A declared variable of the same name wins. */
   readonly injectedEnv: Readonly<Record<string, string>>;
   readonly locked: boolean;
-  /** The template that the pod was made from: not shown, but it counts as in use. */
+  /** The template that the pod was made from. It is not shown, but counts as in use. */
   readonly templateId: string | null;
   readonly cluster: {
     readonly id: string;
@@ -145,7 +145,7 @@ export interface ClusterRecord {
   readonly name: string;
   readonly type: ClusterType;
   readonly compute: { readonly gpuTypeId: string; readonly gpuCountPerPod: number; readonly podCount: number };
-  /** What every member is made from. */
+  /** The settings of every member. */
   readonly member: Container & Pick<PodRecord, "mounts" | "startSsh" | "startJupyter" | "dataCenterIds" | "templateId">;
   readonly dataCenterId: string;
   readonly cudaVersion: string | null;
@@ -159,12 +159,12 @@ export type Scaling =
 
 export type FlashBoot = "OFF" | "FLASHBOOT" | "PRIORITY_FLASHBOOT";
 
-/** One serverless endpoint, whichever interface made it. */
+/** A serverless endpoint, made over either interface. */
 export interface EndpointRecord extends Container {
   readonly id: string;
   readonly name: string;
   readonly type: "QUEUE" | "LOAD_BALANCER";
-  /** The template that GraphQL linked, or the id of the hidden one that REST makes for itself. */
+  /** The template that GraphQL linked, or the id of the hidden template that REST creates. */
   readonly templateId: string;
   readonly gpu: {
     readonly pools: readonly string[];
@@ -185,14 +185,14 @@ export interface EndpointRecord extends Container {
   readonly flashboot: FlashBoot;
   /** GraphQL's models to preload; they show up as MODEL_NAME in the environment. */
   readonly modelReferences?: readonly string[];
-  /** What the vendor's own deploy tool notes on an endpoint, kept and shown as it came. */
+  /** Data of the vendor's own deploy tool, stored and shown unchanged. */
   readonly deployment?: {
     readonly flashEnvironmentId?: string;
     readonly workersPFBTarget?: number;
     readonly activeBuildid?: string;
     readonly idePodId?: string;
   };
-  /** Goes up by one with every release. */
+  /** Incremented with every release. */
   readonly version: number;
   readonly createdAt: number;
   readonly lastRequestAt: number;
@@ -222,9 +222,9 @@ export interface WorkerRecord {
   readonly gpuCount: number;
   readonly dataCenterId: string | null;
   readonly createdAt: number;
-  /** When the present state began. */
+  /** When the current status began. */
   readonly since: number;
-  /** When the present state ends by itself (a boot, a wait for the next try); null when it does not. */
+  /** When the current status ends by itself, as a boot does or the wait for the next attempt; otherwise null. */
   readonly until: number | null;
   /** Null until it is placed. */
   readonly startedAt: number | null;
@@ -242,17 +242,17 @@ export interface JobRecord {
   readonly output?: unknown;
   readonly error?: string;
   readonly workerId?: string;
-  /** Pieces that its stream has had so far. */
+  /** The number of pieces that were added to its stream so far. */
   readonly streamed?: number;
   /** Times it was dispatched again because its worker was lost. */
   readonly retries: number;
   /** ms; 0 = no limit. */
   readonly executionTimeout: number;
-  /** ms from the submission until the job is given up. */
+  /** Time to live: ms from the submission until the job is dropped. */
   readonly ttl: number;
   /** Never makes the endpoint start workers. */
   readonly lowPriority: boolean;
-  /** ms for which it can be read after its end. */
+  /** How long its result can be read after its end, in ms. */
   readonly retention: number;
   readonly webhook?: string;
   readonly s3Config?: unknown;
@@ -261,33 +261,33 @@ export interface JobRecord {
   readonly queuedAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  /** Given up while it is not finished, forgotten once it is. */
+  /** When the job is dropped: an unfinished one by its time to live, a finished one by its retention. */
   readonly expiresAt: number;
 }
 
-/** A piece of a job's stream that nobody has fetched yet. */
+/** A piece of a job's stream that was not fetched yet. */
 export interface ChunkRecord {
   readonly id: string;
   readonly jobId: string;
   readonly output: unknown;
-  /** Its place in the whole stream, from 0. */
+  /** Its position in the whole stream, from 0. */
   readonly index: number;
 }
 
-/** A stretch of time in which a resource cost money; `to` is null while it goes on. */
+/** A period in which a resource cost money; `to` is null while it lasts. */
 export interface UsageRecord {
   readonly id: string;
   readonly resource: "pod" | "serverless" | "networkVolume" | "cluster";
   readonly resourceId: string;
-  /** What runs: the resource itself, or one worker of an endpoint. */
+  /** The id of what runs: the resource itself, or one worker of an endpoint. */
   readonly unit: string;
   readonly from: number;
   readonly to: number | null;
-  /** USD per hour by what is billed: gpu, cpu, disk, fee, standard, highPerformance, networking. */
+  /** USD per hour by component: gpu, cpu, disk, fee, standard, highPerformance, networking. */
   readonly rates: Readonly<Record<string, number>>;
 }
 
-/** A build of an endpoint that comes from a repository. Nothing makes one here but `PUT /state`. */
+/** A build of an endpoint from a repository. In the emulator, only `PUT /state` makes one. */
 export interface BuildRecord {
   readonly id: string;
   readonly endpointId: string;
@@ -303,7 +303,7 @@ export interface BuildRecord {
 }
 
 export interface SshKeyRecord {
-  /** The key's place in the account's list. */
+  /** The key's position in the account's list. */
   readonly id: string;
   readonly key: string;
 }
@@ -323,7 +323,7 @@ export interface TemplateReleaseRecord {
   readonly until: number;
 }
 
-/** What is left of the clock between two runs. */
+/** The part of the clock that is saved between runs. */
 export interface ClockRecord {
   readonly id: "clock";
   /** How far the emulator's clock is ahead of real time, ms. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock";
 
-/** Eventual consistency: ids that reads must not find yet, though the records exist. */
+/** Simulates eventual consistency: ids that reads must not find yet, although the records exist. */
 export class Veil {
   private readonly until = new Map<string, number>();
 

@@ -5,12 +5,12 @@ import { crashWorker, freeWorker, occupyWorker, passState, removeWorker, startWo
 import { endRun, type Outcome, startRun } from "./run";
 import { type Load, nextScaleUp, wantedWorkers } from "./scaling";
 
-/** A dispatch that came to nothing is repeated so many times. */
+/** How often a job whose worker was lost is dispatched again. */
 const MOST_RETRIES = 1;
 
 /**
- * Brings an endpoint's workers in line with its configuration, its queue and the time. Everything that it goes by is
- * in the records, so it may be called at any moment, a restart included.
+ * Reconciles an endpoint's workers with its configuration, its queue and the time. It depends only on records, so it may be
+ * called at any time, even after a restart.
  */
 export function reconcile(service: Service, endpointId: string): void {
   const endpoint = service.store.endpoints.get(endpointId);
@@ -24,7 +24,7 @@ export function reconcile(service: Service, endpointId: string): void {
   lookAgain(service, endpoint);
 }
 
-/** Takes up what the records say is under way; jobs whose handlers a restart cut off start anew. */
+/** Resumes all endpoints from their records. Jobs whose handlers a restart has interrupted start again. */
 export function resumeWorkers(service: Service): void {
   const { store, looks, runs } = service;
   for (const jobId of [...runs.keys()]) endRun(service, jobId);
@@ -36,14 +36,14 @@ export function resumeWorkers(service: Service): void {
   for (const id of Array.from(store.endpoints.values(), (endpoint) => endpoint.id)) reconcile(service, id);
 }
 
-/** Takes a job off the worker that runs it, if one does. */
+/** Removes a job from the worker that runs it, if there is one. */
 export function callOff(service: Service, job: JobRecord): void {
   endRun(service, job.id);
   const worker = service.store.workers.get(job.workerId ?? "");
   if (worker?.jobId === job.id) freeWorker(service, worker);
 }
 
-/** Ends all of an endpoint's workers and forgets its jobs. */
+/** Ends all workers of an endpoint and deletes its jobs. */
 export function disband(service: Service, endpointId: string): void {
   const { store, looks } = service;
   looks.get(endpointId)?.timer.cancel();
@@ -57,7 +57,7 @@ export function disband(service: Service, endpointId: string): void {
 
 const workersOf = ({ store }: Service, endpointId: string): WorkerRecord[] => store.workers.by("endpoint", endpointId);
 
-/** Stops workers without a job that are outdated, too many or spare. Returns how many outdated ones to replace. */
+/** Stops workers without a job that are outdated, surplus or spare. Returns the number of outdated ones to replace. */
 function retire(service: Service, endpoint: EndpointRecord): number {
   const workers = workersOf(service, endpoint.id);
   let left = workers.length;
@@ -73,7 +73,7 @@ function retire(service: Service, endpoint: EndpointRecord): number {
   return replaced;
 }
 
-/** Idle for too long, or not getting anywhere while nobody needs it. */
+/** Whether a worker is idle for too long, or fails to start while there is no demand. */
 function isSpare({ store, clock }: Service, endpoint: EndpointRecord, worker: WorkerRecord): boolean {
   if (worker.status === "IDLE") return idleUntil(endpoint, worker) <= clock.now();
   const triesAgain = worker.status !== "INITIALIZING" && (worker.until ?? 0) <= clock.now();
@@ -82,7 +82,7 @@ function isSpare({ store, clock }: Service, endpoint: EndpointRecord, worker: Wo
 
 const idleUntil = ({ workers }: EndpointRecord, { since }: WorkerRecord): number => since + workers.idleTimeout * 1000;
 
-/** Gives queued jobs to the workers that are ready, those of low priority last. */
+/** Assigns queued jobs to ready workers, those of low priority last. */
 function dispatch(service: Service, endpointId: string): void {
   const { jobs } = service.store;
   for (const worker of workersOf(service, endpointId)) {
@@ -136,7 +136,7 @@ function loadOf(service: Service, endpointId: string): Load {
   };
 }
 
-/** Makes sure that the endpoint is looked at when the next thing is due. */
+/** Schedules the next reconciliation for when the next change is due. */
 function lookAgain(service: Service, endpoint: EndpointRecord): void {
   const { clock, looks } = service;
   const workers = workersOf(service, endpoint.id);

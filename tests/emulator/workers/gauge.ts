@@ -1,12 +1,12 @@
 import type { Service } from "../service";
 import type { WorkerRecord } from "../store/records";
 
-/** Crashes in a row before the scheduler stops to believe that a worker is on its way. */
+/** After so many crashes in a row, the scheduler counts a worker as unhealthy. */
 const CRASHES_UNTIL_UNHEALTHY = 3;
 
 /**
- * Workers as the scheduler counts them for `/health`. It lags behind the records that `/workers` shows: a worker that
- * crashed once or twice still counts as initializing.
+ * The scheduler's numbers of workers, for `/health`. They lag behind `/workers`: a worker that crashed once or twice still
+ * counts as initializing.
  */
 export function workerGauge({ store }: Service, endpointId: string) {
   const gauge = { idle: 0, initializing: 0, ready: 0, running: 0, throttled: 0, unhealthy: 0 };

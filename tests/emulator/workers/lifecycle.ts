@@ -4,9 +4,9 @@ import type { Service } from "../service";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { gpuTypeIdOf, placeWorker, workerRates } from "./placing";
 
-/** How long a worker that found no host waits for the next try. */
+/** How long a worker without a host waits for the next attempt. */
 const THROTTLED_MS = 30_000;
-/** From a crash to the next start; twice as long after every further one. */
+/** The back-off from a crash to the next start. It doubles with every further crash. */
 const CRASH_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
@@ -32,7 +32,7 @@ export function startWorker(service: Service, endpoint: EndpointRecord): void {
   });
 }
 
-/** Moves a worker on whose state is over. */
+/** Moves a worker to its next status, when the current one is over. */
 export function passState(service: Service, endpoint: EndpointRecord, worker: WorkerRecord): void {
   if (worker.until === null || worker.until > service.clock.now()) return;
   if (worker.status !== "INITIALIZING") boot(service, endpoint, worker);
@@ -52,7 +52,7 @@ export function freeWorker(service: Service, worker: WorkerRecord): void {
   enter(service, { ...worker, status: "IDLE", jobId: null });
 }
 
-/** The container is gone; the next start waits a little longer after every crash in a row. */
+/** The container crashed. The next start waits longer after every crash in a row. */
 export function crashWorker(service: Service, worker: WorkerRecord): void {
   const backoff = Math.min(CRASH_BACKOFF_MS * 2 ** worker.crashes, LONGEST_BACKOFF_MS);
   service.logs.write(worker.id, "system", `container exited with code 1; next start in ${backoff / 1000} s`);
@@ -67,7 +67,7 @@ export function removeWorker(service: Service, { id }: WorkerRecord): void {
   service.store.workers.delete(id);
 }
 
-/** Looks for a host and starts the container there; without one the worker is throttled. */
+/** Searches for a host and starts the container there. Without a host the worker is throttled. */
 function boot(service: Service, endpoint: EndpointRecord, worker: WorkerRecord): void {
   const { throttledMs = 0 } = behaviourOf(worker, service.handlers);
   const throttled = service.clock.now() < worker.createdAt + throttledMs;

@@ -9,13 +9,13 @@ export interface Place {
   readonly dataCenterId: string;
 }
 
-/** What capacity faults are told about a worker that looks for a host. */
+/** The call that capacity faults match when a worker is placed. */
 const PLACING: Matchable = { interface: "queue", method: "POST", path: "", operation: "placeWorker" };
 
 const HOURS_PER_MONTH = 730;
 const DISK_USD_PER_GB_MONTH = 0.1;
 
-/** A host for a worker: the first GPU type of the pools, in their order, that has room; undefined when none has. */
+/** A place for a worker: the first GPU type with capacity, in the order of the pools. Undefined if none has capacity. */
 export function placeWorker(service: Service, endpoint: EndpointRecord): Place | undefined {
   const dataCenterIds = dataCentersOf(service, endpoint);
   for (const compute of computeOf(service, endpoint))
@@ -40,7 +40,7 @@ export function workerRates({ gpu, cpu, disk }: EndpointRecord, { compute }: Pla
   };
 }
 
-/** What may run a worker, first choice first. */
+/** The GPU types or CPU flavors that may run a worker, in order of preference. */
 function computeOf({ catalog }: Service, { gpu, cpu }: EndpointRecord): (GpuFacts | CpuFacts)[] {
   if (gpu === null) return (cpu ?? []).flatMap(({ id }) => CPU_FLAVORS.get(id) ?? []);
   return gpu.pools
@@ -48,7 +48,7 @@ function computeOf({ catalog }: Service, { gpu, cpu }: EndpointRecord): (GpuFact
     .filter(({ id }) => !gpu.excludedTypes.includes(id));
 }
 
-/** Network volumes tie an endpoint to their data centers. */
+/** The data centers where workers may run. Network volumes restrict them. */
 function dataCentersOf({ store, catalog }: Service, { dataCenterIds, networkVolumes }: EndpointRecord): string[] {
   const volumesAt = networkVolumes.map((id) => store.networkVolumes.get(id)?.dataCenter);
   return [...catalog.dataCenters.keys()].filter(

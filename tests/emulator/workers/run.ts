@@ -5,20 +5,20 @@ import type { Service } from "../service";
 import type { JobRecord, WorkerRecord } from "../store/records";
 import type { Run } from "./underWay";
 
-/** How a job's time on a worker ended. */
+/** How a job's run on a worker ended. */
 export type Outcome =
   | { readonly kind: "completed"; readonly output: unknown; readonly refreshWorker: boolean }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "timedOut" }
-  /** The worker went down with the job. */
+  /** The worker crashed with the job. */
   | { readonly kind: "lost" }
-  /** The worker never said anything: it does not take up jobs with an empty input. */
+  /** The worker never answered: it does not accept jobs with an empty input. */
   | { readonly kind: "unanswered" };
 
 /** How long the service waits for a worker that does not answer. */
 const ANSWER_WITHIN_MS = 20_000;
 
-/** Runs a job's handler; `settle` is called once, unless the run is called off before. */
+/** Runs a job's handler. `settle` is called once, unless the run is ended before. */
 export function startRun(
   service: Service,
   worker: WorkerRecord,
@@ -49,7 +49,7 @@ export function startRun(
   void produce(service, handler, job, context, isOver).then(end);
 }
 
-/** Calls a run off: what its handler still does goes nowhere. */
+/** Ends a run. The handler's later output is ignored. */
 export function endRun(service: Service, jobId: string): void {
   takeRun(service, jobId)?.controller.abort();
 }
@@ -90,7 +90,7 @@ async function drain(source: AnyIterator, isOver: () => boolean, emit: (chunk: u
   }
 }
 
-/** A handler's value as it goes over the wire; one that can't, since it is circular or too deep, fails the job. */
+/** A handler's value as JSON. A value that JSON can't represent, because it is circular or too deep, fails the job. */
 function asJson(value: unknown): unknown {
   if (value === undefined) return undefined;
   const json: unknown = JSON.parse(JSON.stringify(value));
@@ -98,7 +98,7 @@ function asJson(value: unknown): unknown {
   return json;
 }
 
-/** `error` and `refresh_worker` in an output are words to the worker, not output. */
+/** `error` and `refresh_worker` in an output are instructions to the worker, not output. */
 function outcomeOf(output: unknown): Outcome {
   if (typeof output !== "object" || output === null || Array.isArray(output))
     return { kind: "completed", output, refreshWorker: false };

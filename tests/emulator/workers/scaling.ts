@@ -1,10 +1,10 @@
 import type { EndpointRecord } from "../store/records";
 
-/** What the scaler looks at. Instants are ms since the epoch. */
+/** The input of the scaler. Times are in ms since the epoch. */
 export interface Load {
-  /** Jobs that wait or run; those of low priority do not count. */
+  /** Waiting and running jobs, except those of low priority. */
   readonly demand: number;
-  /** When the job that waits longest came in; low priority does not count. */
+  /** When the oldest waiting job was queued, except those of low priority. */
   readonly oldestQueuedAt: number | undefined;
   /** Workers in every state. */
   readonly workers: number;
@@ -14,13 +14,13 @@ export interface Load {
 
 type Scaled = Pick<EndpointRecord, "workers" | "scaling">;
 
-/** How many workers the endpoint ought to have now. Going down is the idle timeout's business, save below `max`. */
+/** The number of workers that the endpoint should have now. Only the idle timeout lowers it, or a lower `max`. */
 export function wantedWorkers(endpoint: Scaled, load: Load, now: number): number {
   const { min, max } = endpoint.workers;
   return Math.min(max, Math.max(min, load.workers, byLoad(endpoint, load, now)));
 }
 
-/** When the queue's delay next asks for a worker; undefined when it does not. */
+/** When the queue delay next demands a worker; undefined if it does not. */
 export function nextScaleUp({ scaling, workers }: Scaled, load: Load): number | undefined {
   if (scaling.type !== "QUEUE_DELAY" || load.oldestQueuedAt === undefined || load.workers >= workers.max)
     return undefined;

@@ -1,11 +1,11 @@
 import type { Timer } from "../clock";
 
-/** A handler under way. */
+/** A running handler. */
 export interface Run {
   readonly controller: AbortController;
   /** Ends it when it takes too long. */
   readonly limit: Timer | undefined;
 }
 
-/** When each endpoint must be looked at next. */
+/** When each endpoint must be reconciled next. */
 export type Looks = Map<string, { readonly due: number; readonly timer: Timer }>;

@@ -5,10 +5,10 @@ import { pretty } from "./format.js";
 import { Copyable } from "./parts.js";
 import type { Addresses } from "./protocol";
 
-/** Where the interfaces answer, for `curl` lines. */
+/** The addresses of the interfaces, for `curl` commands. */
 export const AddressContext = createContext<Addresses>({ baseUrl: "", serverlessUrl: "", graphqlUrl: "" });
 
-/** A call at the press of a button, with the line that does the same in a shell. */
+/** A button that makes a call, with the equivalent shell command. */
 export function Act({ label, call, asks = false }: { label: string; call: Call; asks?: boolean }) {
   const [isAsked, setAsked] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();

@@ -1,6 +1,6 @@
 import type { Addresses } from "./protocol";
 
-/** A call that the page can make for its reader. */
+/** A call that the page can make for its user. */
 export interface Call {
   readonly interface: "rest" | "queue" | "control";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** The control address is this page's own; calls to the service are made by the emulator, which has the key. */
+/** Sends a call. The control address is this page's own. The emulator makes calls to the service, because it has the key. */
 export async function send(call: Call): Promise<Outcome> {
   if (call.interface === "control") {
     const answer = await fetch(call.path, request(call.method, call.body));
@@ -29,7 +29,7 @@ function request(method: string, body: unknown): RequestInit {
   return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** The same call for a shell. The key is named, not shown. */
+/** The same call as a shell command, with a variable instead of the key. */
 export function curlOf(call: Call, { baseUrl, serverlessUrl }: Addresses): string {
   const base = { rest: baseUrl, queue: serverlessUrl, control: location.origin }[call.interface];
   return [
@@ -41,5 +41,5 @@ export function curlOf(call: Call, { baseUrl, serverlessUrl }: Addresses): strin
   ].join(" ");
 }
 
-/** One word of a POSIX shell, whatever is in it. */
+/** Quotes any text as one word of a POSIX shell. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-/* Plots as SVG paths: the browser scales them, the style sheet colours them, and a table of figures stands beside them. */
+/* Plots as SVG paths. The browser scales them, the style sheet colors them, and a table shows the figures. */
 import type { ComponentChildren } from "preact";
 
 export interface Series {
@@ -11,7 +11,7 @@ interface StepsProps {
   /** When each value began to hold, ascending, ms. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** Until when the last values hold. */
+  /** The end of the last values. */
   readonly until: number;
 }
 
@@ -39,7 +39,7 @@ export function Steps({ title, times, series, until }: StepsProps) {
 interface BarsProps {
   readonly title: string;
   readonly series: readonly Series[];
-  /** How a value reads. */
+  /** Formats a value. */
   readonly format: (value: number) => string;
 }
 

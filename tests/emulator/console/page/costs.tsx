@@ -4,7 +4,7 @@ import { usd } from "./format.js";
 import { Table } from "./parts.js";
 import type { DayCost } from "./protocol";
 
-/** What everything together costs an hour right now. */
+/** The present cost of all resources, in USD an hour. */
 export function hourlyCost({ rows }: Fleet): number {
   let sum = 0;
   for (const ofKind of rows.values()) for (const { hourly } of ofKind.values()) sum += hourly;

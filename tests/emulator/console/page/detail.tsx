@@ -57,7 +57,7 @@ interface ActsProps {
   readonly record: NonNullable<Detail["record"]>;
 }
 
-/** What somebody could do in the vendor's console: a program that runs afterwards finds drift. */
+/** Changes as somebody could make them in the vendor's console. A program that runs afterwards finds drift. */
 function Acts({ kind, id, record }: ActsProps) {
   if (kind === "jobs") return <JobActs id={id} record={record} />;
   if (kind === "workers" || KINDS[kind].path === undefined) return null;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Addresses, ArmedFault, DayCost, Detail, DetailKind, Kind, Overview, RequestLine, Row } from "./protocol";
 
-/** How many calls the page remembers. */
+/** How many calls the page keeps. */
 const MOST_REQUESTS = 1000;
 
-/** Everything that the page knows of the emulator; replaced as a whole by each event. */
+/** The page's copy of the emulator's state. Each event replaces it as a whole. */
 export interface Fleet {
   readonly rows: ReadonlyMap<Kind, ReadonlyMap<string, Row>>;
   /** Newest first. */
@@ -39,8 +39,8 @@ export function useDetail(kind: DetailKind, id: string, showsSecrets: boolean): 
 }
 
 /**
- * Follows a stream of events; the browser connects again by itself when the emulator was away. What another path has
- * told stays until the new one has spoken.
+ * Follows a stream of events. The browser reconnects by itself after a restart of the emulator. The state of the former path
+ * stays until the first event of the new one.
  */
 function useEvents<State, Event>(
   path: string,
@@ -60,7 +60,7 @@ function useEvents<State, Event>(
   return live;
 }
 
-/** The emulator's clock, which goes on between events. */
+/** The emulator's time, extrapolated between events. */
 export function useNow({ now, speed }: Overview["clock"]): number {
   const [passed, setPassed] = useState(0);
   useEffect(() => {
@@ -100,7 +100,7 @@ function applyRows(before: Fleet["rows"], { resources, removed }: Overview): Fle
   return rows;
 }
 
-/** A call is told of when it comes in and again when it is answered. */
+/** Merges calls: each is reported when it arrives, and again when it is answered. */
 function applyRequests(before: Fleet["requests"], told: readonly RequestLine[]): Fleet["requests"] {
   if (told.length === 0) return before;
   const fresh = new Map(told.map((line) => [line.number, line]));

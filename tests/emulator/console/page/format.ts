@@ -1,6 +1,6 @@
 export const usd = (amount: number, digits = 2): string => `$${amount.toFixed(digits)}`;
 
-/** A time of day on the emulator's clock, in UTC as everything in the service. */
+/** A time of day by the emulator's clock, in UTC like everything in the service. */
 export const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 export const dateAndTime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");

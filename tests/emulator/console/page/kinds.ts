@@ -2,9 +2,9 @@ import type { Kind } from "./protocol";
 
 interface KindFacts {
   readonly title: string;
-  /** The collection's path at the REST interface; undefined where there is none for a single one. */
+  /** The path of the collection in REST; undefined if REST has no single resources of the kind. */
   readonly path?: string;
-  /** Whether REST changes one. */
+  /** Whether REST can change a resource of the kind. */
   readonly changes: boolean;
 }
 

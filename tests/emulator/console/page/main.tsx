@@ -26,7 +26,7 @@ function App() {
   }, [title]);
   const isFirst = useRef(true);
   useEffect(() => {
-    // Who goes to another page by keyboard goes on reading there.
+    // Keyboard and screen reader users continue at the heading of the new page.
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;
   }, [place]);

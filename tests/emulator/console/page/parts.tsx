@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { dateAndTime, pretty } from "./format.js";
 import type { LogLine } from "./protocol";
 
-/** What a state means to its reader; states that are not listed are neutral. */
+/** The color of a state. Other states are neutral. */
 const TONES: Readonly<Record<string, "good" | "busy" | "bad" | "off">> = {
   RUNNING: "good",
   READY: "good",
@@ -40,7 +40,7 @@ export function Section({ title, children }: { title: ComponentChildren; childre
   );
 }
 
-/** A table that scrolls by itself where the window is too narrow for it. */
+/** A table with its own scroll bar, for narrow windows. */
 export function Table({
   label,
   head,
@@ -101,7 +101,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** The items of one page, and the way to the others. */
+/** The items of one page, and the buttons to the others. */
 export function usePages<T>(items: readonly T[], size: number): { shown: readonly T[]; pager: ComponentChildren } {
   const [page, setPage] = useState(0);
   const last = Math.max(0, Math.ceil(items.length / size) - 1);

@@ -1,4 +1,4 @@
-/** What the emulator tells its console. Instants are ms since the epoch on the emulator's clock, money is USD. */
+/** The protocol between the emulator and its console. Times are ms since the epoch, by the emulator's clock. Money is USD. */
 
 export type Kind =
   | "endpoints"
@@ -19,9 +19,9 @@ export interface Row {
   readonly name: string;
   /** A pod's status, an endpoint's load; empty where a kind has no states. */
   readonly state: string;
-  /** What there is to say in a few words. */
+  /** Short facts about it. */
   readonly facts: readonly string[];
-  /** What it costs an hour right now. */
+  /** Its present cost per hour. */
   readonly hourly: number;
 }
 
@@ -38,7 +38,7 @@ export interface RequestLine {
   readonly refusal?: { readonly by: "service" | "fault"; readonly why: string };
 }
 
-/** What a day cost, by what was paid for. */
+/** The cost of a day, by component. */
 export interface DayCost {
   readonly day: string;
   readonly amounts: Readonly<Record<string, number>>;
@@ -46,13 +46,13 @@ export interface DayCost {
 
 export interface ArmedFault {
   readonly fault: unknown;
-  /** How many calls have met it. */
+  /** How many calls have matched it. */
   readonly seen: number;
 }
 
 /** The event `overview`. A field that is absent has not changed. */
 export interface Overview {
-  /** Everything known before is out of date. */
+  /** Whether it replaces everything known before. */
   readonly fresh: boolean;
   readonly clock: { readonly now: number; readonly speed: number };
   readonly resources: readonly Row[];
@@ -61,7 +61,7 @@ export interface Overview {
   readonly faults?: readonly ArmedFault[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly costByDay?: readonly DayCost[];
-  /** Where the interfaces answer. */
+  /** The addresses of the interfaces. */
   readonly addresses?: Addresses;
 }
 
@@ -123,29 +123,29 @@ export interface RolloutSide {
   readonly id: string;
   readonly name: string;
   readonly image: string;
-  /** `workers.max`; 0: it rests. */
+  /** `workers.max`; 0 while it is inactive. */
   readonly mostWorkers: number;
-  /** When it became what it is. */
+  /** When its current release was created. */
   readonly since: number;
-  /** The latest. */
+  /** The latest job. */
   readonly job?: JobLine;
 }
 
-/** Changes are tried on the candidate before they reach the endpoint. */
+/** A gated rollout: changes are tried on the candidate before they reach the live endpoint. */
 export interface Rollout {
   readonly candidate: RolloutSide;
-  /** Absent until the first change has gone through. */
+  /** Absent until the first change has passed the gate. */
   readonly live?: RolloutSide;
 }
 
 export interface EndpointDetail {
   readonly workers: readonly WorkerLine[];
   readonly jobCounts: Readonly<Record<string, number>>;
-  /** The latest, newest first. */
+  /** The latest jobs, newest first. */
   readonly jobs: readonly JobLine[];
   readonly releases: readonly ReleaseLine[];
   readonly samples: readonly Sample[];
-  /** Where it has a part in a gated rollout. */
+  /** Set if the endpoint is part of a gated rollout. */
   readonly rollout?: Rollout;
 }
 
@@ -155,11 +155,11 @@ export type DetailKind = Kind | "workers" | "jobs";
 export interface Detail {
   readonly kind: DetailKind;
   readonly id: string;
-  /** As it is kept, secrets masked unless they were asked for; null when there is no such thing (any more). */
+  /** The stored record, with secrets masked unless requested; null if it does not exist. */
   readonly record: Readonly<Record<string, unknown>> | null;
-  /** What its container printed last. */
+  /** The last lines of its container's log. */
   readonly log: readonly LogLine[];
-  /** What a job has streamed and nobody has fetched yet. */
+  /** A job's streamed chunks that were not fetched yet. */
   readonly stream: readonly unknown[];
   readonly endpoint?: EndpointDetail;
 }

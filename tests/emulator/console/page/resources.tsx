@@ -11,7 +11,7 @@ const ON_OVERVIEW = 10;
 const ON_PAGE = 50;
 const REQUESTS_ON_OVERVIEW = 10;
 
-/** Everything at a glance: the kinds that there are, and the latest calls. */
+/** An overview: the kinds with resources, and the latest calls. */
 export function OverviewPage({ fleet }: { fleet: Fleet }) {
   const kinds = KIND_NAMES.filter((kind) => (fleet.rows.get(kind)?.size ?? 0) > 0);
   return (

@@ -4,7 +4,7 @@ import { Section, State, Table } from "./parts.js";
 import type { JobLine, Rollout, RolloutSide } from "./protocol";
 import { linkTo } from "./route.js";
 
-/** A gated rollout as it goes: the candidate, its job, and the switch. */
+/** The progress of a gated rollout: the candidate, its job, and the switch. */
 export function RolloutSection({ rollout: { candidate, live } }: { rollout: Rollout }) {
   const isThrough = live !== undefined && live.image === candidate.image;
   return (
