@@ -5,29 +5,29 @@ import type { EndpointOrId } from "./internal/endpoint";
 import { ComputeCloudResource } from "./internal/resource";
 import type { GpuTypeId, SmokeExpectation } from "./types";
 
-/** How long the first job may wait for a worker, where none stands ready before it. Default: not judged. */
+/** How long the first job may wait for a worker if none was ready before it. Default: not checked. */
 export interface ColdStartBoundArgs {
   /** Such as `90s`. */
   max: Input<string>;
 }
 
-/** Largest percentiles (nearest rank) of a time, such as `500ms`, `2s` or `3m`. */
+/** Upper bounds of a time's percentiles (nearest rank), such as `500ms`, `2s` or `3m`. */
 export interface PercentileBoundsArgs {
-  /** What half of the jobs may take at most: `500ms`, `2s`. */
+  /** Upper bound of the median: `500ms`, `2s`. */
   p50?: Input<string>;
-  /** What 90 % of the jobs may take at most. */
+  /** Upper bound of the 90th percentile. */
   p90?: Input<string>;
-  /** What 95 % of the jobs may take at most. */
+  /** Upper bound of the 95th percentile. */
   p95?: Input<string>;
-  /** What 99 % of the jobs may take at most. */
+  /** Upper bound of the 99th percentile. */
   p99?: Input<string>;
-  /** What no job may exceed. */
+  /** Upper bound of every job. */
   max?: Input<string>;
 }
 
 /**
- * What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it ran
- * on. Starting and idling are not in it. Default: not judged.
+ * Average cost of a job: the workers' execution time at the catalog's serverless price of their GPUs. Start and idle
+ * time are not included. Default: not checked.
  */
 export interface JobCostBoundArgs {
   /** USD. */
@@ -35,13 +35,12 @@ export interface JobCostBoundArgs {
 }
 
 /**
- * How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Default: not
- * judged.
+ * How much slower the median and the 95th percentile of the execution may be: 1.2 is 20 % slower. Default: not checked.
  */
 export interface ReferenceBoundArgs {
-  /** Times that of `liveEndpointId`, which does as many jobs in turns with this endpoint. */
+  /** Factor over `liveEndpointId`, which runs as many jobs in turns with this endpoint. */
   live?: Input<number>;
-  /** Times that of the run that passed last; the first run has nothing to be compared with. */
+  /** Factor over the last run that passed. The first run is not compared. */
   last?: Input<number>;
 }
 
@@ -61,17 +60,17 @@ export interface TimePercentiles {
 
 /** Measurements of the last run's jobs. */
 export interface SmokeFigures {
-  /** Jobs that were run. */
+  /** Number of jobs. */
   jobs: number;
-  /** Milliseconds that the first job waited for a worker; absent where one stood ready. */
+  /** Milliseconds that the first job waited for a worker; absent if one was ready. */
   coldStart?: number;
   /** How long jobs waited for a worker, without a cold start. */
   delay?: TimePercentiles;
   /** How long workers took. */
   execution?: TimePercentiles;
-  /** Jobs by the GPU type that they ran on, `unknown` where the service did not show it. */
+  /** Number of jobs by the GPU type that they ran on; `unknown` if the service did not show it. */
   gpus?: Record<string, number>;
-  /** USD that a job cost on average; absent where no price is known. */
+  /** Average cost of a job in USD; absent if a price is not known. */
   costPerJob?: number;
   /** How long the workers of `liveEndpointId` took. */
   live?: TimePercentiles;
@@ -82,18 +81,17 @@ interface OwnSmokeJobArgs {
   input: Input<unknown>;
   /** The expected output. Default: any. A change runs the job again. Updates in place. */
   expect?: Input<SmokeExpectation>;
-  /** How many jobs are run, each with the same input: 1 to 1000. Default 1. Updates in place. */
+  /** Number of jobs, 1 to 1000, all with the same input. Default 1. Updates in place. */
   jobs?: Input<number>;
-  /** Jobs at a time, 1 to 100, once the first one is done. Default 1. Updates in place. */
+  /** Jobs at a time, 1 to 100, after the first one. Default 1. Updates in place. */
   concurrency?: Input<number>;
   /**
-   * How long the first job may wait for a worker, where none stands ready before it. Default: not judged. Updates in
-   * place.
+   * How long the first job may wait for a worker if none was ready before it. Default: not checked. Updates in place.
    */
   coldStart?: Input<ColdStartBoundArgs>;
-  /** How long jobs may wait for a worker; a cold start is not counted. Default: not judged. Updates in place. */
+  /** How long jobs may wait for a worker, without a cold start. Default: not checked. Updates in place. */
   delay?: Input<PercentileBoundsArgs>;
-  /** How long workers may take for a job. Default: not judged. Updates in place. */
+  /** How long workers may take for a job. Default: not checked. Updates in place. */
   execution?: Input<PercentileBoundsArgs>;
   /**
    * GPU types that the jobs may run on, such as `NVIDIA L4`. Default: any. Another order is not a change. Updates in
@@ -101,16 +99,16 @@ interface OwnSmokeJobArgs {
    */
   gpu?: Input<Input<GpuTypeId>[]>;
   /**
-   * What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it
-   * ran on. Starting and idling are not in it. Default: not judged. Updates in place.
+   * Average cost of a job: the workers' execution time at the catalog's serverless price of their GPUs. Start and idle
+   * time are not included. Default: not checked. Updates in place.
    */
   cost?: Input<JobCostBoundArgs>;
   /**
-   * How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Default: not
-   * judged. Updates in place.
+   * How much slower the median and the 95th percentile of the execution may be: 1.2 is 20 % slower. Default: not
+   * checked. Updates in place.
    */
   notSlowerThan?: Input<ReferenceBoundArgs>;
-  /** Id of the endpoint for `notSlowerThan.live`. It really does these jobs. Default: none. Updates in place. */
+  /** Id of the endpoint for `notSlowerThan.live`. The jobs really run there. Default: none. Updates in place. */
   liveEndpointId?: Input<string>;
   /** Values whose change runs the job again, such as an image's digest. Default: none. */
   triggers?: Input<Input<unknown>[] | Record<string, Input<unknown>>>;

@@ -9,34 +9,34 @@ import { commaParts, isObject, type Properties } from "../lifecycle/values";
 import { MOST_WORKERS } from "../resources/defaults";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "./quota";
 
-/** An endpoint of the program, and the most workers that it may have. */
-export interface Planned {
+/** An endpoint of the program, and its maximum of workers. */
+export interface PlannedEndpoint {
   readonly name: string;
   readonly change: "create" | "update" | "replace" | "delete" | "same" | "job";
   readonly before: number;
-  /** Undefined where it is not known before the update. */
+  /** Undefined if it is not known before the update. */
   readonly after: number | undefined;
-  /** How much is free now of what its workers run on; absent where it does not start any, or that is not known. */
+  /** How much is free now of what its workers run on. Absent if it starts no workers, or if that is not known. */
   readonly stock?: string;
 }
 
 export interface Plan {
   readonly quota: WorkerQuota;
-  readonly endpoints: readonly Planned[];
-  /** What is in the account, and not in the preview. */
+  readonly endpoints: readonly PlannedEndpoint[];
+  /** Endpoints of the account that are not in the preview. */
   readonly others: readonly Share[];
-  /** Maxima, all together. `during`: before what the program no longer has is deleted. */
+  /** Sums of the maxima. `during` includes endpoints that the run deletes at its end. */
   readonly sum: { readonly before: number; readonly during: number; readonly after: number };
-  /** What can't be had, and what to do. */
+  /** What exceeds the quota, and the way out. */
   readonly problems: readonly string[];
-  /** What may go wrong. */
+  /** What may fail. */
   readonly hints: readonly string[];
 }
 
-/** Words of the engine for what is made, kept and deleted. */
+/** The engine's operations that create, change, keep or delete an endpoint. */
 const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
 
-/** An endpoint as a state has it. */
+/** An endpoint, as a state or the arguments describe it. */
 interface Wanted {
   readonly name: string;
   readonly id: string | undefined;
@@ -44,10 +44,11 @@ interface Wanted {
 }
 
 /**
- * What a preview asks of the account's quota of workers, and of the service's stock.
+ * Compares a preview with the account's quota of workers and the service's stock. Other runs may change both before the
+ * deployment.
  *
- * @param document what `pulumi preview --json` prints
- * @throws PreviewError
+ * @param document output of `pulumi preview --json`
+ * @throws PreviewError if the document is not a preview
  */
 export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<Plan> {
   const { steps } = readPreview(document);
@@ -58,7 +59,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   ]);
   const live = new Map(all.map((each) => [each.id, each]));
   const seen = new Set<string>();
-  const endpoints = steps.flatMap(({ op, urn, oldState, newState }): Planned[] => {
+  const endpoints = steps.flatMap(({ op, urn, oldState, newState }): PlannedEndpoint[] => {
     const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
     const kind = kindOf((newState ?? oldState)?.type ?? "");
     if (change === undefined || kind === undefined) return [];
@@ -70,7 +71,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
       newState === undefined || change === "delete" ? [] : endpointsOf(kind, name, newState.inputs, undefined);
     for (const { id } of olds) if (id !== undefined) seen.add(id);
     const names = new Set([...olds, ...news].map((each) => each.name));
-    return Array.from(names, (each): Planned => {
+    return Array.from(names, (each): PlannedEndpoint => {
       const old = olds.find((one) => one.name === each);
       const next = news.find((one) => one.name === each);
       const before = old === undefined ? 0 : (live.get(old.id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
@@ -81,12 +82,12 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
     });
   });
   const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
-  // The engine tells of steps as they come.
+  // The engine lists steps in no fixed order.
   return judged({ quota, endpoints: endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1)), others });
 }
 
-/** While the job of a gate runs, the candidate has workers. */
-function awake(name: string, change: (typeof CHANGES)[number], workersMax: unknown): Planned[] {
+/** The candidate of a gate has workers while the gate's job runs. */
+function awake(name: string, change: (typeof CHANGES)[number], workersMax: unknown): PlannedEndpoint[] {
   const runs = change === "create" || change === "update" || change === "replace";
   return runs && typeof workersMax === "number"
     ? [{ name: `${name}, while its job runs`, change: "job", before: 0, after: workersMax }]
@@ -106,7 +107,9 @@ export function endpointsOf(kind: string, name: string, props: Properties, id: s
   });
 }
 
-/** Undefined where it is not known before the update. A maximum that is left out stays what it is. */
+/**
+ * The maximum of an endpoint; undefined if it is not known before the update. A maximum that is left out stays as it is.
+ */
 export function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
   const most = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
   return typeof most === "number" ? most : undefined;
@@ -114,7 +117,7 @@ export function mostOf({ workers, workersMax }: Properties, before = 0): number 
 
 const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];
 
-/** Undefined for CPU workers, and where pools or places are not known. */
+/** The current stock, by pool. Undefined for CPU workers, and if pools are not known. */
 function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: readonly GpuType[]): string | undefined {
   const named = isObject(gpu) ? [gpu.pools, gpu.excludedTypes] : typeof gpuIds === "string" ? [commaParts(gpuIds)] : [];
   const words = named.flat().filter((word) => typeof word === "string");
@@ -142,10 +145,10 @@ function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: re
 
 function judged({ quota, endpoints, others }: Pick<Plan, "quota" | "endpoints" | "others">): Plan {
   const rest = sumOf(others);
-  const total = (of: (each: Planned) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
+  const total = (of: (each: PlannedEndpoint) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
   const sum = {
     before: total(({ before }) => before),
-    // The engine deletes last.
+    // The engine deletes at the end of a run.
     during: total(({ change, before, after = 0 }) => (change === "replace" ? before + after : Math.max(before, after))),
     after: total(({ change, after = 0 }) => (change === "job" ? 0 : after)),
   };
@@ -173,14 +176,16 @@ function judged({ quota, endpoints, others }: Pick<Plan, "quota" | "endpoints" |
     hints: [
       ...(over <= 0 && overMeanwhile > 0
         ? [
-            `While the run lasts up to ${sum.during} workers are asked for, and the quota is ${limit}: what is replaced, deleted ` +
-              "or tried counts until it is gone. Take those changes to a run of their own.",
+            `During the run up to ${sum.during} workers are asked for, and the quota is ${limit}: endpoints that are replaced, ` +
+              "deleted or tried count until they are deleted. Make those changes in a run of their own.",
           ]
         : []),
       ...empty.map(({ name, stock }) => `${name} would find no machine now: ${stock}. Add pools or data centers.`),
-      ...unknown.map(({ name }) => `The maximum of ${name} is not known before the update, and not in the sum.`),
+      ...unknown.map(
+        ({ name }) => `The maximum of ${name} is not known before the update, so the sum does not include it.`,
+      ),
       ...(limit === undefined ? ["The account's quota could not be read: the key may not read the account."] : []),
-      ...(quota.source === "balance" ? ["The quota follows from the balance, as the service's pages tell it."] : []),
+      ...(quota.source === "balance" ? ["The quota was derived from the balance, as the service documents it."] : []),
     ],
   };
 }
@@ -205,16 +210,16 @@ function rowsOf({ endpoints, others, sum, quota }: Plan, shown: (text: string) =
   ];
 }
 
-/** For a terminal. */
+/** The plan for a terminal. */
 export function asText(plan: Plan): string {
-  const notes = [...plan.problems.map((each) => `Can't be had: ${each}`), ...plan.hints].map(printableLine);
+  const notes = [...plan.problems.map((each) => `Not possible: ${each}`), ...plan.hints].map(printableLine);
   return [textTable(rowsOf(plan, printableLine), [2, 3]), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
 }
 
-/** For a comment on a pull request. */
+/** The plan for a comment on a pull request. */
 export function asMarkdown(plan: Plan): string {
   const notes = [
-    ...plan.problems.map((each) => `- **Can't be had:** ${code(each)}`),
+    ...plan.problems.map((each) => `- **Not possible:** ${code(each)}`),
     ...plan.hints.map((each) => `- ${code(each)}`),
   ];
   return [

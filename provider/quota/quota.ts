@@ -2,15 +2,17 @@ import { type AccountLimits, type CallOptions, type Client, ComputeCloudError } 
 import { printableLine } from "../client/text/printable";
 import { textTable } from "../client/text/table";
 
-/** How many workers all endpoints of an account may have together. */
+/** The account's quota: how many workers all its endpoints may have together. */
 export interface WorkerQuota {
-  /** Undefined where neither limits nor balance could be read. */
+  /** Undefined if neither limits nor balance could be read. */
   readonly limit: number | undefined;
-  /** What told it: a quota by the balance is what the service's pages name, not what it says of this account. */
+  /**
+   * Where the limit comes from. `balance` is what the service documents for a balance, and may not hold for this account.
+   */
   readonly source: "limits" | "balance" | undefined;
 }
 
-/** USD that the account holds, and the workers that it may then have. */
+/** Balance in USD, and the workers that the service documents for it. */
 const BY_BALANCE = [
   [900, 60],
   [700, 50],
@@ -21,17 +23,17 @@ const BY_BALANCE = [
   [0, 5],
 ] as const;
 
-/** By the account's limits, else by its balance. */
+/** The quota from the account's limits, or else from its balance. */
 export async function workerQuota(client: Client, options: CallOptions): Promise<WorkerQuota> {
-  const told = await orNothing(client.account.limits(options));
-  const limit = limitIn(told?.serverlessWorkers ?? {});
+  const limits = await orNothing(client.account.limits(options));
+  const limit = limitIn(limits?.serverlessWorkers ?? {});
   if (limit !== undefined) return { limit, source: "limits" };
   const { balanceAmount } = (await orNothing(client.account.balance(options))) ?? {};
   if (balanceAmount === undefined) return { limit: undefined, source: undefined };
   return { limit: BY_BALANCE.find(([usd]) => balanceAmount >= usd)?.[1] ?? 5, source: "balance" };
 }
 
-/** No page names the members: one that is called a limit, or the only number. */
+/** The limit among undocumented members: one whose name says so, or the only number. Undefined if that is ambiguous. */
 function limitIn(members: NonNullable<AccountLimits["serverlessWorkers"]>): number | undefined {
   const numbers = Object.entries(members).flatMap(([name, value]) =>
     typeof value === "number" ? [{ name, value }] : [],
@@ -41,7 +43,7 @@ function limitIn(members: NonNullable<AccountLimits["serverlessWorkers"]>): numb
   return others.length === 0 ? only?.value : undefined;
 }
 
-/** A key may lack the right, and an older service the path. */
+/** Undefined after an error of the service: the key may lack the right, or the service the path. */
 async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -58,7 +60,7 @@ export interface Share {
   readonly workersMax: number;
 }
 
-/** What the endpoints of the account take, the largest first. */
+/** The endpoints' shares of the quota, the largest first. */
 export async function shares(client: Client, options: CallOptions): Promise<Share[]> {
   const endpoints = await client.serverless.list(options);
   return endpoints
@@ -69,10 +71,10 @@ export async function shares(client: Client, options: CallOptions): Promise<Shar
 export const sumOf = (all: readonly { readonly workersMax: number }[]) =>
   all.reduce((sum, { workersMax }) => sum + workersMax, 0);
 
-/** Endpoints that a table names. */
+/** Most endpoints that a table lists by name. */
 const MOST_ROWS = 15;
 
-/** The shares, the largest first, and what is left of the quota. */
+/** The shares and the quota as a table, the largest share first. */
 export function shareTable(all: readonly Share[], quota: WorkerQuota): string {
   const shown = all.filter(({ workersMax }) => workersMax > 0);
   const rest = shown.slice(MOST_ROWS);

@@ -3,16 +3,16 @@ import type { Context } from "../lifecycle/definition";
 import { shares, shareTable, sumOf, workerQuota } from "./quota";
 
 const PATIENCE_MS = 10_000;
-/** How often a run asks whether it is the quota: refusals for another reason may come first. */
+/** How many refusals a run checks. The first ones may have another reason than the quota. */
 const MOST_LOOKS = 3;
 const looks = new WeakMap<Client, number>();
 const told = new WeakSet<Client>();
 
 /**
- * Tells, after the first refusal of a run that the account's quota of workers explains, who has them. The service's refusal
- * has no code of its own: what would be the sum decides.
+ * Warns who uses the account's quota of workers, once in a run, after a refusal that the quota explains. The refusal has
+ * no code of its own. So the sum of the maxima decides, and the real reason may be another.
  *
- * @param id of an endpoint that exists
+ * @param id of the endpoint that was to be updated; undefined for a create
  */
 export async function tellOfQuota(
   { client, log, signal }: Context,
@@ -34,9 +34,9 @@ export async function tellOfQuota(
     log.warn(
       `The account's endpoints may have ${limit} workers together. This one asks for ${workersMax}, and the others have ` +
         `${others} already, so ${Math.max(0, limit - others)} are left for it. Lower its maximum, or that of one of these:\n` +
-        `${shareTable(all, quota)}\n\`npx pulumi-computecloud plan\` tells it before the first call.`,
+        `${shareTable(all, quota)}\n\`npx pulumi-computecloud plan\` shows this before the first call.`,
     );
   } catch {
-    // The refusal itself says enough.
+    // The refusal is reported in any case.
   }
 }

@@ -9,42 +9,30 @@ const percentiles = named(
   "PercentileBounds",
   z
     .strictObject({
-      p50: atMost.describe("What half of the jobs may take at most: `500ms`, `2s`."),
-      p90: atMost.describe("What 90 % of the jobs may take at most."),
-      p95: atMost.describe("What 95 % of the jobs may take at most."),
-      p99: atMost.describe("What 99 % of the jobs may take at most."),
-      max: atMost.describe("What no job may exceed."),
+      p50: atMost.describe("Upper bound of the median: `500ms`, `2s`."),
+      p90: atMost.describe("Upper bound of the 90th percentile."),
+      p95: atMost.describe("Upper bound of the 95th percentile."),
+      p99: atMost.describe("Upper bound of the 99th percentile."),
+      max: atMost.describe("Upper bound of every job."),
     })
-    .describe("Largest percentiles (nearest rank) of a time, such as `500ms`, `2s` or `3m`."),
+    .describe("Upper bounds of a time's percentiles (nearest rank), such as `500ms`, `2s` or `3m`."),
 );
 const factor = z.number().positive().optional();
 
-/** What a gate asks of its jobs beyond their output; all of it may be left out. */
+/** Bounds that a gate's jobs have to keep, besides the expected output. All are optional. */
 export const boundFields = {
-  jobs: z
-    .int()
-    .min(1)
-    .max(1000)
-    .optional()
-    .describe("How many jobs are run, each with the same input: 1 to 1000. Default 1."),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe("Jobs at a time, 1 to 100, once the first one is done. Default 1."),
+  jobs: z.int().min(1).max(1000).optional().describe("Number of jobs, 1 to 1000, all with the same input. Default 1."),
+  concurrency: z.int().min(1).max(100).optional().describe("Jobs at a time, 1 to 100, after the first one. Default 1."),
   coldStart: named(
     "ColdStartBound",
     z
       .strictObject({ max: span.describe("Such as `90s`.") })
-      .describe(
-        "How long the first job may wait for a worker, where none stands ready before it. Default: not judged.",
-      ),
+      .describe("How long the first job may wait for a worker if none was ready before it. Default: not checked."),
   ).optional(),
   delay: percentiles
     .optional()
-    .describe("How long jobs may wait for a worker; a cold start is not counted. Default: not judged."),
-  execution: percentiles.optional().describe("How long workers may take for a job. Default: not judged."),
+    .describe("How long jobs may wait for a worker, without a cold start. Default: not checked."),
+  execution: percentiles.optional().describe("How long workers may take for a job. Default: not checked."),
   gpu: unordered(
     z
       .array(catalogued("gpuType", z.string().min(1)))
@@ -56,26 +44,26 @@ export const boundFields = {
     z
       .strictObject({ perJobMax: z.number().positive().describe("USD.") })
       .describe(
-        "What a job may cost on average: the time that workers took, at the catalog's serverless price of the GPUs that it " +
-          "ran on. Starting and idling are not in it. Default: not judged.",
+        "Average cost of a job: the workers' execution time at the catalog's serverless price of their GPUs. Start and idle " +
+          "time are not included. Default: not checked.",
       ),
   ).optional(),
   notSlowerThan: named(
     "ReferenceBound",
     z
       .strictObject({
-        live: factor.describe("Times that of `liveEndpointId`, which does as many jobs in turns with this endpoint."),
-        last: factor.describe("Times that of the run that passed last; the first run has nothing to be compared with."),
+        live: factor.describe("Factor over `liveEndpointId`, which runs as many jobs in turns with this endpoint."),
+        last: factor.describe("Factor over the last run that passed. The first run is not compared."),
       })
       .describe(
-        "How much slower the median and the 95th percentile of the execution may be: 1.2 is a fifth slower. Default: not judged.",
+        "How much slower the median and the 95th percentile of the execution may be: 1.2 is 20 % slower. Default: not checked.",
       ),
   ).optional(),
   liveEndpointId: z
     .string()
     .min(1)
     .optional()
-    .describe("Id of the endpoint for `notSlowerThan.live`. It really does these jobs. Default: none."),
+    .describe("Id of the endpoint for `notSlowerThan.live`. The jobs really run there. Default: none."),
 };
 export const boundNames = Object.keys(boundFields) as (keyof typeof boundFields)[];
 
@@ -85,7 +73,7 @@ export type Bounds = z.output<typeof bounds>;
 export const boundsIn = (given: object): Bounds => z.object(boundFields).parse(given);
 type Percentiles = z.output<typeof percentiles>;
 
-/** Bounds that can't be judged as they are; `property` is the dotted path. */
+/** Mistakes in bounds that the schema can't find; `property` is the dotted path. */
 export function boundProblems(
   { jobs = 1, delay, notSlowerThan, liveEndpointId }: Partial<Bounds>,
   isUnknown: (field: keyof Bounds) => boolean = () => false,
@@ -104,7 +92,11 @@ export function boundProblems(
   ];
 }
 
-/** Bounds from the command line. @throws Error that names what is wrong */
+/**
+ * Reads bounds from the command line.
+ *
+ * @throws Error that names what is wrong
+ */
 export function readBounds(value: unknown): Bounds {
   const result = bounds.safeParse(value);
   const problems = result.success
@@ -129,29 +121,29 @@ const spread = named(
 );
 export type Spread = z.output<typeof spread>;
 
-/** What jobs were measured to take. */
+/** Measurements of a gate's jobs. */
 export const measured = z.object({
-  jobs: z.int().describe("Jobs that were run."),
-  coldStart: milli(" that the first job waited for a worker; absent where one stood ready").optional(),
+  jobs: z.int().describe("Number of jobs."),
+  coldStart: milli(" that the first job waited for a worker; absent if one was ready").optional(),
   delay: spread.optional().describe("How long jobs waited for a worker, without a cold start."),
   execution: spread.optional().describe("How long workers took."),
   gpus: z
     .record(z.string(), z.int())
     .optional()
-    .describe("Jobs by the GPU type that they ran on, `unknown` where the service did not show it."),
-  costPerJob: z.number().optional().describe("USD that a job cost on average; absent where no price is known."),
+    .describe("Number of jobs by the GPU type that they ran on; `unknown` if the service did not show it."),
+  costPerJob: z.number().optional().describe("Average cost of a job in USD; absent if a price is not known."),
   live: spread.optional().describe("How long the workers of `liveEndpointId` took."),
 });
 export type Measured = z.output<typeof measured>;
 
-/** Percentiles by nearest rank; undefined without a time. */
+/** Percentiles by nearest rank; undefined for an empty list. */
 export function spreadOf(times: readonly number[]): Spread | undefined {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return sorted.length === 0 ? undefined : { p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), max: at(1) };
 }
 
-/** A bound and what was measured for it, in words. */
+/** A bound and its measurement as text. */
 export interface Judged {
   readonly measure: string;
   readonly found: string;
@@ -159,10 +151,14 @@ export interface Judged {
   readonly holds: boolean;
 }
 
-/** What can't be measured doesn't hold: a gate never passes by what nobody saw. */
+/** Shown for a value that could not be measured. Its bound counts as exceeded, so a gate never passes unmeasured. */
 const UNSEEN = "not measured";
 
-/** @param last the figures of the run that passed before, where there was one */
+/**
+ * Compares measurements with the bounds.
+ *
+ * @param last measurements of the last run that passed, if there was one
+ */
 export function judge(bounds: Bounds, found: Measured, last: Measured | undefined): Judged[] {
   const { coldStart, gpu, cost, notSlowerThan = {}, delay = {}, execution = {} } = bounds;
   const { gpus = {} } = found;
@@ -231,7 +227,7 @@ function usd(amount: number): string {
   return `$${Number(amount.toPrecision(3))}`;
 }
 
-/** Endpoints whose jobs went well, but not well enough. */
+/** The jobs passed, but exceeded a bound. */
 export class GateError extends Error {
   override readonly name = "GateError";
   constructor(
@@ -247,7 +243,7 @@ export class GateError extends Error {
   }
 }
 
-/** The bounds as a table of a text. */
+/** The compared bounds as a text table. */
 export function tableOf(judged: readonly Judged[]): string {
   const rows = [
     ["", "measured", "bound", ""],

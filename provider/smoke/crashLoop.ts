@@ -1,7 +1,7 @@
-/** Longer than the first back-off after a crash: one restart at least has failed too. */
+/** Longer than the first pause after a crash, so at least one restart has failed too. */
 const RESTART_MS = 12_000;
 
-/** Ends a wait for workers that never start. */
+/** The workers crash in a loop, so a wait for them is pointless. */
 export class CrashLoopError extends Error {
   override readonly name = "CrashLoopError";
   constructor() {
@@ -20,20 +20,21 @@ export interface WorkerCounts {
   readonly unhealthy?: number | undefined;
 }
 
-/** Whether there are workers, and none that runs, is ready, starts or waits for a host: all of them have crashed. */
+/** Whether all workers have crashed: there are some, and none runs, is ready, starts or waits for a host. */
 export function haveAllCrashed(workers: WorkerCounts): boolean {
   const { running = 0, idle = 0, ready = 0, initializing = 0, throttled = 0, unhealthy = 0 } = workers;
   return unhealthy > 0 && running + idle + ready + initializing + throttled === 0;
 }
 
 /**
- * Tells a crash loop from a crash. The service restarts a crashed worker with growing pauses for up to seven days: the
- * workers are unhealthy for good when for long enough every look found that all have crashed.
+ * Tells a crash loop from a single crash. The service restarts a crashed worker with growing pauses for up to seven days.
+ * So workers count as looping when every read within a period found that all have crashed. A worker that starts between
+ * two reads is missed.
  */
 export class CrashLoopWatch {
   #since: number | undefined;
 
-  /** @param now milliseconds of a clock that doesn't jump */
+  /** @param now milliseconds of a monotonic clock */
   isLoop(workers: WorkerCounts, now: number): boolean {
     this.#since = haveAllCrashed(workers) ? (this.#since ?? now) : undefined;
     return this.#since !== undefined && now - this.#since >= RESTART_MS;

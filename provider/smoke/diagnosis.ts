@@ -3,16 +3,19 @@ import { lastLines } from "../client/text/lastLines";
 
 const LOG_LENGTH = 10;
 
-/** What the service shows of an endpoint on which a job did not do well. */
+/** What the service shows of an endpoint after a job did not pass. */
 export interface Diagnosis {
   readonly health?: QueueHealth | undefined;
   readonly workers?: readonly Pick<Worker, "id" | "status" | "uptimeSeconds">[] | undefined;
   readonly workersMax?: number | undefined;
-  /** Last lines of the worker that tells most. */
+  /** Last log lines of the worker that is most likely to show the cause. */
   readonly log?: { readonly workerId: string; readonly lines: readonly string[] } | undefined;
 }
 
-/** Looks at the endpoint from all sides. What can't be read is left out: it must not hide the failure. */
+/**
+ * Reads everything about the endpoint that may show the cause. What can't be read is left out, because it must not hide
+ * the failure.
+ */
 export async function diagnose(
   client: Client,
   endpointId: string,
@@ -48,7 +51,7 @@ async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The states of a worker, from the one whose log tells most; a throttled one never started and has no log. */
+/** States of workers, the most telling log first. A throttled worker never started and has no log. */
 const telling: readonly Worker["status"][] = ["UNHEALTHY", "RUNNING", "INITIALIZING", "IDLE"];
 
 function mostTelling(workers: readonly Worker[]): Worker | undefined {
@@ -62,7 +65,7 @@ interface Case {
 
 type WorkerState = "unhealthy" | "throttled" | "initializing" | "running" | "idle";
 
-/** Why a job did not complete: the first case that applies. */
+/** Causes of a job that did not complete. The first one that applies counts. */
 const cases: readonly Case[] = [
   { when: (status) => status === "FAILED", cause: "the worker ran it and reported an error" },
   { when: (status) => status === "CANCELLED", cause: "somebody cancelled it, or purged the queue" },
@@ -84,7 +87,7 @@ const cases: readonly Case[] = [
   },
   {
     when: (_, { workersMax }) => workersMax === 0,
-    cause: "the endpoint may start no workers: its largest number of workers is 0",
+    cause: "the endpoint can't start workers: its maximum is 0",
   },
   {
     when: (_, __, count) => count("throttled") > 0 && count("running") + count("idle") === 0,
@@ -101,9 +104,9 @@ const cases: readonly Case[] = [
   { when: () => true, cause: "there are workers, but none has taken it: they may be busy with other jobs" },
 ];
 
-/** The likely cause, in words. */
+/** The likely cause as text. It is a guess from what the service shows. */
 export function causeOf(status: Job["status"] | undefined, seen: Diagnosis): string {
-  // The scheduler's gauge and the workers' records may disagree: the larger number tells more.
+  // The scheduler's counts and the list of workers may disagree. The larger number is used.
   const count = (state: WorkerState) =>
     Math.max(
       seen.health?.workers[state] ?? 0,

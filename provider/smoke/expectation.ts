@@ -23,12 +23,12 @@ export const expectation = z
   .describe("What a job's output must be; where both are given, both must hold.");
 export type Expectation = z.output<typeof expectation>;
 
-/** Where an output is not what was expected. */
+/** A place where an output is not as expected. */
 export interface Mismatch {
   /** JSON pointer; empty for the output itself. */
   readonly path: string;
   readonly problem: string;
-  /** What is there, as JSON. */
+  /** The value at that place, as JSON. */
   readonly found: string;
 }
 
@@ -40,7 +40,7 @@ export function mismatches(expect: Expectation, output: unknown): Mismatch[] {
   ];
 }
 
-/** Why this can't be a JSON Schema; undefined when it can. */
+/** Why a value can't be a JSON Schema; undefined if it can. */
 export function schemaProblem(schema: NonNullable<Expectation["schema"]>): string | undefined {
   try {
     compile(schema);
@@ -75,7 +75,7 @@ function schemaMismatches(schema: NonNullable<Expectation["schema"]>, output: un
   }));
 }
 
-/** Loads the validator: most smoke jobs do without. */
+/** Loads the validator on first use: most smoke jobs don't need it. */
 function compile(schema: NonNullable<Expectation["schema"]>) {
   const older = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
   const { default: Ajv } = older

@@ -5,19 +5,20 @@ import { runSmoke, type SmokePlan } from "./runSmoke";
 
 const HOUR_MS = 3_600_000;
 
-/** A passed gate. */
+/** Result of a gate that passed. */
 export interface Passed {
-  /** The last one of them. */
+  /** The last job. */
   readonly job: CompletedJob;
   readonly measured: Measured;
 }
 
 /**
- * Runs the jobs of a gate, and judges what they took. The first one runs alone, so that it shows the cold start where no
- * worker stands ready; the others follow `concurrency` at a time, in turns with those on the live endpoint.
+ * Runs the jobs of a gate and compares their measurements with the bounds. The first job runs alone, so that it shows the
+ * cold start if no worker is ready. The others run `concurrency` at a time, in turns with those on the live endpoint.
  *
- * @param before what the run that passed last was measured to take, as its state has it
- * @throws SmokeError when a job did not go well; GateError when a bound is not kept
+ * @param before measurements of the last run that passed, from its state
+ * @throws SmokeError if a job does not pass
+ * @throws GateError if a bound is exceeded or could not be measured
  */
 export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, before?: unknown): Promise<Passed> {
   const { jobs = 1, concurrency = 1, liveEndpointId } = bounds;
@@ -28,9 +29,11 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
   }
   const ends = performance.now() + plan.timeoutMs;
   const leftMs = () => Math.max(1, ends - performance.now());
-  const tried = new Trial(client, plan, leftMs);
+  const tried = new JobsOnEndpoint(client, plan, leftMs);
   const live =
-    liveEndpointId === undefined ? undefined : new Trial(client, { ...plan, endpointId: liveEndpointId }, leftMs);
+    liveEndpointId === undefined
+      ? undefined
+      : new JobsOnEndpoint(client, { ...plan, endpointId: liveEndpointId }, leftMs);
   const sides = [tried, ...(live === undefined ? [] : [live])];
   for (const side of sides) await side.first();
   for (let done = 1; done < jobs; done += concurrency)
@@ -46,10 +49,10 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
   return { job: tried.last(), measured: found };
 }
 
-/** One endpoint's jobs. */
-class Trial {
+/** The gate's jobs on one endpoint. */
+class JobsOnEndpoint {
   readonly jobs: CompletedJob[] = [];
-  /** No worker stood ready for the first job. */
+  /** Whether no worker was ready for the first job. */
   isCold = false;
   readonly #workers = new Map<string, Worker>();
 
@@ -69,7 +72,7 @@ class Trial {
     await this.run(1);
   }
 
-  /** So many at once; the first that does not go well ends the others, which cancels their jobs. */
+  /** Runs `count` jobs at the same time. The first that does not pass ends the others, which cancels their jobs. */
   async run(count: number): Promise<void> {
     const ending = new AbortController();
     const signals = [ending.signal, ...(this.plan.signal === undefined ? [] : [this.plan.signal])];
@@ -91,7 +94,7 @@ class Trial {
     return job;
   }
 
-  /** Jobs by what they ran on. */
+  /** Numbers of jobs by GPU type. */
   gpus(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const job of this.jobs) {
@@ -101,7 +104,7 @@ class Trial {
     return counts;
   }
 
-  /** Undefined where a worker, or its price, is not known. */
+  /** Average cost of a job in USD. Undefined if a worker or its price is not known. */
   async costPerJob(): Promise<number | undefined> {
     const prices = new Prices(this.client, ownCaller(this.plan.signal));
     let sum = 0;
@@ -118,7 +121,7 @@ class Trial {
     return this.#workers.get(workerId);
   }
 
-  /** Workers go when they idle: whoever is new is looked at while it is there. */
+  /** Reads new workers while they exist: they are removed when they idle. */
   async #look(): Promise<void> {
     const { endpointId, signal } = this.plan;
     if (this.jobs.every((job) => this.#workerOf(job) !== undefined)) return;
@@ -126,7 +129,7 @@ class Trial {
       const { workers = [] } = await this.client.serverless.workers(endpointId, { signal });
       for (const worker of workers) if (worker.id !== undefined) this.#workers.set(worker.id, worker);
     } catch {
-      // A bound that needs them then does not hold.
+      // A bound that needs the workers then fails as not measured.
       signal?.throwIfAborted();
     }
   }

@@ -6,38 +6,42 @@ import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";
 import { SmokeError } from "./smokeError";
 
-/** How long a new endpoint may be unknown to the queue. */
+/** How long the queue may not know a new endpoint. */
 const GRACE_MS = 30_000;
 const LEAST_TTL_MS = 10_000;
 const MOST_TTL_MS = 7 * 24 * 3_600_000;
-/** The queue keeps the job a little longer than it is waited for, so that giving up is ours to tell. */
+/** How much longer the queue keeps the job than we wait for it. So the wait ends first, and can report the reason. */
 const TTL_MARGIN_MS = 60_000;
-/** Part of the time that is kept for finding out why a job is not finished, and for cancelling it. */
+/** Share of the time that is reserved for a diagnosis and for cancelling the job. */
 const DIAGNOSIS_SHARE = 0.3;
 const LONGEST_DIAGNOSIS_MS = 8_000;
 const LEAST_CANCEL_MS = 250;
-/** Between two looks at the workers of a job that waits for one. */
+/** Pause between two reads of the workers while a job waits for one. */
 const WORKERS_PAUSE_MS = 3_000;
 
 export interface SmokePlan {
   readonly endpointId: string;
   readonly input: unknown;
   readonly expect?: Expectation | undefined;
-  /** For everything: cold start, run and further attempts. */
+  /** Time for everything: cold start, run and further attempts. */
   readonly timeoutMs: number;
-  /** How often a job that failed, or whose output was not as expected, is run again. */
+  /** How often a job that failed or returned an unexpected output is repeated. */
   readonly retries: number;
-  /** Keeps the output, and the texts of the input and of what is expected, out of errors. */
+  /** Keeps the output, and the texts of input and expectation, out of errors. */
   readonly secretOutput?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told after every look at a job that is not finished. */
+  /** Called after each poll of a job that is not finished. */
   readonly onProgress?: ((job: Job, elapsedMs: number) => void) | undefined;
 }
 
 /**
- * Runs a job on the endpoint and looks at what comes of it. A job that is given up is cancelled.
+ * Runs a job on the endpoint and compares its result with the expectation.
  *
- * @throws SmokeError when the endpoint did not pass; ComputeCloudError when it could not be asked
+ * A job that is given up is cancelled. The cancel is best effort: if it fails, a worker may still run the job until its
+ * time to live ends. A submission whose answer was lost is sent again, so the job may run twice.
+ *
+ * @throws SmokeError if the endpoint did not pass
+ * @throws ComputeCloudError if the queue could not be reached
  */
 export async function runSmoke(client: Client, plan: SmokePlan): Promise<CompletedJob> {
   const queue = client.queue(plan.endpointId);
@@ -65,7 +69,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
       diagnosis: await diagnose(client, plan.endpointId, end.job, Math.max(LEAST_CANCEL_MS, patienceMs)),
       gaveUpAfterMs,
     };
-    // Only now: cancelling changes what the diagnosis shows.
+    // Cancelled only now, because a cancel changes what the diagnosis shows.
     if (end.gaveUp) await giveUp(queue, id, Math.max(LEAST_CANCEL_MS, leftMs()));
     throw new SmokeError(failure, { cause: end.cause, hidden: hiddenOf(plan) });
   }
@@ -77,15 +81,13 @@ type End =
       passed: false;
       job: Job | undefined;
       mismatches: readonly Mismatch[];
-      /** Running it once more may help. */
+      /** Whether another attempt may pass. */
       again: boolean;
       gaveUp: boolean;
       cause?: unknown;
     };
 
-/** No worker will take the job. */
-
-/** How the job ended, or that it did not. */
+/** Waits for the job's end, and tells how it ended or that it did not. */
 async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: number, began: number): Promise<End> {
   const queue = client.queue(plan.endpointId);
   const ending = new AbortController();
@@ -121,7 +123,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   }
 }
 
-/** Looks at the workers now and then, and ends the wait when they crash again and again. */
+/** Reads the workers from time to time, and ends the wait when they crash in a loop. */
 function workersLook(client: Client, endpointId: string, ending: AbortController): () => void {
   const watch = new CrashLoopWatch();
   let lookedAt = performance.now();
@@ -132,13 +134,13 @@ function workersLook(client: Client, endpointId: string, ending: AbortController
       ({ summary = {} }) => {
         if (watch.isLoop(summary, performance.now())) ending.abort(new CrashLoopError());
       },
-      // A key that may not see the workers only makes the wait longer.
+      // A key without the right to see workers only makes the wait longer.
       () => {},
     );
   };
 }
 
-/** The queue drops the job when its time to live ends: a cancel that fails only costs more of that time. */
+/** Cancels the job, best effort. The queue drops it in any case when its time to live ends. */
 async function giveUp(queue: Queue, id: string, timeoutMs: number): Promise<void> {
   await queue.cancel(id, { timeoutMs }).catch(() => {});
 }
@@ -147,7 +149,7 @@ function ttlOf(leftMs: number): number {
   return Math.ceil(Math.min(MOST_TTL_MS, Math.max(LEAST_TTL_MS, leftMs + TTL_MARGIN_MS)));
 }
 
-/** What a secret job's errors must not show: texts of what went in, and of what should come out. */
+/** Texts that a secret job's errors must not show: those of the input and of the expected output. */
 function hiddenOf({ secretOutput, input, expect }: SmokePlan): string[] | undefined {
   return secretOutput === true ? textsIn([input, expect?.output]) : undefined;
 }

@@ -12,19 +12,19 @@ const MOST_MISMATCHES = 5;
 export interface SmokeFailure {
   readonly endpointId: string;
   readonly jobId: string;
-  /** As last seen; absent when the queue never showed it. */
+  /** The job as last polled; absent if the queue never showed it. */
   readonly job: Job | undefined;
-  /** Jobs that were run, this one included. */
+  /** Number of jobs that were run, including this one. */
   readonly attempts: number;
   /** Where the output is not what was expected. */
   readonly mismatches: readonly Mismatch[];
   readonly diagnosis: Diagnosis;
-  /** Milliseconds waited, when it was given up. */
+  /** Milliseconds until the job was given up; absent if it ended. */
   readonly gaveUpAfterMs?: number | undefined;
 }
 
 interface SmokeErrorOptions extends ErrorOptions {
-  /** The job is a secret: its output and these texts are in no part of the error, its cause included. */
+  /** Set if the job is a secret. Then no part of the error, its cause included, has the output or these texts. */
   readonly hidden?: readonly string[] | undefined;
 }
 
@@ -32,7 +32,7 @@ interface SmokeErrorOptions extends ErrorOptions {
 export class SmokeError extends Error {
   override readonly name = "SmokeError";
   readonly failure: SmokeFailure;
-  /** The likely cause, in words. */
+  /** The likely cause as text. */
   readonly reason: string;
 
   constructor(failure: SmokeFailure, { cause, hidden }: SmokeErrorOptions = {}) {

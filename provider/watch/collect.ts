@@ -3,7 +3,7 @@ import { workerQuota } from "../quota/quota";
 import { haveAllCrashed } from "../smoke/crashLoop";
 import type { Gauge } from "./openMetrics";
 
-/** What does not heal by itself, and what to do. */
+/** Conditions that don't resolve themselves, with the way out. */
 export const STUCK = {
   crash_loop:
     "its workers crash again and again: read `npx pulumi-computecloud logs`, and correct the image or its command",
@@ -12,26 +12,26 @@ export const STUCK = {
 } as const;
 export type Stuck = keyof typeof STUCK;
 
-/** An endpoint that has been stuck for as long as was asked for, told once. */
+/** An endpoint has been stuck for the given time. Reported once. */
 export interface StuckEvent {
   readonly endpointId: string;
   readonly name: string;
   readonly reason: Stuck;
 }
 
-/** Looks at an account again and again. Lists are asked for once a look, and queues one by one. */
+/** Reads an account again and again. Each read requests every list once, and queues one by one. */
 export class Watch {
-  /** By endpoint and reason: since when, and whether it was told. */
+  /** By endpoint and reason: since when it is stuck, and whether that was reported. */
   readonly #since = new Map<string, { readonly since: number; told: boolean }>();
 
-  /** @param patienceMs how long an endpoint has to be stuck until it counts */
+  /** @param patienceMs how long an endpoint has to be stuck until it is reported */
   constructor(
     private readonly client: Client,
     private readonly patienceMs: number,
     private readonly onStuck: (event: StuckEvent) => void,
   ) {}
 
-  /** What the account is like now. What can't be read is left out, and shows as `computecloud_up` 0. */
+  /** Reads the account's current figures. What can't be read is left out, and shows as `computecloud_up` 0. */
   async look(options: CallOptions): Promise<Gauge[]> {
     const { client } = this;
     const unread = new Set<string>();
@@ -68,7 +68,7 @@ export class Watch {
       ),
       gauge(
         "endpoint_workers_max",
-        "Most workers of an endpoint.",
+        "Maximum of workers of an endpoint.",
         endpoints.map((each) => [labels(each), each.workers?.max]),
       ),
       gauge(
@@ -86,7 +86,7 @@ export class Watch {
         "Workers of a queue by state.",
         counts(seen, ({ workers }) => workers),
       ),
-      gauge("endpoint_stuck", "Whether a queue has not healed for as long as the watch waits.", this.#stuck(seen)),
+      gauge("endpoint_stuck", "Whether a queue has been stuck for as long as the watch waits.", this.#stuck(seen)),
       gauge(
         "pods",
         "Pods by status.",
@@ -94,12 +94,12 @@ export class Watch {
       ),
       gauge(
         "pod_cost_usd_per_hour",
-        "What a pod costs now.",
+        "Current cost of a pod.",
         pods.map(({ id, name = id, cost }) => [{ pod_id: id, pod: name }, cost]),
       ),
       gauge("worker_quota", "Workers that all endpoints together may have.", [[{}, quota.limit]]),
-      gauge("balance_usd", "What the account holds.", [[{}, balance?.balanceAmount]]),
-      gauge("billed_today_usd", "What was billed since midnight, UTC.", [[{}, today?.metadata?.totals?.totalAmount]]),
+      gauge("balance_usd", "Balance of the account.", [[{}, balance?.balanceAmount]]),
+      gauge("billed_today_usd", "Amount billed since midnight UTC.", [[{}, today?.metadata?.totals?.totalAmount]]),
     ];
   }
 
@@ -121,7 +121,7 @@ export class Watch {
         return [{ ...labels(endpoint), reason }, isStuck ? 1 : 0];
       }),
     );
-    // A queue that could not be read is neither healed nor stuck for longer.
+    // A queue that could not be read counts as neither recovered nor stuck for longer.
     const read = new Set(seen.map(({ endpoint }) => endpoint.id));
     for (const key of this.#since.keys())
       if (!still.has(key) && read.has(key.split(" ")[0] ?? "")) this.#since.delete(key);

@@ -1,4 +1,4 @@
-/** A gauge as OpenMetrics 1.0 has it; of a name all samples share help and labels. */
+/** A gauge of OpenMetrics 1.0. All samples of a name share its help and label names. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
@@ -7,7 +7,7 @@ export interface Gauge {
 
 export const CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/** The text that a scrape gets. Gauges without a sample are left out. */
+/** The text of a scrape's answer. Gauges without samples are left out. */
 export function exposition(gauges: readonly Gauge[]): string {
   const families = gauges
     .filter(({ samples }) => samples.length > 0)

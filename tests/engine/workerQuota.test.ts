@@ -102,7 +102,7 @@ test("is beside what a preview asks for, with what is free", async () => {
   ]);
   const markdown = await plan("--markdown");
   expect(markdown.stdout).toMatch(/\| ~ \| `models.embed` \| 2 \| 14 \| /);
-  expect(markdown.stdout).toContain("- **Can't be had:** `The endpoints ask for 23 workers");
+  expect(markdown.stdout).toContain("- **Not possible:** `The endpoints ask for 23 workers");
 });
 
 test("is explained once, with a table, when the service refuses", async () => {

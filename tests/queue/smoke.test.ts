@@ -34,7 +34,7 @@ describe("a smoke job that fails", () => {
     { handler: "crash", cause: /workers crash again and again/ },
     { handler: "throttled", cause: /no host has room/ },
     { handler: "delay", env: { EMULATOR_DELAY_MS: "3600000" }, cause: /handler is slow or hangs/ },
-    { handler: "echo", workersMax: 0, cause: /largest number of workers is 0/ },
+    { handler: "echo", workersMax: 0, cause: /its maximum is 0/ },
   ])("to finish in time is cancelled, and tells why ($handler)", async ({ cause, handler, ...trial }) => {
     const error = await smoke(handler, trial);
     expect(error).toBeInstanceOf(SmokeError);
