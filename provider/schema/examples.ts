@@ -1,36 +1,24 @@
 import { FromConfig, FromResource } from "../lifecycle/example";
 import { factsOf } from "../lifecycle/fields";
-import { type AnyDefinition, type AnyExample, definitions } from "./definitions";
+import type { AnyDefinition, AnyExample } from "./definitions";
+import { type Declared, declaredIn, grouped } from "./exampleProgram";
 
-const WIDTH = 100;
-
-/** An example as a program, with the resources that it refers to. */
+/** An example as a TypeScript program, with the resources that it refers to. */
 export function exampleCode(definition: AnyDefinition, example: AnyExample): string {
   const program = new Program();
-  program.declare(definition, example, variable(example.name));
+  for (const declared of declaredIn(definition, example)) program.declare(declared);
   return program.text();
 }
 
 class Program {
   readonly #classes = new Set<string>();
-  readonly #made = new Set<string>();
   readonly #lines: string[] = [];
   #config = false;
 
-  declare(definition: AnyDefinition, { name, args }: AnyExample, as: string): void {
-    for (const kind of referencesIn(args)) this.#make(kind);
+  declare({ definition, variable, name, args }: Declared): void {
     const literal = print(this.#printable(definition, args), 0);
     this.#classes.add(definition.kind);
-    this.#lines.push(`const ${as} = new ${definition.kind}(${JSON.stringify(name)}, ${literal});`);
-  }
-
-  #make(kind: string): void {
-    const definition = definitions[kind];
-    const [example] = definition?.examples ?? [];
-    if (definition === undefined || example === undefined) throw new TypeError(`${kind} is not a kind with an example`);
-    if (this.#made.has(kind)) return;
-    this.#made.add(kind);
-    this.declare(definition, example, kind);
+    this.#lines.push(`const ${variable} = new ${definition.kind}(${JSON.stringify(name)}, ${literal});`);
   }
 
   text(): string {
@@ -44,7 +32,7 @@ class Program {
     ].join("\n");
   }
 
-  /** The arguments as a program writes them, with code for values from elsewhere. */
+  /** The arguments as a program writes them: code where they come from elsewhere. */
   #printable({ inputs, takes }: AnyDefinition, args: object): object {
     const members = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
       const brought = takes !== undefined && value instanceof FromResource && key.startsWith(takes.argument);
@@ -72,16 +60,7 @@ class Code {
   constructor(readonly text: string) {}
 }
 
-function referencesIn(value: unknown): string[] {
-  if (value instanceof FromResource) return [value.kind];
-  return value !== null && typeof value === "object" ? Object.values(value).flatMap(referencesIn) : [];
-}
-
-function variable(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** A value as TypeScript, on one line if it fits. */
+/** A value as TypeScript, on one line where it fits. */
 function print(value: unknown, depth: number): string {
   if (value instanceof Code) return value.text;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -91,8 +70,5 @@ function print(value: unknown, depth: number): string {
     return isList ? text : text === key ? key : `${/^\w+$/.test(key) ? key : JSON.stringify(key)}: ${text}`;
   });
   const [open, close, space] = isList ? ["[", "]", ""] : ["{", "}", " "];
-  const line = `${open}${space}${members.join(", ")}${space}${close}`;
-  if (line.length + depth * 2 < WIDTH - 30 && !line.includes("\n")) return line;
-  const indent = "  ".repeat(depth + 1);
-  return `${open}\n${members.map((member) => `${indent}${member},\n`).join("")}${"  ".repeat(depth)}${close}`;
+  return grouped({ open, close, members, space, indent: "  ", depth, width: 70 });
 }

@@ -6,8 +6,13 @@ import { COMMON_INPUTS } from "../lifecycle/definition";
 import { nameOf } from "../lifecycle/fields";
 import { components } from "./components";
 import { configuration, settingNames } from "./configuration";
-import { type AnyDefinition, definitions } from "./definitions";
+import { type AnyDefinition, type AnyExample, definitions } from "./definitions";
+import { goProgram } from "./exampleGo";
+import { declaredIn } from "./exampleProgram";
+import { pythonProgram } from "./examplePython";
 import { exampleCode } from "./examples";
+import { members, type Resource } from "./exampleValues";
+import { yamlProgram } from "./exampleYaml";
 import { type Field, fieldsOf, typeOf } from "./model";
 import { capitalised, type ObjectSpec, type PropertySpec, TypeSpecs } from "./specs";
 import { argumentText, outputText } from "./texts";
@@ -31,14 +36,15 @@ export function packageSchema(
   all: Readonly<Record<string, AnyDefinition>> = definitions,
 ): object {
   const types = new TypeSpecs(PREFIX);
+  const slug = repository.url.replace(/^.*github\.com\/|\.git$/g, "");
+  const goModule = `github.com/${slug}/sdk/go`;
   const resources = Object.fromEntries(
     Object.values({ ...all, ...components }).map((definition) => [
       PREFIX + definition.kind,
-      resource(definition, types),
+      resource(definition, types, `${goModule}/computecloud`),
     ]),
   );
   const functions = Object.fromEntries(functionNames.map((name) => [PREFIX + name, invoke(name, types)]));
-  const slug = repository.url.replace(/^.*github\.com\/|\.git$/g, "");
   return {
     name: "computecloud",
     displayName: "Compute Cloud",
@@ -59,8 +65,8 @@ export function packageSchema(
       csharp: { rootNamespace: "PulumiComputeCloud", respectSchemaVersion: true },
       go: {
         generateResourceContainerTypes: true,
-        importBasePath: `github.com/${slug}/sdk/go/computecloud`,
-        modulePath: `github.com/${slug}/sdk/go`,
+        importBasePath: `${goModule}/computecloud`,
+        modulePath: goModule,
         respectSchemaVersion: true,
       },
       nodejs: { packageName: "pulumi-computecloud", respectSchemaVersion: true },
@@ -95,10 +101,46 @@ function withoutDefaults(specs: Readonly<Record<string, PropertySpec>>): Readonl
   return Object.fromEntries(Object.entries(specs).map(([name, { defaultInfo: _, ...spec }]) => [name, spec]));
 }
 
-function resource(definition: AnyDefinition, types: TypeSpecs): object {
-  const { kind, description, inputs, outputs, examples, keeps, isComponent } = definition;
+function argumentsOf({ inputs, keeps }: AnyDefinition): Field[] {
   const adoption = keeps === undefined ? fieldsOf(z.object({ adoptId: COMMON_INPUTS.adoptId }), "input") : [];
-  const args = [...fieldsOf(inputs, "input"), ...adoption];
+  return [...fieldsOf(inputs, "input"), ...adoption];
+}
+
+function argumentSpecs(definition: AnyDefinition, types: TypeSpecs): Readonly<Record<string, PropertySpec>> {
+  const specs = argumentsOf(definition).map((field): [string, PropertySpec] => [
+    field.name,
+    types.property(field, definition.kind, argumentText(field, { nested: false })),
+  ]);
+  return Object.fromEntries(specs);
+}
+
+/**
+ * An example in the languages that have it. Pulumi's generators leave each SDK those of its own language, by the name after
+ * the fence, and nothing of an example that has none.
+ */
+function usage(definition: AnyDefinition, example: AnyExample, types: TypeSpecs, goSdk: string): string {
+  const resources = declaredIn(definition, example).map(
+    ({ definition, args, ...rest }): Resource => ({
+      ...rest,
+      kind: definition.kind,
+      args: members(args, argumentSpecs(definition, types), types),
+    }),
+  );
+  const programs = {
+    typescript: exampleCode(definition, example),
+    python: pythonProgram(resources),
+    go: goProgram(resources, goSdk),
+    yaml: yamlProgram(resources),
+  };
+  const blocks = Object.entries(programs).map(([language, code]) => `\`\`\`${language}\n${code}\`\`\``);
+  // The heading is gone with the examples where a language has none.
+  const heading = example === definition.examples[0] ? ["## Example Usage"] : [];
+  return ["{{% example %}}", ...heading, `### ${example.title}`, ...blocks, "{{% /example %}}"].join("\n\n");
+}
+
+function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): object {
+  const { kind, description, inputs, outputs, examples, isComponent } = definition;
+  const args = argumentsOf(definition);
   const given = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const properties = new Map<string, PropertySpec>();
@@ -112,16 +154,12 @@ function resource(definition: AnyDefinition, types: TypeSpecs): object {
     properties.set(field.name, types.property(field, kind, outputText(field)));
     if (!field.optional) required.add(field.name);
   }
-  const usage = examples.map(
-    (example) => `### ${example.title}\n\n\`\`\`typescript\n${exampleCode(definition, example)}\`\`\``,
-  );
+  const usages = examples.map((example) => usage(definition, example, types, goSdk));
   return {
-    description: [description, "## Example Usage", ...usage].join("\n\n"),
+    description: [description, "{{% examples %}}", ...usages, "{{% /examples %}}"].join("\n\n"),
     properties: Object.fromEntries(properties),
     required: [...required],
-    inputProperties: Object.fromEntries(
-      args.map((field) => [field.name, types.property(field, kind, argumentText(field, { nested: false }))]),
-    ),
+    inputProperties: argumentSpecs(definition, types),
     requiredInputs: args.filter(({ optional }) => !optional).map(({ name }) => name),
     // `pulumi do` can list the resources of a kind whose schema has `listInputs`.
     ...(definition.list !== undefined && { listInputs: { type: "object", properties: {} } }),

@@ -75,6 +75,20 @@ export class TypeSpecs {
     };
   }
 
+  /** The name of a type: of its own, or that of the schema for what has none. */
+  nameOf({ $ref, type }: TypeSpec): string {
+    const name = $ref?.split(this.prefix).at(-1) ?? type;
+    if (name === undefined) throw new TypeError("a choice between types has no name");
+    return name;
+  }
+
+  /** The properties of an object that was described before. */
+  propertiesOf(spec: TypeSpec): Readonly<Record<string, PropertySpec>> {
+    const known = this.#specs.get(this.prefix + this.nameOf(spec));
+    if (known === undefined || !("properties" in known)) throw new TypeError(`${this.nameOf(spec)} is not an object`);
+    return known.properties;
+  }
+
   #type(type: Type, name: string, secrets: readonly string[]): TypeSpec {
     switch (type.is) {
       case "any":

@@ -10,6 +10,7 @@ import manifest from "../../package.json";
 import { blocksOf } from "../docs/pages";
 import { checkout } from "../harness/checkout";
 import { neededEnv } from "../harness/engine/environment";
+import { examplesIn } from "../harness/languages/examples";
 import { run } from "../harness/process";
 import { makeArtifacts, SDKS } from "../harness/release/artifacts";
 import { checksums } from "../harness/release/plugin";
@@ -37,6 +38,14 @@ function blocks(page: string, language: string): string[] {
   const found = blocksOf(page, language).map(({ code }) => code);
   if (found.length === 0) throw new Error(`${page} has no ${language}`);
   return found;
+}
+
+/** The code of every kind's examples in a language. */
+async function examples(language: string): Promise<string[]> {
+  const schema: { resources: Readonly<Record<string, { description: string }>> } = JSON.parse(
+    await readFile(join(checkout, "schema.json"), "utf8"),
+  );
+  return Object.values(schema.resources).flatMap(({ description }) => examplesIn(description, language));
 }
 
 test("a wheel, the package's parts and their checksums", async () => {
@@ -68,7 +77,9 @@ print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for
 
     await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
     const guides = [...blocks("docs/languages.md", "python"), ...blocks("docs/rollouts.md", "python")];
-    for (const [index, code] of guides.entries()) await writeFile(join(folder, `guide${index}.py`), code);
+    const programs = [...guides, ...(await examples("python"))];
+    expect(programs.length).toBeGreaterThan(guides.length);
+    for (const [index, code] of programs.entries()) await writeFile(join(folder, `program${index}.py`), code);
     const settings = { typeCheckingMode: "strict", venvPath: folder, venv: "venv", include: ["*.py"] };
     await writeFile(join(folder, "pyrightconfig.json"), JSON.stringify(settings));
     await done("npx", ["--yes", "pyright@1.1.414", "--project", folder]);
@@ -77,18 +88,23 @@ print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for
 );
 
 test(
-  "the guide's program compiles with Go's module",
+  "the guide's program and all examples compile with Go's module, and are written as gofmt does",
   async () => {
     const program = join(folder, "go");
-    await mkdir(program);
-    await writeFile(join(program, "main.go"), blocks("docs/languages.md", "go").join(""));
+    const programs = [blocks("docs/languages.md", "go").join(""), ...(await examples("go"))];
+    expect(programs.length).toBeGreaterThan(1);
+    for (const [index, code] of programs.entries()) {
+      await mkdir(join(program, `program${index}`), { recursive: true });
+      await writeFile(join(program, `program${index}/main.go`), code);
+    }
     const own = "github.com/pulumi-computecloud/pulumi-computecloud/sdk/go";
     await writeFile(
       join(program, "go.mod"),
       `module fleet\n\ngo 1.25\n\nrequire ${own} v${manifest.version}\n\nreplace ${own} => ${join(SDKS, "go")}\n`,
     );
     const env = { ...neededEnv(process.env), CGO_ENABLED: "0", GOFLAGS: "-mod=mod" };
-    await done("go", ["build", "-o", join(program, "fleet"), "."], program, env);
+    await done("go", ["vet", "./..."], program, env);
+    expect(await done("gofmt", ["-l", "."], program)).toBe("");
   },
   PATIENCE_MS,
 );

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import manifest from "../../package.json";
+import { definitions } from "../../provider/resources";
+import { components } from "../../provider/schema/components";
+import { packageSchema } from "../../provider/schema/packageSchema";
+import { examplesIn } from "../harness/languages/examples";
+
+interface Resource {
+  readonly description: string;
+  readonly inputProperties: object;
+}
+interface Program {
+  readonly config?: object;
+  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties?: object }>>;
+}
+const { resources } = packageSchema(manifest) as { resources: Readonly<Record<string, Resource>> };
+const kinds = Object.values({ ...definitions, ...components }).map(({ kind, examples }) => {
+  return { kind, titles: examples.map(({ title }) => title) };
+});
+const descriptionOf = (kind: string) => resources[`computecloud:index:${kind}`]?.description ?? "";
+const example = (kind: string, language: string) => examplesIn(descriptionOf(kind), language)[0];
+
+describe.each(kinds)("the examples of $kind in the package's schema", ({ kind, titles }) => {
+  const description = descriptionOf(kind);
+
+  test("are marked as Pulumi's generators look for them, each in every language that is printed", () => {
+    const [, section = ""] = /{{% examples %}}\n(.*){{% \/examples %}}$/s.exec(description) ?? [];
+    const examples = Array.from(section.matchAll(/{{% example %}}(.*?){{% \/example %}}/gs), ([, text = ""]) => text);
+    expect(examples.map((text) => /^### (.*)$/m.exec(text)?.[1])).toEqual(titles);
+    for (const text of examples) {
+      const languages = Array.from(text.matchAll(/^```(\w+)$/gm), ([, language]) => language);
+      expect(languages).toEqual(["typescript", "python", "go", "yaml"]);
+    }
+  });
+
+  test("are YAML with arguments that the schema has", () => {
+    for (const code of examplesIn(description, "yaml")) {
+      const program: Program = parse(code);
+      expect(Object.keys(program.resources)).not.toEqual(
+        expect.arrayContaining(Object.keys(program.config ?? { "": 0 })),
+      );
+      for (const { type, properties = {} } of Object.values(program.resources)) {
+        const known = resources[type.replace(":", ":index:")]?.inputProperties ?? {};
+        expect(Object.keys(known)).toEqual(expect.arrayContaining(Object.keys(properties)));
+      }
+    }
+  });
+});
+
+describe("an example", () => {
+  test("has each language's names, and what another resource brings as two arguments", () => {
+    expect(example("ServerlessEndpoint", "python")).toContain(
+      "    template_id=template.id,\n    template_revision=template.revision,\n",
+    );
+    expect(example("ServerlessEndpoint", "go")).toContain("TemplateRevision: template.Revision,\n");
+    expect(example("ServerlessEndpoint", "yaml")).toContain(`templateId: ${"$"}{template.id}\n`);
+  });
+
+  test("leaves the keys of maps alone", () => {
+    expect(example("Template", "python")).toContain('env={"MODEL_PATH": "/runpod-volume"}');
+    expect(example("Template", "go")).toContain('pulumi.StringMap{"MODEL_PATH": pulumi.String("/runpod-volume")}');
+  });
+
+  test("gives JSON as text", () => {
+    expect(example("GatedEndpoint", "python")).toContain('"input": json.dumps({"text": "ping"})');
+    expect(example("GatedEndpoint", "go")).toContain('pulumi.String(`{"text":"ping"}`)');
+    expect(example("GatedEndpoint", "yaml")).toContain("input:\n          fn::toJSON:\n            text: ping\n");
+  });
+
+  test("reads secrets from the stack's configuration", () => {
+    expect(example("Secret", "python")).toContain('value=config.require_secret("hfToken")');
+    expect(example("Secret", "go")).toContain('cfg.RequireSecret("hfToken")');
+    expect(parse(example("Secret", "yaml") ?? "")).toMatchObject({
+      config: { hfToken: { type: "string", secret: true } },
+      resources: { "hf-token": { properties: { value: `${"$"}{hfToken}` } } },
+    });
+  });
+});

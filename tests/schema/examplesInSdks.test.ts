@@ -1,0 +1,43 @@
+// @long: other languages' generators.
+/* Each language's SDK shows examples in that language, which Pulumi's generators choose from the package's schema. */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { components } from "../../provider/schema/components";
+import { definitions } from "../../provider/schema/definitions";
+import { PATIENCE_MS } from "../harness/kept";
+import { languages, writeSdk } from "../harness/languages/sdks";
+
+/** What follows three backticks in comments. */
+const SHOWN = { python: ["python"], nodejs: ["typescript"], go: ["go"], dotnet: [] } as const;
+const kinds = Object.values({ ...definitions, ...components });
+const examples = kinds.flatMap(({ examples }) => examples).length;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "examples-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(languages)("the SDK for %s", (language) => {
+  test(
+    "shows every example in its own language alone",
+    async () => {
+      const target = join(folder, language);
+      const failure = await writeSdk(language, target);
+      if (failure !== undefined) throw new Error(failure);
+      const names = await readdir(target, { recursive: true });
+      const sources = names.filter((name) => /\.(py|ts|go|cs)$/.test(name));
+      const texts = await Promise.all(sources.map((name) => readFile(join(target, name), "utf8")));
+      const fences = texts.flatMap((text) => Array.from(text.matchAll(/```(\w+)$/gm), ([, name]) => name));
+      expect([...new Set(fences)]).toEqual(SHOWN[language]);
+      expect(texts.some((text) => text.includes("Example Usage"))).toBe(fences.length > 0);
+      // Python has each in two overloads of the constructor.
+      expect(fences.length % examples).toBe(0);
+      // A mark that is left over would be read by people.
+      expect(texts.filter((text) => /\{\{% |PulumiCodeChooser/.test(text))).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
