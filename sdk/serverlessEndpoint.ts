@@ -63,8 +63,7 @@ export interface ServerlessEndpointArgs extends CommonArgs {
   schedule?: Input<ScheduleArgs>;
   /**
    * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Only
-   * through GraphQL. Default: the endpoint's present models. Write-only: changes made elsewhere are not seen. Updates
-   * in place.
+   * through GraphQL. Default: the endpoint's present models. Updates in place.
    */
   models?: Input<Input<string>[]>;
   /**

@@ -55,7 +55,7 @@ export interface FleetEndpointArgs {
   schedule?: Input<ScheduleArgs>;
   /**
    * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Only
-   * through GraphQL. Default: the endpoint's present models. Write-only: changes made elsewhere are not seen.
+   * through GraphQL. Default: the endpoint's present models.
    */
   models?: Input<Input<string>[]>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */
@@ -137,7 +137,7 @@ export interface FleetDefaultsArgs {
   schedule?: Input<ScheduleArgs>;
   /**
    * Models that are cached on the machines of its workers, as `https://huggingface.co/<owner>/<model>:<revision>`. Only
-   * through GraphQL. Default: the endpoint's present models. Write-only: changes made elsewhere are not seen.
+   * through GraphQL. Default: the endpoint's present models.
    */
   models?: Input<Input<string>[]>;
   /** How fast stopped workers come back. Left out, an adopted endpoint keeps what it has. Default `OFF`. */

@@ -20,6 +20,7 @@ const FLASHBOOT_SUFFIX = / ?-fb$/;
 /** The arguments of ServerlessContainer for an endpoint of v1. */
 export function endpoint(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore(...COMPUTED);
+  fields.lost("modelReferences", "REST has no cached models: declare them as models of a ServerlessEndpoint");
   const type = isUpdate ? undefined : typeOf(fields);
   const name = fields.text("name");
   const scaling = scalingOf(fields, type, isUpdate);

@@ -22,6 +22,7 @@ import { commaParts, type Properties } from "../lifecycle/values";
 import { tellOfQuota } from "../quota/refusal";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "./defaults";
 import { deleteEndpoint } from "./deleteEndpoint";
+import { sameModels } from "./models";
 import { tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
 import { scheduled, scheduleField } from "./schedule";
@@ -91,10 +92,14 @@ const inputs = z.strictObject({
   workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
   workersMax: mostWorkers,
   schedule: scheduleField,
-  models: writeOnly(z.array(z.string().trim().min(1)).optional()).describe(
-    "Models that are cached on the machines of its workers, as " +
-      "`https://huggingface.co/<owner>/<model>:<revision>`. Only through GraphQL. Default: the endpoint's present models.",
-  ),
+  // Only GraphQL shows them.
+  models: z
+    .array(z.string().trim().min(1))
+    .optional()
+    .describe(
+      "Models that are cached on the machines of its workers, as " +
+        "`https://huggingface.co/<owner>/<model>:<revision>`. Only through GraphQL. Default: the endpoint's present models.",
+    ),
   // GraphQL accepts it but does not show it; REST shows it.
   flashBootType: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
@@ -237,6 +242,7 @@ export const serverlessEndpoint = defineResource({
     scalerValue: live.scalerValue,
     workersMin: live.workersMin,
     workersMax: live.workersMax,
+    ...modelsOf(live, declared),
     ...(live.flashboot !== undefined && { flashBootType: live.flashboot }),
   }),
   computed: (live: LiveEndpoint, context, old) => ({
@@ -315,6 +321,13 @@ function placesOf({ throughRest, locations }: LiveEndpoint, declared: Properties
   const shown = locations ?? "";
   const isSame = before !== undefined && commaParts(before).sort().join() === commaParts(shown).sort().join();
   return { locations: isSame ? before : shown };
+}
+
+/** Only GraphQL shows them. An endpoint without any has none to declare. */
+function modelsOf({ modelReferences: shown }: LiveEndpoint, { models: declared }: Properties) {
+  if (!Array.isArray(shown)) return {};
+  if (Array.isArray(declared)) return { models: sameModels(shown, declared) ? declared : shown };
+  return shown.length > 0 ? { models: shown } : {};
 }
 
 /** Reports where a change through REST has another effect than through GraphQL. */

@@ -51,7 +51,7 @@ interface Group {
   readonly width: number;
 }
 
-/** A list, or whatever else has members: on one line where it fits, or each member on a line of its own. */
+/** A list, or whatever else has members: on one line if it fits, or each member on its own line. */
 export function grouped({ open, close, members, space = "", indent, depth, width }: Group): string {
   const line = `${open}${space}${members.join(", ")}${space}${close}`;
   if (line.length + depth * indent.length < width && !line.includes("\n")) return line;

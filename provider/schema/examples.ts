@@ -32,7 +32,7 @@ class Program {
     ].join("\n");
   }
 
-  /** The arguments as a program writes them: code where they come from elsewhere. */
+  /** The arguments as a program writes them, with code for values from elsewhere. */
   #printable({ inputs, takes }: AnyDefinition, args: object): object {
     const members = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
       const brought = takes !== undefined && value instanceof FromResource && key.startsWith(takes.argument);
@@ -60,7 +60,7 @@ class Code {
   constructor(readonly text: string) {}
 }
 
-/** A value as TypeScript, on one line where it fits. */
+/** A value as TypeScript, on one line if it fits. */
 function print(value: unknown, depth: number): string {
   if (value instanceof Code) return value.text;
   if (value === null || typeof value !== "object") return JSON.stringify(value);

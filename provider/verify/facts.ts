@@ -201,6 +201,12 @@ export const facts = {
     usedBy: ["provider/resources/serverlessEndpoint.ts"],
     untried: "it takes a model that the service caches",
   },
+  "models-shown": {
+    sentence: "GraphQL shows an endpoint's `modelReferences`, with the commit that a branch named.",
+    known: ["seen"],
+    usedBy: ["provider/resources/models.ts"],
+    untried: "it takes a model that the service caches",
+  },
   "rest-patches-template": {
     sentence: "A PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it.",
     known: ["guess"],

@@ -13,6 +13,7 @@ import { said } from "../harness/scenario";
 import { newStack, Stack } from "../harness/stack";
 
 const SECRET = "hunter2";
+const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;
 const MADE_UP = "models-0a1b2c3";
 const ODD_NAMES = [
   "delete",
@@ -72,7 +73,13 @@ async function fill(): Promise<void> {
     { uniqueName: false },
   );
   await client.endpoints.save(
-    { ...requests.savedEndpoint("chat", template.id), networkVolumeId: volume.id, workersMax: 3, locations: "EU-RO-1" },
+    {
+      ...requests.savedEndpoint("chat", template.id),
+      networkVolumeId: volume.id,
+      workersMax: 3,
+      locations: "EU-RO-1",
+      modelReferences: [MODEL],
+    },
     { uniqueName: false },
   );
   await client.serverless.create(
@@ -153,6 +160,7 @@ describe("adopt", () => {
     expect(text).toContain("registry: images.id,");
     expect(text).toContain('TOKEN: config.requireSecret("chat.TOKEN")');
     expect(text).toMatch(/templateId: chat\.id/);
+    expect(text).toContain(`models: ["${MODEL}"],`);
     expect(text).toMatch(/const models = new NetworkVolume\("models", \{/);
     expect(printed.stderr).toContain("pulumi config set --secret images.password   # the service never shows it");
   });

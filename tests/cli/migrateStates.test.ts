@@ -10,6 +10,7 @@ import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import * as requests from "../harness/requests";
 
+const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;
 const REPOSITORY = "arn:aws:ecr:eu-west-1:123456789012:repository/worker";
 
 let place: Place;
@@ -28,7 +29,10 @@ beforeAll(async () => {
   const client = place.client();
   const template = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
   const volume = await client.networkVolumes.create(requests.volume("models"), {});
-  const endpoint = await client.endpoints.save(requests.savedEndpoint("chat", template.id), {});
+  const endpoint = await client.endpoints.save(
+    { ...requests.savedEndpoint("chat", template.id), modelReferences: [MODEL] },
+    {},
+  );
   const registry = await client.registries.create(requests.registry("ghcr"), {});
   const delegation = await client.delegations.create({ resource: REPOSITORY, name: "ecr" }, {});
   const globalVolume = await client.globalVolumes.create({ name: "weights" }, {});
@@ -189,6 +193,7 @@ test("of Pulumi: by the id inside the outputs of the first official provider, or
   );
   expect(exitCode).toBe(0);
   for (const id of Object.values(ids)) expect(stdout).toContain(`adoptId: "${id}"`);
+  expect(stdout).toContain(`models: ["${MODEL}"],`);
 });
 
 test("of Pulumi, with ids that are encrypted: says how to print them", async () => {

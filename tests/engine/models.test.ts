@@ -1,13 +1,16 @@
 // @long: a life of its own: cached models.
-/* Cached models of an endpoint on a real engine: sent with every save, kept, taken back, and refused where only REST is asked. */
+/* Cached models of an endpoint on a real engine: sent with every save, compared, kept, taken back, adopted, and refused where only REST is asked. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../emulator";
+import { atCommit } from "../emulator/graphql/models";
 import { Control } from "../harness/control";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
 
 const LLAMA = "https://huggingface.co/acme/llama:main";
-const BERT = "https://huggingface.co/acme/bert:0a1b2c";
+const BERT = `https://huggingface.co/acme/bert:${"0a1b2c3d".repeat(5)}`;
+
+const MISTRAL = `https://huggingface.co/acme/mistral:${"d3c2b1a0".repeat(5)}`;
 
 let emulator: Emulator;
 let service: Control;
@@ -29,7 +32,7 @@ async function kept(): Promise<unknown> {
   const { endpoints } = await service.state();
   return Object.fromEntries(endpoints.map(({ name, modelReferences }) => [name, modelReferences]));
 }
-const both = (...models: string[]) => ({ alone: models, member: models });
+const both = (...models: string[]) => ({ alone: models.map(atCommit), member: models.map(atCommit) });
 
 beforeAll(async () => {
   emulator = await startEmulator();
@@ -52,13 +55,13 @@ test("models go with the create and with every save, and no difference is left",
   await stack.up();
   expect(await kept()).toEqual(both(BERT));
 
-  // What somebody changed is not shown, and goes with the next save.
+  // What somebody changed is found and put back.
   const { endpoints } = await service.state();
-  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [LLAMA] })) });
-  expect((await stack.refresh()).changes).toEqual({ same: 3 });
+  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [MISTRAL] })) });
+  expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1, update: 2 });
+  expect(await kept()).toEqual(both(BERT));
   await stack.edit(program(JSON.stringify([BERT]), 20));
   await stack.up();
-  expect(await kept()).toEqual(both(BERT));
 });
 
 test("models that are no longer declared are taken away; those that never were stay", async () => {
@@ -68,10 +71,10 @@ test("models that are no longer declared are taken away; those that never were s
   expect(await kept()).toEqual(both());
 
   const { endpoints } = await service.state();
-  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [LLAMA] })) });
+  await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [MISTRAL] })) });
   await stack.edit(program(undefined, 30));
   await stack.up();
-  expect(await kept()).toEqual(both(LLAMA));
+  expect(await kept()).toEqual(both(MISTRAL));
 });
 
 test("REST has no word for models: a preview says so before any change", async () => {
@@ -80,5 +83,5 @@ test("REST has no word for models: a preview says so before any change", async (
   expect(said(await stack.preview({ fails: true }))).toMatch(/models[\s\S]*is only known to GraphQL/);
   await stack.edit(program(undefined, 40));
   await stack.up();
-  expect(await kept()).toEqual(both(LLAMA));
+  expect(await kept()).toEqual(both(MISTRAL));
 });

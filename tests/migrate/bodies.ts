@@ -258,6 +258,7 @@ export const BODIES: readonly Row[] = [
   ),
 
   endpoint("with all that v1 added itself", {}, {}),
+  endpoint("with models", { modelReferences: ["https://huggingface.co/acme/chat:main"] }, {}, "modelReferences"),
   endpoint(
     "workers",
     { workersMin: 1, workersMax: 5, idleTimeout: 30 },

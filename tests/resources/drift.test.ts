@@ -157,6 +157,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       networkVolumeId: await volume("a"),
       workersMax: 3,
       flashBootType: "OFF",
+      models: ["https://huggingface.co/acme/llama:main"],
     };
     const networkVolumeId = await volume("b");
     const input = {
@@ -172,6 +173,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       workersMin: 1,
       workersMax: 5,
       flashBootType: "FLASHBOOT",
+      modelReferences: ["https://huggingface.co/acme/bert:main"],
     };
     const change = (id: string) =>
       service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {

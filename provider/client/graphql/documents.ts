@@ -1,6 +1,6 @@
 const fields = `
   id name gpuIds templateId type gpuCount idleTimeout locations networkVolumeId
-  scalerType scalerValue workersMin workersMax createdAt`;
+  scalerType scalerValue workersMin workersMax createdAt modelReferences`;
 
 export const listEndpoints = `query Endpoints { myself { endpoints {${fields}
 } } }`;

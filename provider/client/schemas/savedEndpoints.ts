@@ -23,6 +23,8 @@ export const SavedEndpoint = z.object({
   workersMin: z.int(),
   workersMax: z.int(),
   createdAt: z.string().nullish(),
+  /** Models that are cached on workers' machines, a branch as the commit that it named. */
+  modelReferences: z.array(z.string()).nullish(),
   // Not the service's: set when REST has shown the endpoint. Then fields that REST lacks are absent, and countries are
   // expanded to data centers.
   throughRest: z.boolean().optional(),

@@ -78,6 +78,18 @@ describe("saveEndpoint", () => {
     });
   });
 
+  it("keeps the commit that a model's branch names", async () => {
+    await using cloud = await openAccount();
+    const templateId = await openTemplate(cloud);
+    const models = [
+      "https://huggingface.co/acme/llama:main",
+      `https://huggingface.co/acme/bert:${"0a1b2c3d".repeat(5)}`,
+    ];
+    const made = await save(cloud, { name: "chat", gpuIds: "AMPERE_16", templateId, modelReferences: models });
+    const commit = expect.stringMatching(/^https:\/\/huggingface\.co\/acme\/llama:[0-9a-f]{40}$/);
+    expect(made.modelReferences).toEqual([commit, models[1]]);
+  });
+
   it("makes a CPU endpoint of instance ids, on which GPU ids mean nothing, and a GPU endpoint again without them", async () => {
     await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);

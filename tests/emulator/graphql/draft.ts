@@ -9,6 +9,7 @@ import type { Container, EndpointRecord, FlashBoot, Scaling, TemplateRecord } fr
 import { cudaFrom, dataCentersAt, parseGpuIds, parseInstanceIds } from "./compute";
 import { ENDPOINT_DEFAULTS } from "./defaults";
 import { type EnvironmentVariable, toMap } from "./environment";
+import { atCommit } from "./models";
 import { type TemplateInput, templateFrom } from "./templates";
 
 /** A received `EndpointInput`. The schema has set its defaults, but an explicit `null` stays null. */
@@ -61,7 +62,7 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
     timeout: input.executionTimeoutMs ?? before?.timeout ?? 0,
     // Older clients request FlashBoot by a suffix of the name.
     flashboot: input.flashBootType ?? (input.name.endsWith("-fb") ? "FLASHBOOT" : (before?.flashboot ?? "OFF")),
-    modelReferences: input.modelReferences ?? before?.modelReferences ?? [],
+    modelReferences: modelsFrom(input, before),
     deployment: {
       ...before?.deployment,
       ...sent({
@@ -90,7 +91,7 @@ export function containerOf(
   const source = template ?? before;
   if (source === undefined) throw badRequest("templateId is required");
   const { image, args, disk, ports, registry } = source;
-  const [model] = input.modelReferences ?? before?.modelReferences ?? [];
+  const [model] = modelsFrom(input, before);
   return {
     image,
     args,
@@ -100,6 +101,13 @@ export function containerOf(
     env: { ...(model !== undefined && { MODEL_NAME: model }), ...source.env, ...toMap(input.env ?? []) },
     templateId: template?.id ?? before?.templateId ?? "",
   };
+}
+
+function modelsFrom(
+  { modelReferences }: Pick<EndpointInput, "modelReferences">,
+  before: EndpointRecord | undefined,
+): readonly string[] {
+  return modelReferences?.map(atCommit) ?? before?.modelReferences ?? [];
 }
 
 /** The template to use; undefined for the hidden template of an endpoint that REST made. */

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from "node:util";
+
+const COMMIT = /^[0-9a-f]{40}$/;
+
+/**
+ * Whether the models that the service shows are the declared ones, in any order. It shows the commit that a branch or a tag
+ * named when it was sent: which commit that was is not known here, so any will do.
+ */
+export function sameModels(shown: readonly string[], declared: readonly unknown[]): boolean {
+  const wanted = declared.map(String).map(parsed).sort(byModel);
+  const found = shown.map(parsed).sort(byModel);
+  if (
+    !isDeepStrictEqual(
+      wanted.map(({ model }) => model),
+      found.map(({ model }) => model),
+    )
+  )
+    return false;
+  return wanted.every(({ revision }, at) => {
+    const kept = found[at]?.revision;
+    return kept === revision || kept === undefined || (COMMIT.test(kept) && !COMMIT.test(revision ?? ""));
+  });
+}
+
+interface Model {
+  /** The case of an address and of the names in it tells no two models apart. */
+  readonly model: string;
+  readonly revision: string | undefined;
+}
+
+function parsed(reference: string): Model {
+  const [, model = reference, revision] = /^(.*[^:/]):([^:/]+)$/.exec(reference) ?? [];
+  return { model: model.toLowerCase().replace(/\/$/, ""), revision };
+}
+
+const byModel = (one: Model, other: Model) => (one.model < other.model ? -1 : one.model > other.model ? 1 : 0);
