@@ -160,7 +160,7 @@ describe("adopt", () => {
     expect(text).toContain("registry: images.id,");
     expect(text).toContain('TOKEN: config.requireSecret("chat.TOKEN")');
     expect(text).toMatch(/templateId: chat\.id/);
-    expect(text).toContain(`models: ["${MODEL}"],`);
+    expect(text).toMatch(new RegExp(`models: \\[\\s*"${MODEL}",?\\s*\\],`));
     expect(text).toMatch(/const models = new NetworkVolume\("models", \{/);
     expect(printed.stderr).toContain("pulumi config set --secret images.password   # the service never shows it");
   });
