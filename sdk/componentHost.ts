@@ -5,20 +5,20 @@ import { GatedEndpoint, type GatedEndpointArgs, type MeasuringGateArgs } from ".
 import { hostNatively } from "./internal/host";
 
 /*
- * The plugin starts this program where a program in another language has a component, with the engine's address as the last
- * argument. The component is made by the class that programs in TypeScript use.
+ * The plugin starts this program when a program in another language declares a component. The last argument is the
+ * engine's address. The component's class is the one that programs in TypeScript use.
  */
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
 hostNatively();
-// It ends with the plugin, however that ends.
+// Standard input closes when the plugin ends, even if it was killed.
 process.stdin.once("end", () => process.exit(0)).resume();
 void answerOwnUser().then(() => pulumi.provider.main({ version, construct }, process.argv.slice(-1)));
 
 /**
- * Pulumi's server listens on loopback for everybody on the machine. Node tells of a connection in the same turn in which it
- * accepts it, so nothing of a stranger's is read.
+ * Refuses connections of other users. Pulumi's server listens on loopback, which is open to everybody on the machine.
+ * Node reports a connection in the same turn in which it accepts it, so none of its bytes are read before.
  */
 async function answerOwnUser(): Promise<void> {
   const { ownerOfPeer, strangerAt } = await import("../provider/engine/plugin/peer.js");
@@ -70,7 +70,7 @@ const MEMBERS: Readonly<Record<keyof MeasuringGateArgs, true>> = {
   liveEndpointId: true,
 };
 
-/** The members, each by itself, of a gate that is an output as a whole. */
+/** The members of a gate that is an output as a whole, each as an output of its own. */
 function lifted(where: string, given: pulumi.Output<unknown>): pulumi.Inputs {
   const member = (name: string) =>
     given.apply((gate) => {
@@ -80,7 +80,10 @@ function lifted(where: string, given: pulumi.Output<unknown>): pulumi.Inputs {
   return Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, member(name)]));
 }
 
-/** What is JSON in a gate is a text here, as of a SmokeJob: objects lose their nulls on the way. */
+/**
+ * Parses a member of a gate that is JSON. It arrives as a text, as in a SmokeJob, because objects lose their nulls on the
+ * way.
+ */
 function parsed(where: string, text: unknown): unknown {
   if (typeof text !== "string") return text;
   try {

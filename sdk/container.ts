@@ -4,9 +4,9 @@ import type { TemplateArgs } from "./template";
 /** Container settings that clusters, pods, endpoints and templates share. */
 export type BaseContainerArgs = Pick<TemplateArgs, "args" | "disk" | "ports" | "env">;
 
-/** The same with the credentials that pull the image; clusters take none. */
+/** The shared settings with the credentials that pull the image. Clusters don't take these. */
 export type ContainerArgs = BaseContainerArgs & Pick<TemplateArgs, "registry">;
 
-/** The same where what is left out comes from a template, if one is named. */
+/** The settings of kinds that may take the rest from a template. */
 export type TemplatedContainerArgs = ContainerArgs &
   Pick<PodArgs, "image" | "template" | "templateId" | "templateRevision">;

@@ -11,45 +11,45 @@ import type {
 } from "../provider/client/queue/types";
 import { createQueue } from "./queue";
 
-// Jobs as part of a program: they run in every `pulumi up`, once the endpoint exists, and never in a preview, where
-// their results are unknown. What has to run only after changes is a SmokeJob.
+// Jobs as part of a program. They run in every `pulumi up` once the endpoint exists, and never in a preview, where their
+// results are unknown. Use a SmokeJob for a job that runs only after changes.
 
-/** How long the queue may not know an endpoint that was just made. Milliseconds. */
+/** How long the queue may not know a new endpoint. Milliseconds. */
 const GRACE_MS = 30_000;
 
 export interface EndpointJobs {
-  /** Id of the endpoint; pass its `id` output, and the job waits for the endpoint. */
+  /** Id of the endpoint. Pass its `id` output, so that the job waits for the endpoint. */
   endpointId: pulumi.Input<string>;
 }
 
 export interface SubmitJobArgs extends EndpointJobs {
-  /** What the worker's handler is given. */
+  /** Input of the worker's handler. */
   input: pulumi.Input<unknown>;
   /** Time limits, in milliseconds. */
   policy?: pulumi.Input<JobRequest["policy"]>;
-  /** Told once, by a POST, how the job ended. */
+  /** Address that is told by a POST how the job ended. */
   webhook?: pulumi.Input<string>;
 }
 
 export interface JobArgs extends EndpointJobs {
-  /** Id of a job, as `run` gives it. */
+  /** Id of a job, as `run` returns it. */
   jobId: pulumi.Input<string>;
 }
 
 export interface ResultOptions<Output> {
   /** A zod schema, or any other Standard Schema, of the job's output. */
   schema?: StandardSchema<Output>;
-  /** Gives up after this time. Milliseconds. Default 15 minutes. */
+  /** Time after which the wait ends with an error. The job is not cancelled. Milliseconds. Default 15 minutes. */
   timeoutMs?: number;
 }
 
-/** Submits a job and goes on at once. */
+/** Submits a job and does not wait for it. Each `pulumi up` submits a new job. */
 export function run(args: SubmitJobArgs): pulumi.Output<Job> {
   const { endpointId, ...request } = args;
   return onQueue(endpointId, pulumi.output(request), (queue, request) => queue.run(request, { graceMs: GRACE_MS }));
 }
 
-/** Runs a job to its end. The deployment fails when the job does not complete. */
+/** Submits a job and waits for its result. The deployment fails if the job does not complete. */
 export function runSync<Output = unknown>(
   args: SubmitJobArgs,
   options: ResultOptions<Output> = {},
@@ -60,7 +60,7 @@ export function runSync<Output = unknown>(
   );
 }
 
-/** The job once it has completed. The deployment fails when it does not. */
+/** Waits for a job and returns it. The deployment fails if the job does not complete. */
 export function wait<Output = unknown>(
   { endpointId, jobId }: JobArgs,
   options: ResultOptions<Output> = {},
@@ -68,12 +68,12 @@ export function wait<Output = unknown>(
   return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.wait(id, options));
 }
 
-/** The job as it is now. */
+/** The job's current state. */
 export function status({ endpointId, jobId }: JobArgs): pulumi.Output<Job> {
   return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.status(id));
 }
 
-/** All that the job puts out, once it is finished. */
+/** The whole output stream of a job, once the job has ended. */
 export function stream<Output = unknown>(
   { endpointId, jobId }: JobArgs,
   { schema }: Pick<ResultOptions<Output>, "schema"> = {},
@@ -85,22 +85,22 @@ export function stream<Output = unknown>(
   });
 }
 
-/** Cancels a job; one that is finished stays as it is. */
+/** Cancels a job. A finished job stays as it is. */
 export function cancel({ endpointId, jobId }: JobArgs): pulumi.Output<Job> {
   return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.cancel(id));
 }
 
-/** Runs a failed or timed-out job again, under the same id. The deployment fails for any other. */
+/** Runs a failed or timed-out job again under the same id. The deployment fails for any other job. */
 export function retry({ endpointId, jobId }: JobArgs): pulumi.Output<Job> {
   return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.retry(id));
 }
 
-/** Removes the jobs that wait; those in progress go on. */
+/** Removes queued jobs. Jobs in progress continue. */
 export function purgeQueue({ endpointId }: EndpointJobs): pulumi.Output<PurgeReply> {
   return onQueue(endpointId, pulumi.output(undefined), (queue) => queue.purgeQueue());
 }
 
-/** How many jobs and workers there are, by state. */
+/** Counts of jobs and workers by state. */
 export function health({ endpointId }: EndpointJobs): pulumi.Output<QueueHealth> {
   return onQueue(endpointId, pulumi.output(undefined), (queue) => queue.health({ graceMs: GRACE_MS }));
 }
@@ -116,7 +116,10 @@ function onQueue<Args, Result>(
 
 const queues = new Map<string, Queue>();
 
-/** One queue for each endpoint: its calls share the service's limits. Another run in this process may have another key. */
+/**
+ * One queue for each endpoint, so that its calls share the service's limits. The key is part of the identity: another run
+ * in this process may have another one.
+ */
 function queueOf(endpointId: string): Queue {
   const options = { endpointId, ...settings() };
   const key = JSON.stringify(options);
@@ -125,7 +128,7 @@ function queueOf(endpointId: string): Queue {
   return queue;
 }
 
-/** By the rule of the provider. */
+/** The settings, found in the same order as the provider finds them. */
 function settings() {
   const { SettingsReader } = require("../provider/client/settings") as typeof import("../provider/client/settings");
   const name = (setting: string) => `computecloud:${setting}`;

@@ -1,4 +1,4 @@
-// From their own modules: what a program's compiler reads must not lead to zod's types.
+// Imported from their own modules, so that a program's compiler does not read zod's types.
 import type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";
 
 export type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";

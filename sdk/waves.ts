@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** How many members have the change after a wave: a number of them, or a share, which is rounded up. */
+/** How many members have the change after a wave: a number, or a share, which is rounded up. */
 export type WaveSize = number | `${number}%`;
 
 export interface WavesArgs<Name extends string, Member extends pulumi.Resource> {
   /** Names of the members, in the order in which a change reaches them. The first is the canary. */
   members: readonly Name[];
-  /** Makes a member. It has to pass the options on: they put the member into its wave. */
+  /** Creates a member. It has to pass on the options, which put the member into its wave. */
   make: (member: Name, options: pulumi.ComponentResourceOptions) => Member;
   /** How many members have the change after each wave; the last is `100%`. Default `[1, "10%", "50%", "100%"]`. */
   waves?: readonly WaveSize[];
@@ -15,9 +15,9 @@ export interface WavesArgs<Name extends string, Member extends pulumi.Resource> 
 }
 
 /**
- * Resources that a change reaches in waves: one member first, the canary, and then more and more. A wave begins when all
- * members of the wave before it have taken the change. When a member fails, the run fails, and no later wave begins: its
- * members keep what they have. The next `pulumi up` goes on from there.
+ * Resources that a change reaches in waves: the first member, the canary, and then more and more of them. A wave begins
+ * when all members of the wave before it have taken the change. If a member fails, the run fails and no later wave begins.
+ * Members of later waves stay as they are, and earlier ones keep the change. The next `pulumi up` continues from there.
  *
  * @example A new image for one model first, then for a half, then for all
  * ```ts
@@ -47,8 +47,8 @@ export class Waves<Name extends string, Member extends pulumi.Resource> extends 
   readonly members: Readonly<Record<Name, Member>>;
 
   /*
-   * The order is all that this adds: Pulumi registers a component, and then what is in it, once all that it depends on
-   * is done. A member keeps its URN in whichever wave it is, because a URN holds its parents' types and not their names.
+   * Waves are only an order. Pulumi registers a component and its resources after everything that the component depends
+   * on is done. A member keeps its URN in any wave, because a URN holds the types of its parents and not their names.
    */
   constructor(name: string, args: WavesArgs<Name, Member>, options: pulumi.ComponentResourceOptions = {}) {
     super("computecloud:index:Waves", name, {}, options);
@@ -65,14 +65,14 @@ export class Waves<Name extends string, Member extends pulumi.Resource> extends 
         dependsOn: before,
         transformations: paused ? [keepRecorded] : [],
       });
-      // A resource of the same name becomes a member, and stays the resource that it is.
+      // A resource of the same name becomes a member without a replacement.
       const aliases = [{ parent: options.parent ?? pulumi.rootStackResource }];
       for (const member of names) made.push([member, make(member, { parent: wave, aliases })]);
       before = [wave];
       plan.push(`wave ${index + 1}${paused ? ", paused" : ""}: ${shortened(names)}`);
     }
     this.members = Object.fromEntries(made) as Record<Name, Member>;
-    // The tree of a terminal shows waves as parents; elsewhere previews leave out parents that don't change.
+    // A terminal's tree shows waves as parents. Other previews leave out unchanged parents.
     if (pulumi.runtime.isDryRun()) void pulumi.log.info(plan.join("; "), this);
     this.registerOutputs({});
   }
@@ -85,7 +85,7 @@ class Wave extends pulumi.ComponentResource {
   }
 }
 
-/** Members that the state doesn't have yet are made nevertheless. */
+/** Keeps recorded arguments. Members that the state doesn't have yet are created in spite of it. */
 const keepRecorded: pulumi.ResourceTransformation = ({ props, opts }) => ({
   props,
   opts: pulumi.mergeOptions(opts, { ignoreChanges: ["*"] }),
@@ -96,7 +96,11 @@ function shortened(names: readonly string[]): string {
   return others > 1 ? `${names.slice(0, 3).join(", ")} and ${others} others` : names.join(", ");
 }
 
-/** How many members have the change after each wave; no more than before where a share of few members is small. */
+/**
+ * How many members have the change after each wave. A share of few members may add none.
+ *
+ * @throws pulumi.RunError if a size is not valid, or the last is not `100%`
+ */
 function endsOf(name: string, waves: readonly WaveSize[], members: number): number[] {
   const ends = waves.map((size) => {
     const share = /^(\d+(?:\.\d+)?)%$/.exec(String(size))?.[1];

@@ -1,2 +1,2 @@
-/** Arguments that a template holds. */
+/** Arguments that a template may hold. */
 export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;

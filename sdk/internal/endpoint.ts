@@ -1,6 +1,9 @@
 import type { Input, Output } from "@pulumi/pulumi";
 
-/** A ServerlessEndpoint or ServerlessContainer: the job runs again whenever an update of ours changed it. */
+/**
+ * A ServerlessEndpoint, a ServerlessContainer or a fleet's member. A job runs again after this provider has updated the
+ * endpoint.
+ */
 export interface RevisedEndpoint {
   readonly id: Output<string>;
   readonly revision: Output<number>;
@@ -21,7 +24,7 @@ export type EndpointOrId =
       endpoint?: undefined;
     };
 
-/** Puts an endpoint's id, revision and type in the place of `endpoint`. */
+/** Replaces `endpoint` by the endpoint's id, revision and type. */
 export function giveEndpoint(given: Map<string, unknown>): void {
   const endpoint = given.get("endpoint") as RevisedEndpoint | undefined;
   given.delete("endpoint");

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { findPlugin, version } from "./findPlugin";
 
-/** What all that is generated for `Provider` does. */
+/** Base class of the generated `Provider`. */
 export abstract class ComputeCloudProvider extends pulumi.ProviderResource {
   protected constructor(name: string, settings: Record<string, unknown>, options?: pulumi.ResourceOptions) {
     findPlugin();

@@ -7,7 +7,7 @@ import { isHostedNatively } from "./host";
 
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
-/** The engine will not find the plugin, and there is no home to put its start script into. */
+/** The engine would not find the plugin, and there is no writable home folder for its start script. */
 export class PluginNotFoundError extends pulumi.RunError {
   constructor(home: string, cause: unknown) {
     super(`The plugin of pulumi-computecloud can't be put into ${home}, where the engine would find it (${cause}). Add these \
@@ -17,19 +17,19 @@ plugins:
   providers:
     - name: computecloud
       path: node_modules/pulumi-computecloud/provider/bin`);
-    // Nothing in the program is at fault.
+    // The program is not at fault, so its stack trace would mislead.
     this.stack = "";
   }
 }
 
 /**
- * Looks where the engine is going to look, and puts a start script there where nothing is: an engine that finds no plugin
- * ends the program, which then can't say anything any more.
+ * Makes sure that the engine will find the plugin. It looks in the same places, and writes a start script if there is
+ * none. The engine ends a program without a plugin before the program can report anything.
  *
  * @throws PluginNotFoundError
  */
 export function findPlugin(): void {
-  // Under mocks there is no engine, and no plugin either.
+  // Under mocks there is neither an engine nor a plugin.
   if (isFound || isHostedNatively() || pulumi.runtime.getEngine() === undefined) return;
   if (!attached() && !namedByProject() && !onPath()) install();
   isFound = true;
@@ -42,7 +42,7 @@ function namedByProject(): boolean {
   for (let folder = existsSync(root) ? root : process.cwd(); ; folder = dirname(folder)) {
     const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name)).find(existsSync);
     if (file !== undefined) return /\b(plugins|packages)\b[\s\S]*\bcomputecloud\b/.test(readFileSync(file, "utf8"));
-    // Programs of the Automation API have their project elsewhere.
+    // A program of the Automation API has its project elsewhere.
     if (folder === dirname(folder)) return false;
   }
 }
@@ -53,8 +53,8 @@ function onPath(): boolean {
 }
 
 /**
- * The engine's own folder of plugins, by version. A script whose package has moved or gone is written anew; one that
- * works stays, whichever project it belongs to.
+ * Writes the start script into the engine's folder of plugins, by version. A script whose package has moved or was
+ * removed is replaced. One that works is kept, whichever project it belongs to.
  */
 function install(): void {
   const home = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins");
@@ -73,7 +73,7 @@ function install(): void {
   }
 }
 
-/** A plugin that runs already, for debugging. */
+/** Whether a plugin is already running, for debugging. */
 function attached(): boolean {
   return /\bcomputecloud:/.test(process.env.PULUMI_DEBUG_PROVIDERS ?? "");
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
-/** The engine will not find the code that makes resources. */
+/** The engine would not find the code of the dynamic providers. */
 export class ProviderNotFoundError extends pulumi.RunError {
   constructor(folder: string) {
     super(
@@ -10,7 +10,7 @@ export class ProviderNotFoundError extends pulumi.RunError {
         "program uses depends on it. Make it a dependency of the program itself: npm install pulumi-computecloud " +
         "(or pnpm add, yarn add).",
     );
-    // Nothing in the program is at fault.
+    // The program is not at fault, so its stack trace would mislead.
     this.stack = "";
   }
 }
@@ -18,8 +18,8 @@ export class ProviderNotFoundError extends pulumi.RunError {
 let found = false;
 
 /**
- * Resources name their provider by its package, which the engine's process looks for from the program's folder. pnpm
- * puts there what the program itself depends on, and nothing else.
+ * Makes sure that the engine can load the dynamic providers. Resources name their provider by its package, which the
+ * engine's process resolves from the program's folder. With pnpm only the program's own dependencies are there.
  *
  * @throws ProviderNotFoundError
  */
@@ -28,7 +28,10 @@ export function findProvider(): void {
   if (!found) throw new ProviderNotFoundError(process.cwd());
 }
 
-/** Otherwise nothing is known: under mocks, and in an inline program, which the engine places elsewhere. */
+/**
+ * Whether the program runs in its project's folder. Otherwise nothing can be said: under mocks, and for an inline
+ * program, which the engine runs elsewhere.
+ */
 function runsInProject(): boolean {
   return pulumi.runtime.getEngine() !== undefined && /[\\/]cmd[\\/]run[\\/]/.test(require.main?.filename ?? "");
 }

@@ -13,22 +13,26 @@ import {
   secretly,
 } from "./resource";
 
-/** One endpoint of a fleet, for what takes an endpoint: a SmokeJob runs again when this one was changed. */
+/** One endpoint of a fleet, for resources that take an endpoint. A SmokeJob runs again when this endpoint has changed. */
 export interface FleetMember extends RevisedEndpoint {
   readonly type: pulumi.Output<string>;
-  /** Addresses of its queue. */
+  /** Addresses of the endpoint's queue. */
   readonly requestUrls: pulumi.Output<QueueUrls>;
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A kind that keeps many endpoints. */
+/** Base class of a kind that keeps many endpoints. */
 export abstract class ComputeCloudFleet extends ComputeCloudResource {
   declare readonly ids: pulumi.Output<Record<string, string>>;
   declare readonly revisions: pulumi.Output<Record<string, number>>;
   declare readonly requestUrls: pulumi.Output<Record<string, QueueUrls>>;
   readonly #typeOf: (member: string) => pulumi.Output<string>;
-  /** Names the member; throws where the program is known not to have it. */
+  /**
+   * Returns the member's name.
+   *
+   * @throws pulumi.RunError if the program is known not to have that member
+   */
   readonly #known: (member: string) => string;
 
   protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
@@ -52,25 +56,29 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
     };
   }
 
-  /** One member, as SmokeJob and jobs take an endpoint: `new SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), … })`. */
+  /**
+   * One member, as SmokeJob and jobs take an endpoint: `new SmokeJob("smoke", { endpoint: fleet.endpoint("chat"), … })`.
+   *
+   * @throws pulumi.RunError if the fleet has no such member
+   */
   endpoint(name: string): FleetMember {
     const member = this.#known(name);
     return {
-      id: this.ids.apply((ids) => found(ids, member)),
-      revision: this.revisions.apply((revisions) => found(revisions, member)),
-      requestUrls: this.requestUrls.apply((urls) => found(urls, member)),
+      id: this.ids.apply((ids) => memberOf(ids, member)),
+      revision: this.revisions.apply((revisions) => memberOf(revisions, member)),
+      requestUrls: this.requestUrls.apply((urls) => memberOf(urls, member)),
       type: this.#typeOf(member),
     };
   }
 }
 
-/** The state of a dynamic fleet holds only what all the addresses of a member begin with. */
+/** Completes the addresses: the state of a dynamic fleet holds only the beginning that a member's addresses share. */
 function inFullByName(urls: object | undefined): object | undefined {
   return urls && Object.fromEntries(Object.entries(urls).map(([name, each]) => [name, fullUrls(each)]));
 }
 
-function found<Value>(values: Readonly<Record<string, Value>> | undefined, member: string): Value {
-  // Under mocks a resource has the outputs that the test gives it, and often none.
+function memberOf<Value>(values: Readonly<Record<string, Value>> | undefined, member: string): Value {
+  // Under mocks a resource has only the outputs that the test gives it.
   if (values === undefined) return undefined as Value;
   const value = Object.hasOwn(values, member) ? values[member] : undefined;
   if (value !== undefined) return value;
@@ -82,13 +90,13 @@ function missing(fleet: string, member: string, names: readonly string[]): pulum
   return new pulumi.RunError(`${fleet} has no member "${member}". It has: ${known}.`);
 }
 
-/** The arguments as the provider wants them: templates by id and revision, and every variable a secret. */
+/** The arguments in the provider's form: templates by id and revision, and every variable a secret. */
 function membersGiven(who: string, args: object, options: pulumi.CustomResourceOptions): object {
   const { defaults, endpoints, ...rest }: Values = { ...args };
   if (endpoints === undefined || endpoints === null) return args;
   if (isPlain(endpoints) && isPlain(defaults ?? {}))
     return { ...rest, ...prepared(who, endpoints, { ...(defaults ?? {}) }, options) };
-  // As a whole, and so a secret as a whole where a part of it is one.
+  // Passed on as one output, which is secret as a whole if a part of it is.
   const all = pulumi.output({ endpoints, defaults }).apply((known): unknown => {
     const { endpoints, defaults }: Values = { ...known };
     return pulumi.output(
@@ -99,12 +107,12 @@ function membersGiven(who: string, args: object, options: pulumi.CustomResourceO
   return { ...rest, endpoints: part("endpoints"), defaults: part("defaults") };
 }
 
-/** What the members share. */
+/** The defaults that the members share. */
 interface Shared {
   readonly all: ReadonlyMap<string, unknown>;
-  /** The secrets among it; undefined where it turns out that there is none. */
+  /** The defaults that may be secrets; a promise yields undefined if its default is not one. */
   readonly secret: ReadonlyMap<string, Promise<unknown>>;
-  /** Whether it is the provider that puts them into the members. */
+  /** Whether the provider merges the defaults into the members, instead of this class. */
   readonly stays: boolean;
 }
 
@@ -120,7 +128,7 @@ function prepared(who: string, endpoints: Values, defaults: Values, options: pul
       pulumi.isSecret(pulumi.output(value)).then((isSecret) => (isSecret ? value : undefined)),
     ]),
   );
-  // What the engine puts in the place of ignored defaults is not known here.
+  // With `ignoreChanges` on defaults, the engine's values are not known here.
   const stays = (options.ignoreChanges ?? []).some((path) => /^(\[")?defaults\b/.test(path));
   const shared = { all, secret, stays };
   const members = Object.entries(endpoints).map(([name, given]): [string, unknown] => {
@@ -133,7 +141,8 @@ function prepared(who: string, endpoints: Values, defaults: Values, options: pul
   });
   const env = all.get("env") ?? undefined;
   if (env !== undefined) all.set("env", secretly(merged([env])));
-  // A dynamic resource is encrypted where its arguments are: of secrets that only the provider puts there all has to be.
+  // The engine encrypts a dynamic resource's outputs where its arguments are secret. If only the provider merges the
+  // secrets in, all members must be secret.
   const isHidden = stays && !hasProvider(options) && (env !== undefined || secret.size > 0);
   const byName = Object.fromEntries(members);
   return { endpoints: isHidden ? pulumi.secret(byName) : byName, defaults: Object.fromEntries(all) };
@@ -141,13 +150,17 @@ function prepared(who: string, endpoints: Values, defaults: Values, options: pul
 
 const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 
-/** The engine keeps a secret where it was given: one among the defaults is given to each member. */
+/**
+ * Prepares a member's arguments. The engine encrypts a secret only where it was given, so a secret default is given to
+ * each member.
+ */
 function member(who: string, args: Values, { all, secret, stays }: Shared): Values {
   const given = new Map(Object.entries(args));
   giveTemplate("follows", given, who);
   const has = (key: string) => (given.get(key) ?? undefined) !== undefined;
   const declared = secretArguments(given, ["env"]);
-  // What the member's template takes away is none of its arguments, nor is what would have to be a mistake.
+  // A default that the member's template overrides is not an argument of the member. Nor is one that would make the
+  // arguments invalid.
   const hasImage = !has("templateId") && (CONTAINER.some(has) || (all.get("templateId") ?? undefined) === undefined);
   const taken = [...secret].filter(([key]) => !has(key) && (hasImage || !containerKeys.has(key)));
   const env = [...(stays || has("templateId") ? [] : [all.get("env")]), given.get("env")].filter(
@@ -169,7 +182,7 @@ function merged(values: readonly unknown[]): unknown {
   return pulumi.output([...values]).apply((known) => onTop(known.filter(isPlain)));
 }
 
-/** A variable that is left out is the default's. */
+/** Merges variables: the default counts where a member leaves one out. */
 function onTop(values: readonly Values[]): Values {
   const given = values.flatMap((each) =>
     Object.entries(each).filter(([, value]) => (value ?? undefined) !== undefined),
@@ -177,7 +190,7 @@ function onTop(values: readonly Values[]): Values {
   return Object.fromEntries(given);
 }
 
-/** No output and no promise of one. */
+/** Whether a value is a plain object, and not an output or a promise. */
 function isPlain(value: unknown): value is Values {
   return value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
 }

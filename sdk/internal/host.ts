@@ -1,8 +1,8 @@
 let isNative = false;
 
 /**
- * In a program of another language a component is made by the plugin: all that it is made of is native there, whether or not
- * the program names a provider, and the plugin doesn't have to be looked for.
+ * Marks this process as the plugin's host of components, for programs in other languages. All resources of a component
+ * are native there, with or without a provider, and the plugin need not be looked for.
  */
 export function hostNatively(): void {
   isNative = true;

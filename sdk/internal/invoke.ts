@@ -5,7 +5,7 @@ type AsInput<T> = pulumi.Input<
   T extends readonly (infer Item)[] ? AsInput<Item>[] : T extends object ? { [Key in keyof T]: AsInput<T[Key]> } : T
 >;
 
-/** A function's arguments, each of which, at any depth, may be an output. */
+/** A function's arguments, which may be outputs at any depth. */
 export type OutputArgs<Args> = { [Key in keyof Args]: AsInput<Args[Key]> };
 
 /** A function that takes no arguments. */
@@ -26,12 +26,13 @@ export function invokeOutput<Result>(
   options?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<Result> {
   findPlugin();
-  // The plugin answers the same call once in a run; what waits for resources must not get an answer from before them.
+  // The plugin answers equal calls of a run once. A call that waits for resources must not get an answer from before
+  // them.
   const fresh = options?.dependsOn === undefined ? {} : { __fresh: true };
   return pulumi.runtime.invokeOutput<Result>(token(name), { ...args, ...fresh }, { version, ...options });
 }
 
-/** The engine's words alone: the stack is that of a callback, and leads nowhere in the program. */
+/** An error with the engine's message only. Its stack is that of a callback, which leads nowhere in the program. */
 function failure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const failure = new pulumi.RunError(error.message);

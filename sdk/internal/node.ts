@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { nodeProblem } from "../../provider/common/requireNode";
 
-/** @throws pulumi.RunError, whose message is all that the engine shows */
+/** @throws pulumi.RunError if Node is too old: the engine shows only its message */
 export function requireNode(): void {
   const problem = nodeProblem();
   if (problem !== undefined) throw new pulumi.RunError(problem);

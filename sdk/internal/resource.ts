@@ -12,50 +12,50 @@ const PROVIDER_TYPE = "pulumi:providers:computecloud";
 /** Arguments that every resource takes besides its own. */
 export interface CommonArgs {
   /**
-   * Takes over the existing resource with this id instead of creating one: what differs is updated in place, what would
-   * need a replacement is an error. Removing it later changes nothing. Default: none.
+   * Adopts the existing resource with this id instead of creating one. Differences are updated in place; a difference
+   * that needs a replacement is an error. Removing `adoptId` later changes nothing. Default: none.
    */
   adoptId?: pulumi.Input<string>;
 }
 
-/** What a kind's class tells of itself. */
+/** Facts of a kind that its class passes on. */
 export interface Kind {
-  /** Export of `pulumi-computecloud/provider`. Stands in users' states: never change it. */
+  /** Export of `pulumi-computecloud/provider`. Users' states hold it: never change it. */
   readonly provider: string;
-  /** As users read it. */
+  /** The kind's name for users. */
   readonly type: string;
-  /** All that the class declares: the engine's answer is dropped for a property that was not announced. */
+  /** All properties of the class. The engine's answer is dropped for a property that was not announced. */
   readonly outputs: readonly string[];
   /** Arguments and outputs that are encrypted in the state. */
   readonly secrets?: readonly string[];
-  /** An output that is encrypted when one of these arguments is; the argument `secretOutput` tells the provider. */
+  /** An output that is encrypted if one of these arguments is a secret. The argument `secretOutput` tells the provider. */
   readonly secretWith?: { readonly output: string; readonly inputs: readonly string[] };
-  /** Whether the service wants a name, which is made up where none is given. Default true. */
+  /** Whether the service needs a name, which is generated if none is given. Default true. */
   readonly named?: boolean;
   /** Whether a Template may be given as `template`, in place of `templateId` and `templateRevision`. */
   readonly takesTemplate?: "follows" | "onRequest";
   /** Whether an endpoint may be given as `endpoint`, in place of `endpointId` and `endpointRevision`. */
   readonly takesEndpoint?: boolean;
-  /** Whether it keeps other resources, each of which tells its own secrets, and is replaced and protected by itself. */
+  /** Whether it keeps other resources, which have secrets of their own and are replaced and protected one by one. */
   readonly keeps?: boolean;
-  /** Present names of arguments, by their old ones. */
+  /** Current names of arguments, by their old ones. */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
 }
 
-/** A Template, which brings its id and its revision: what uses it follows its changes. */
+/** A Template with its id and revision. Resources that use it follow its changes. */
 export interface RevisedTemplate {
   readonly id: pulumi.Output<string>;
   readonly revision: pulumi.Output<number>;
 }
 
-/** The revision that belongs to an id, for programs that name a template of theirs by `template.id`. */
+/** Revisions by the output of an id, for programs that name their template by `template.id`. */
 const revisions = new WeakMap<object, pulumi.Output<number>>();
 
 /**
- * A resource: a dynamic one, whose provider is named by a short text instead of serialised code, or, where a `Provider`
- * is given, one that the plugin makes.
+ * Base class of all resources. Without a `Provider` a resource is dynamic, and names its provider by a short text instead
+ * of serialised code. With one it is native, and the plugin manages it.
  */
 export abstract class ComputeCloudResource extends pulumi.CustomResource {
   protected constructor(kind: Kind, name: string, args: object, chosenOptions: pulumi.CustomResourceOptions = {}) {
@@ -83,7 +83,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     try {
       super(type, name, properties, {
         ...options,
-        // The provider replaces the members that are meant: the engine would replace all that the resource keeps.
+        // The provider replaces the members that are meant. The engine would replace the whole fleet.
         ...(kind.keeps && { replaceOnChanges: [] }),
         ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
         ...more,
@@ -91,12 +91,12 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     } finally {
       withLongTraces();
     }
-    // By now parents and transformations have had their say.
+    // Parents and transformations have set their options by now.
     saysProtected?.(Reflect.get(this, "__protect") === true);
     const revision: unknown = Reflect.get(this, "revision");
     if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
     const urls: unknown = Reflect.get(this, "requestUrls");
-    // The state of a dynamic resource holds only what all the addresses begin with.
+    // The state of a dynamic resource holds only the beginning that all addresses share.
     if (pulumi.Output.isInstance(urls)) Reflect.set(this, "requestUrls", urls.apply(fullUrls));
   }
 }
@@ -108,14 +108,14 @@ interface Chosen {
   readonly options: pulumi.CustomResourceOptions;
 }
 
-/** What the engine is told of a resource. */
+/** The arguments of a resource's registration with the engine. */
 interface Registration {
   readonly type: string;
   readonly properties: pulumi.Inputs;
   readonly more: pulumi.CustomResourceOptions;
 }
 
-/** The plugin sees by itself what is secret, and where in the program the resource is. */
+/** Registers a native resource. The engine tells the plugin what is secret, and the resource's place. */
 function asNative({ kind, given, options }: Chosen): Registration {
   return {
     type: `computecloud:index:${kind.type}`,
@@ -124,7 +124,7 @@ function asNative({ kind, given, options }: Chosen): Registration {
       ...Object.fromEntries(given),
       ...(kind.keeps && options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
     },
-    // A resource that was dynamic goes on as this one.
+    // A dynamic resource becomes this one without a replacement.
     more: { version: options.version ?? version, aliases: [...(options.aliases ?? []), { type: dynamicType(kind) }] },
   };
 }
@@ -137,7 +137,7 @@ function asDynamic({ kind, name, given, options }: Chosen): Registration {
   const properties = {
     ...announced(kind),
     ...Object.fromEntries(given),
-    ...(kind.named !== false && named(type, name, given, options.parent)),
+    ...(kind.named !== false && placeOf(type, name, given, options.parent)),
     ...(secrets !== undefined && { __secrets: secrets }),
     ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
     ...((kind.keeps || kind.takesTemplate !== undefined) &&
@@ -156,8 +156,8 @@ function announced({ outputs }: Kind): pulumi.Inputs {
 }
 
 /**
- * What a program gives as one resource reaches the engine as several arguments: options that name the one mean these. A
- * revision that comes along with `templateId: template.id` goes where the id goes.
+ * Rewrites paths of options. A program gives one resource where the engine gets several arguments, so an option that
+ * names the one means all of these. A revision that comes with `templateId: template.id` is treated like the id.
  */
 function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pulumi.CustomResourceOptions {
   const template = ["templateId", "templateRevision"];
@@ -175,7 +175,7 @@ function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pu
   };
 }
 
-/** The same for a template of what a resource keeps: `endpoints.chat.template`, `defaults["template"]`. */
+/** The paths for a template of a kept resource: `endpoints.chat.template`, `defaults["template"]`. */
 function ofKept(path: string): readonly string[] {
   const end = /(?:\.|\[")template(?:Id)?(?:"\])?$/.exec(path);
   if (end === null) return [path];
@@ -183,15 +183,15 @@ function ofKept(path: string): readonly string[] {
   return [`${before}.templateId`, `${before}.templateRevision`];
 }
 
-/** Whether the program chose an account by a `Provider`: for this resource, or for the component that it is part of. */
+/** Whether the program chose an account by a `Provider`, for this resource or for the component that has it. */
 export function hasProvider({ provider, parent }: pulumi.CustomResourceOptions): boolean {
   if (provider === undefined) return parent?.getProvider("computecloud:index:Provider") !== undefined;
   return Reflect.get(provider, "__pulumiType") === PROVIDER_TYPE;
 }
 
 /**
- * Whether an argument is a secret is known no sooner than the argument itself. The engine is told the list of secret
- * outputs after all arguments are known, `secretOutput` among them: by then the list is complete.
+ * Makes an output secret if one of the arguments is. That is known only with the arguments. The engine reads the list of
+ * secret outputs after all arguments are known, `secretOutput` among them, so the list is complete by then.
  */
 function followSecrets(
   { output, inputs }: NonNullable<Kind["secretWith"]>,
@@ -211,8 +211,8 @@ function followSecrets(
 }
 
 /**
- * Whether the new one must not run beside the old one: both would write to one network volume. A replacement by
- * `--replace` asks the provider nothing, so that the class has to know.
+ * Whether a replacement has to delete the old resource first, because both would write to one network volume. On
+ * `--replace` the engine doesn't ask the provider, so the class has to decide.
  */
 function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boolean {
   const mounts: unknown = given.get("mounts");
@@ -220,7 +220,10 @@ function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boole
   return pulumi.Output.isInstance(mounts) || (Reflect.get(mounts, "network") ?? undefined) !== undefined;
 }
 
-/** The engine encrypts arguments by their names: an old name must not reach it. Under both names the provider refuses it. */
+/**
+ * Gives arguments their current names. The engine encrypts arguments by name, so an old name must not reach it. If both
+ * names are given, the provider refuses them.
+ */
 function giveNewNames({ type, renamed = {} }: Kind, name: string, given: Map<string, unknown>): void {
   for (const [old, now] of Object.entries(renamed)) {
     if (given.get(old) === undefined || given.get(now) !== undefined) continue;
@@ -232,9 +235,10 @@ function giveNewNames({ type, renamed = {} }: Kind, name: string, given: Map<str
 }
 
 /**
- * Puts a template's id and revision in the place of `template`.
+ * Replaces `template` by the template's id and revision.
  *
- * @param how `follows`: `templateId: template.id` brings the revision as well; `onRequest`: only `template` does
+ * @param how `follows`: `templateId: template.id` brings the revision too; `onRequest`: only `template` does
+ * @throws pulumi.RunError if `template` is given together with its id or revision
  */
 export function giveTemplate(how: "follows" | "onRequest", given: Map<string, unknown>, who: string): void {
   const argument = (key: string): unknown => given.get(key) ?? undefined;
@@ -255,10 +259,10 @@ export function giveTemplate(how: "follows" | "onRequest", given: Map<string, un
 }
 
 /**
- * The engine knows of the option `protect`, and the provider, which deletes and replaces what the resource keeps, doesn't:
- * it gets an argument.
+ * Passes the option `protect` on as an argument. The provider, which deletes and replaces the kept resources, does not
+ * see the option itself.
  *
- * @returns to be told whether the resource is protected
+ * @returns a function to call once it is known whether the resource is protected
  */
 function followProtect(given: Map<string, unknown>): (isProtected: boolean) => void {
   let tell: (isProtected: boolean) => void = () => {};
@@ -269,7 +273,11 @@ function followProtect(given: Map<string, unknown>): (isProtected: boolean) => v
   return tell;
 }
 
-/** What the engine can't do with these resources, and would ignore or fail at without a way out. */
+/**
+ * Refuses options that the engine would ignore, or fail at without a way out.
+ *
+ * @throws pulumi.RunError
+ */
 function refuse(
   { type }: Kind,
   name: string,
@@ -296,14 +304,17 @@ function refuse(
   }
 }
 
-/** A map's values one by one, so that a diff may show its keys. */
+/** Marks a value as secret; a map's values one by one, so that a diff can show its keys. */
 export function secretly(value: unknown): unknown {
   const isMap = value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
   if (!isMap) return pulumi.secret(value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pulumi.secret(member)]));
 }
 
-/** The provider is told which arguments are secret, because it gets all in clear, and names differences in messages. */
+/**
+ * The names of arguments that are secret. The provider gets all values in clear and names differences in messages, so it
+ * has to know them.
+ */
 export function secretArguments(given: ReadonlyMap<string, unknown>, known: readonly string[]) {
   const candidates = [...given].filter(([key, value]) => !known.includes(key) && holdsOutput(value));
   if (candidates.length === 0) return undefined;
@@ -318,18 +329,21 @@ export function holdsOutput(value: unknown): boolean {
   return Object.values(value).some(holdsOutput);
 }
 
-/** The provider isn't told the resource's name and place, and needs both to make up a name for the service. */
-function named(type: string, name: string, given: ReadonlyMap<string, unknown>, parent?: pulumi.Resource) {
+/**
+ * The resource's place and name. The engine does not tell them to a dynamic provider, which needs both to generate a
+ * name.
+ */
+function placeOf(type: string, name: string, given: ReadonlyMap<string, unknown>, parent?: pulumi.Resource) {
   const unnamed = (given.get("name") ?? undefined) === undefined;
   return { __seed: seedOf(type, name, parent), ...(unnamed && { __logicalName: name }) };
 }
 
-/** The same in every run, and for no other resource. */
+/** A resource's seed: the same in every run, and different for each resource. */
 function seedOf(type: string, name: string, parent?: pulumi.Resource): pulumi.Input<string> {
-  // Under mocks there is no engine, and unless the test names one no organization either.
+  // Under mocks there is no engine, and no organization unless the test sets one.
   const organization = pulumi.runtime.getEngine() === undefined ? "" : pulumi.getOrganization();
   const seed = (urn: string) => createHash("sha256").update(`${organization}\n${urn}`).digest("hex").slice(0, 16);
   if (parent === undefined) return seed(`urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`);
-  // As a promise: the parent's own output would make the resource depend on all of the parent's children.
+  // A promise, because the parent's URN as an output would make the resource depend on all of the parent's children.
   return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(seed(urn))));
 }

@@ -1,13 +1,13 @@
 type Prepare = NonNullable<typeof Error.prepareStackTrace>;
 
 /**
- * The SDK takes a stack trace for each of the four promises behind each output of a resource, to print it when
- * PULUMI_DEBUG_PROMISE_LEAKS asks for it, and mapping these traces to their sources was what cost a large program most
- * of its time. Until the returned function is called they stay empty, and the trace that is recorded as the resource's
- * position is limited to what tells something. All others, such as those of errors in transformations, are left alone.
+ * Shortens stack traces while a resource is registered. The SDK takes one for each of four promises behind each output,
+ * to print it under PULUMI_DEBUG_PROMISE_LEAKS. Mapping these traces to their sources took most of a large program's
+ * time. Until the returned function is called they stay empty. The trace that is recorded as the resource's position
+ * keeps only useful frames. Other traces, such as those of errors in transformations, are not changed.
  *
- * @param constructorName of the class between the SDK's and the one that programs make: the SDK looks for the program's
- *   line where it would be without it
+ * @param constructorName name of the class between the SDK's class and the one that programs use. The SDK looks for the
+ * program's line where it would be without that class
  */
 export function withShortTraces(constructorName: string): () => void {
   const prepare = Error.prepareStackTrace;
@@ -19,12 +19,12 @@ export function withShortTraces(constructorName: string): () => void {
   };
   Error.prepareStackTrace = short;
   return () => {
-    // A transformation may have put another one in place.
+    // A transformation may have set another function.
     if (Error.prepareStackTrace === short) Error.prepareStackTrace = prepare;
   };
 }
 
-/** Without that class, and without what called the program: the state would repeat it for every resource. */
+/** The frames without that class and without the program's callers, which the state would repeat for every resource. */
 function position(frames: NodeJS.CallSite[], constructorName: string): NodeJS.CallSite[] {
   const last = frames.findLastIndex(isProgram);
   return frames.filter((frame, index) => (last < 0 || index <= last) && frame.getFunctionName() !== constructorName);
