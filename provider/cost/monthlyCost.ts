@@ -6,6 +6,7 @@ import { ArgumentError } from "../functions/definition";
 import { ownCaller, Prices } from "../functions/prices";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
+import type { KindName } from "../resources";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
 /** A cost, or the reason why it is unknown. */
@@ -66,22 +67,32 @@ function readableMember(of: object, key: PropertyKey): unknown {
 /** The arguments on which a resource's price depends, under the name that `estimateCost` uses. */
 type Subject = Readonly<Record<string, Properties>>;
 
-const PRICED: ReadonlyMap<string, (props: Properties) => readonly Subject[]> = new Map<
-  string,
-  (props: Properties) => readonly Subject[]
->([
-  [
-    "Pod",
-    (props) => [
+type Priced = (props: Properties) => readonly Subject[];
+
+/** Kinds without a price of their own. The compiler demands an entry below for every other kind. */
+type Free =
+  | "CostCenter"
+  | "EcrDelegation"
+  | "GlobalVolume"
+  | "Registry"
+  | "Secret"
+  | "SmokeJob"
+  | "SshKeys"
+  | "Tag"
+  | "Template";
+
+const PRICED: ReadonlyMap<string, Priced> = new Map(
+  Object.entries<Priced>({
+    Pod: (props) => [
       { pod: { disk: USUAL_DISK.pod, ...priced(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
     ],
-  ],
-  ["Cluster", (props) => [{ cluster: { disk: USUAL_DISK.pod, ...priced(props, ["compute", "disk", "mounts"]) } }]],
-  ["ServerlessEndpoint", (props) => [endpoint(props)]],
-  ["ServerlessContainer", (props) => [endpoint(props)]],
-  ["ServerlessFleet", fleet],
-  ["NetworkVolume", (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }]],
-]);
+    Cluster: (props) => [{ cluster: { disk: USUAL_DISK.pod, ...priced(props, ["compute", "disk", "mounts"]) } }],
+    ServerlessEndpoint: (props) => [endpoint(props)],
+    ServerlessContainer: (props) => [endpoint(props)],
+    ServerlessFleet: fleet,
+    NetworkVolume: (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }],
+  } satisfies Record<Exclude<KindName, Free>, Priced>),
+);
 
 function endpoint(props: Properties): Subject {
   const said = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);

@@ -3,10 +3,19 @@ import { type Body, Fields, isBody, type Warning } from "./fields";
 import { networkVolume, registry, template } from "./others";
 import { pod } from "./pod";
 
-/** Our resources for what v1 had. */
-export type Kind = "Pod" | "ServerlessContainer" | "Template" | "NetworkVolume" | "Registry";
+/** By our kinds. The list is final: v1 gets no new ones. */
+const converters = {
+  Pod: pod,
+  ServerlessContainer: endpoint,
+  Template: template,
+  NetworkVolume: networkVolume,
+  Registry: registry,
+};
 
-export const kinds: readonly Kind[] = ["Pod", "ServerlessContainer", "Template", "NetworkVolume", "Registry"];
+/** Our kinds for what v1 had. */
+export type Kind = keyof typeof converters;
+
+export const kinds = Object.keys(converters) as readonly Kind[];
 
 /** A converted v1 body. */
 export interface Migration {
@@ -41,14 +50,6 @@ export function migrate(body: unknown, kind?: Kind): Migration {
     ...converted(body, known, false),
   };
 }
-
-const converters: Readonly<Record<Kind, (fields: Fields, isUpdate: boolean) => Record<string, unknown>>> = {
-  Pod: pod,
-  ServerlessContainer: endpoint,
-  Template: template,
-  NetworkVolume: networkVolume,
-  Registry: registry,
-};
 
 /** @param isUpdate whether the body is an update's: then no defaults are added */
 export function converted(body: Body, kind: Kind, isUpdate: boolean): Pick<Migration, "args" | "warnings"> {

@@ -32,3 +32,6 @@ export const definitions = {
   tag,
   template,
 };
+
+/** The kinds as programs name them, for tables that need an entry for each kind. A type import loads no kind. */
+export type KindName = Capitalize<keyof typeof definitions>;
