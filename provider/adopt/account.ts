@@ -22,7 +22,7 @@ export interface Adoptee {
   readonly adoption: Adoption;
   /** The export name of the kind whose list contains these resources. */
   readonly listedWith: string;
-  describe(context: Context, id: string): Promise<Adoptable | undefined>;
+  adoptable(context: Context, id: string): Promise<Adoptable | undefined>;
 }
 
 /** In the order of adoption. */
@@ -30,9 +30,9 @@ export const adoptees: readonly Adoptee[] = inOrder.flatMap((name): Adoptee[] =>
   const definition = resources.get(name);
   if (definition === undefined || definition.adoption === "none") return [];
   const { kind, adoption, listedWith = name } = definition;
-  const describe = async (context: Context, id: string) =>
+  const adoptable = async (context: Context, id: string) =>
     adoptableOf(definition, context, id, await adoption.more?.(context, id), adoption.protect);
-  return [{ kind, adoption, listedWith, describe }];
+  return [{ kind, adoption, listedWith, adoptable }];
 });
 
 export const adoptableKinds: readonly string[] = adoptees.map(({ kind }) => kind);
@@ -57,7 +57,7 @@ export async function readAccount(
         const chosen = (await lists.of(adoptee)).filter(({ name }) =>
           (name ?? adoptee.adoption.only?.name ?? "").includes(filter),
         );
-        return Promise.all(chosen.map(({ id }) => adoptee.describe(context, id)));
+        return Promise.all(chosen.map(({ id }) => adoptee.adoptable(context, id)));
       }),
   );
   return found.flat().filter((each) => each !== undefined);
@@ -72,7 +72,7 @@ export async function readReferences(
   const actual = await Promise.all(references.map(async (each) => ({ ...each, kind: await lists.kindOf(each) })));
   const found = await Promise.all(
     adoptees.flatMap((adoptee) =>
-      actual.filter(({ kind }) => kind === adoptee.kind).map(({ id }) => adoptee.describe(context, id)),
+      actual.filter(({ kind }) => kind === adoptee.kind).map(({ id }) => adoptee.adoptable(context, id)),
     ),
   );
   return found.filter((each) => each !== undefined);

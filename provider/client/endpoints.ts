@@ -149,7 +149,7 @@ export function endpoints({
   return {
     through: (): "graphql" | "rest" => (isRest() ? "rest" : "graphql"),
     list: (options?: CallOptions) => call((to) => to.list(options)),
-    get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => found(id, await find(id, options)),
+    get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => existing(id, await find(id, options)),
     find,
     read: (id: string, options?: CallOptions) => call((to) => to.read(id, options)),
     save: ({ id, ...input }: SaveEndpointInput, options: SaveOptions = {}) =>
@@ -159,7 +159,7 @@ export function endpoints({
 }
 
 /** @throws NotFoundError */
-export function found(id: string, endpoint: SavedEndpoint | undefined): SavedEndpoint {
+export function existing(id: string, endpoint: SavedEndpoint | undefined): SavedEndpoint {
   if (endpoint !== undefined) return endpoint;
   const facts = { kind: KIND, id, status: 404, title: "Not Found" };
   throw new NotFoundError(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timeLeft } from "../calls/deadline";
-import { type EndpointInterface, found } from "../endpoints";
+import { type EndpointInterface, existing } from "../endpoints";
 import { GraphqlError, RetiredError } from "../errors";
 import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
@@ -52,7 +52,7 @@ export function endpoints(
       list: (looking) => rest.list(looking),
       adopt: async (listed, remaining) => {
         try {
-          return found(listed.id, await find(listed.id, remaining));
+          return existing(listed.id, await find(listed.id, remaining));
         } catch (error) {
           // The service has ended GraphQL in the meantime.
           if (error instanceof RetiredError) return shownByRest(listed);

@@ -1,9 +1,9 @@
 /** The kind of a replaced text. */
-export type Kind = "secret" | "id" | "email" | "url" | "address" | "time" | "text";
+export type TextKind = "secret" | "id" | "email" | "url" | "address" | "time" | "text";
 
 /** A pattern that identifies private texts, wherever they occur. */
 export interface Pattern {
-  readonly kind: Kind;
+  readonly kind: TextKind;
   /** For the error message. */
   readonly what: string;
   readonly form: RegExp;

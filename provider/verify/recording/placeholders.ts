@@ -1,4 +1,4 @@
-import type { Kind } from "./patterns";
+import type { TextKind } from "./patterns";
 
 /** Shorter texts ("1", "yes") occur in ordinary words, so they are replaced only as whole values. */
 const SHORTEST = 6;
@@ -12,7 +12,7 @@ export class Placeholders {
   readonly #byText = new Map<string, string>();
   /** Texts that are also searched for inside other texts. */
   readonly #searched = new Set<string>();
-  readonly #counts = new Map<Kind, number>();
+  readonly #counts = new Map<TextKind, number>();
   #longest: readonly string[] | undefined;
 
   get(text: string): string | undefined {
@@ -24,7 +24,7 @@ export class Placeholders {
     return [...this.#searched];
   }
 
-  of(text: string, kind: Kind): string {
+  of(text: string, kind: TextKind): string {
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
     const count = (this.#counts.get(kind) ?? 0) + 1;

@@ -3,7 +3,7 @@ import { isRecord } from "../../client/values/json";
 import { field } from "../body";
 import type { Answer } from "../verdict";
 import { type Asked, usualKey } from "../wire";
-import { type Kind, patterns } from "./patterns";
+import { patterns, type TextKind } from "./patterns";
 import { Placeholders } from "./placeholders";
 import type { Exchange } from "./recording";
 
@@ -217,7 +217,7 @@ export class Redaction {
   }
 }
 
-function kindOf(text: string, name: string): Kind {
+function kindOf(text: string, name: string): TextKind {
   const whole = patterns.find(({ form }) => text.replace(form, "") === "");
   return ID_FIELD.test(name) ? "id" : (whole?.kind ?? "text");
 }

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
-import { type Call, curlOf, type Outcome, send } from "./calls.js";
+import { type Call, type CallResult, curlOf, send } from "./calls.js";
 import { pretty } from "./format.js";
 import { Copyable } from "./parts.js";
 import type { Addresses } from "./protocol";
@@ -11,7 +11,7 @@ export const AddressContext = createContext<Addresses>({ baseUrl: "", serverless
 /** A button that makes a call, with the equivalent shell command. */
 export function Act({ label, call, asks = false }: { label: string; call: Call; asks?: boolean }) {
   const [isAsked, setAsked] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState<CallResult>();
   const addresses = useContext(AddressContext);
   const run = async () => {
     setAsked(false);
@@ -67,7 +67,7 @@ export function BodyAct({ label, call, body, hint }: { label: string; call: Call
   );
 }
 
-function Answer({ outcome }: { outcome: Outcome | undefined }) {
+function Answer({ outcome }: { outcome: CallResult | undefined }) {
   return (
     <p role="status" class={outcome === undefined || outcome.status < 400 ? "quiet" : "refused"}>
       {outcome && `${outcome.status} ${outcome.text.slice(0, 500)}`}

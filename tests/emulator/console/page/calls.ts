@@ -8,13 +8,13 @@ export interface Call {
   readonly body?: unknown;
 }
 
-export interface Outcome {
+export interface CallResult {
   readonly status: number;
   readonly text: string;
 }
 
 /** Sends a call. The control address is this page's own. The emulator makes calls to the service, because it has the key. */
-export async function send(call: Call): Promise<Outcome> {
+export async function send(call: Call): Promise<CallResult> {
   if (call.interface === "control") {
     const answer = await fetch(call.path, request(call.method, call.body));
     return { status: answer.status, text: await answer.text() };
