@@ -138,7 +138,7 @@ async function wholeProject(
   added: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map(await projectFiles(folder, language));
-  // The pipeline that is asked for takes the place of the small one.
+  // The requested pipeline replaces the small default one.
   if (added.has(PIPELINE)) files.delete(SMALL_PIPELINE);
   return new Map([...files, [`Pulumi.${stack}.yaml`, stack === "trial" ? EMULATOR : CLOUD], ...added]);
 }

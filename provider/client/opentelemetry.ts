@@ -4,8 +4,8 @@ import type { FailureEvent, RequestEvent, ResponseEvent } from "./options";
 
 /**
  * Makes a span of every request of all clients of this process, one for each attempt, by OpenTelemetry's conventions for HTTP
- * clients, and sends its context along (`traceparent`, by the propagator of the process). A span's parent is the one that is
- * active where the call was made. Spans hold methods, addresses without queries, and statuses: no header, body or key.
+ * clients. Sends the span's context along (`traceparent`, by the propagator of the process). A span's parent is the one that is
+ * active where the call was made. Spans have methods, addresses without queries, and statuses, but no header, body or key.
  *
  * Needs `@opentelemetry/api`, and a tracer provider that is registered there. Call it once.
  *

@@ -94,7 +94,7 @@ export interface Connection {
 
 /**
  * Resolves and checks settings. A given value wins over the environment. A single address, wherever it is given, wins over
- * the cloud's address. A setting is checked only when it is read, and only the value that wins: a malformed variable does
+ * the cloud's address. A setting is checked only when it is read, and only the value that wins. So a malformed variable does
  * not disturb a program that sets its own value.
  */
 export class SettingsReader {

@@ -15,8 +15,8 @@ export type { MonthlyCost, MonthlySum, OwnPrices, Resource } from "./types";
  *
  * @param resources as policies, previews and states show them. Those of other packages are ignored
  * @param connection key and addresses. Default: the environment's
- * @param prices your own prices, which override the catalog's: USD an hour for GPU types, pools and CPU flavors, USD a GB and
- *   month for tiers of network volumes, such as `{ HIGH_PERFORMANCE: 0.14 }`
+ * @param prices your own prices, such as `{ HIGH_PERFORMANCE: 0.14 }`. They override the catalog's. USD an hour for GPU types,
+ *   pools and CPU flavors; USD a GB and month for tiers of network volumes
  * @throws UsageError for a missing or unusable key or address, and what the client throws when the catalog can't be read
  */
 export async function monthlyCost(

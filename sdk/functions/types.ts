@@ -296,7 +296,7 @@ export interface ClusterToEstimateMountsPersistent {
 export interface CostCenterInfo {
   /** Identifies the cost center: what `adoptId` of a CostCenter takes. */
   id: string;
-  /** What it is called. */
+  /** Its name. */
   value: string;
 }
 
@@ -778,7 +778,7 @@ export interface EndpointWorkersSummary {
 export interface EndpointWorkersWorker {
   /** Identifies the worker: what `workerId` of `getWorkerLogs` takes. */
   id: string;
-  /** What it does now: works on a job, waits for one, starts, waits for a free machine, or fails its health checks. */
+  /** What it does now: runs a job, waits for one, starts, waits for a free machine, or fails its health checks. */
   status: "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
   /** Whether it runs an older version than the endpoint's, until its job is done. */
   isStale: boolean;
@@ -1102,7 +1102,7 @@ export interface GlobalVolumeInfo {
   name: string;
   /** When it was created, RFC 3339. */
   createdAt: string;
-  /** Id of the user that made it; null where nobody knows. */
+  /** Id of the user that made it; null if unknown. */
   createdByUserId?: string | null;
 }
 
@@ -1660,7 +1660,7 @@ export interface SecretInfo {
   id: string;
   /** Its name, unique in the account that owns it. */
   name: string;
-  /** What it is for; null or absent where nobody said. */
+  /** Its description; null or absent without one. */
   description?: string | null;
   /** When it was created, RFC 3339. */
   createdAt: string;

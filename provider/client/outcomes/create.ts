@@ -73,8 +73,8 @@ const TOLERANCE_MS = 2_000;
  * call's time limit applies to sending only; its signal ends the search too. Exactly one new match is adopted; anything
  * else ends in a MayExistError.
  *
- * Not guaranteed: a proxy that sends the request twice may leave a second resource, which we notice only if the list shows
- * it a moment later. Without a unique name, another program's create of the same name at the same time may be adopted.
+ * Not guaranteed: a proxy that sends the request twice may leave a second resource. We notice it only if the list shows it
+ * a moment later. Without a unique name, another program's create of the same name at the same time may be adopted.
  */
 export class Creator {
   readonly #policy: CreatePolicy;

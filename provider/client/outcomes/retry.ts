@@ -18,8 +18,8 @@ export type CallClass =
 export type Verdict = "retry" | "reconcile" | "fail";
 
 /**
- * The dangerous table: `retry` for a create or a job after a `doubtful` fault would create or run it twice, because the
- * service has no idempotency keys. A job has no name to search for, so it fails at once.
+ * The service has no idempotency keys. So `retry` for a create or a job after a `doubtful` fault could create a second
+ * resource, or run the job twice. A job has no name to search for, so it fails at once.
  */
 export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdict>>>> = {
   repeatable: { untouched: "retry", doubtful: "retry", unreadable: "fail", refused: "fail" },

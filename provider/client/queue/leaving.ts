@@ -54,7 +54,7 @@ export class Leaving {
     return this.#waits.signal.aborted;
   }
 
-  /** Whether the error is the reason of one of our signals, so that no call may have been sent. */
+  /** Whether the error is the reason of one of our signals: the work ended before a call was sent. */
   hasEnded(error: unknown): boolean {
     return [this.#waits.signal, this.#calling.signal].some(({ aborted, reason }) => aborted && error === reason);
   }

@@ -50,7 +50,7 @@ export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions,
    * With a `signal` 1000, because the job can't be cancelled before the answer names its id.
    */
   waitMs?: number | undefined;
-  /** Called when the signal has ended the call and the job could not be cancelled, so that it may still run. */
+  /** Called when the signal has ended the call and the job could not be cancelled, so it may still run. */
   onOrphan?: ((orphan: Omit<Orphan, "index">) => void) | undefined;
   /** Gives up after this time, submission included. Milliseconds. Default 15 minutes after the submission. */
   timeoutMs?: number | undefined;

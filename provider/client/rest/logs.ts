@@ -29,7 +29,7 @@ const LONG_SILENCE_MS = 10_000;
  *
  * A connection that a proxy ended looks like the end of the log. So the log counts as over only when the next connection
  * also ends, without a new line. Not guaranteed: after a long outage old lines may come again, because we remember only the
- * last 5000, and lines that the service no longer keeps are lost.
+ * last 5000. Lines that the service no longer keeps are lost.
  */
 export async function* followLogs(
   rest: Rest,

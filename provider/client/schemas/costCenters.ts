@@ -5,7 +5,7 @@ import { idOf, Pagination } from "./common";
 
 export const CostCenter = z.object({
   id: idOf("cost center", "`adoptId` of a CostCenter"),
-  value: z.string().describe("What it is called."),
+  value: z.string().describe("Its name."),
 });
 export type CostCenter = Tolerant<z.infer<typeof CostCenter>>;
 

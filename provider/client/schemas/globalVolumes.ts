@@ -6,7 +6,7 @@ export const GlobalVolume = z.object({
   id: idOf("global volume", "`adoptId` of a GlobalVolume"),
   name,
   createdAt,
-  createdByUserId: z.string().nullish().describe("Id of the user that made it; null where nobody knows."),
+  createdByUserId: z.string().nullish().describe("Id of the user that made it; null if unknown."),
 });
 export type GlobalVolume = Tolerant<z.infer<typeof GlobalVolume>>;
 

@@ -5,7 +5,7 @@ import { createdAt, idOf, Pagination, uniqueName } from "./common";
 export const Secret = z.object({
   id: idOf("secret", "`adoptId` of a Secret"),
   name: uniqueName,
-  description: z.string().nullish().describe("What it is for; null or absent where nobody said."),
+  description: z.string().nullish().describe("Its description; null or absent without one."),
   createdAt,
   valueLastUpdatedAt: z.string().nullish().describe("When its value was set last, RFC 3339."),
 });

@@ -144,7 +144,7 @@ const WorkerStatus = z.enum(["RUNNING", "IDLE", "INITIALIZING", "THROTTLED", "UN
 export const Worker = z.object({
   id: idOf("worker", "`workerId` of `getWorkerLogs`"),
   status: WorkerStatus.describe(
-    "What it does now: works on a job, waits for one, starts, waits for a free machine, or fails its health checks.",
+    "What it does now: runs a job, waits for one, starts, waits for a free machine, or fails its health checks.",
   ),
   isStale: z.boolean().describe("Whether it runs an older version than the endpoint's, until its job is done."),
   version: z.int().nullish().describe("Version of the endpoint that it runs; null where it is unknown."),

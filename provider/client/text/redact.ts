@@ -36,7 +36,7 @@ export class Redacted {
 }
 
 /**
- * Removes the secrets from a text that will be shown: as they are, escaped as JSON or for a URL, in base64, and line by
+ * Removes the secrets from a text before it is shown: as they are, escaped for JSON or a URL, in base64, and line by
  * line. The longest go first, because a shorter secret inside a longer one would leave parts of it.
  *
  * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes.

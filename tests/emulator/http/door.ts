@@ -49,8 +49,8 @@ export interface Plane {
 }
 
 /**
- * The steps of every call, over any interface: request log, request id, key, rate limit, latency, faults before and after the
- * work, and refusals in the interface's format.
+ * The steps of every call, over any interface: request log, request id, key, rate limit, latency, and faults before and after
+ * the work. Refusals have the interface's format.
  */
 export function openDoor(app: FastifyInstance, plane: Plane, service: Service): void {
   readJsonBodies(app);

@@ -67,7 +67,7 @@ export class Lock {
 }
 
 function append(descriptor: number, claim: Claim): void {
-  // A crash may have cut off the line before, so that its line feed is missing.
+  // A crash may have cut off the line before, so its line feed may be missing.
   writeSync(descriptor, `\n${JSON.stringify(claim)}\n`);
 }
 
