@@ -128,6 +128,8 @@ export interface ClusterArgs extends CommonArgs {
  *   startSsh: true,
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/clusters/create-a-cluster (POST /v2/clusters)
  */
 export class Cluster extends ComputeCloudResource {
   /** Need not be unique. Default: the logical name and a short hash. */

@@ -28,6 +28,8 @@ export interface CostCenterArgs extends CommonArgs {
  *   resources: [{ type: "NETWORK_VOLUME", id: networkVolume.id }],
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/cost-centers/create-a-cost-center (POST /v2/cost-centers)
  */
 export class CostCenter extends ComputeCloudResource {
   /** Name of the cost center, 1 to 50 characters. */

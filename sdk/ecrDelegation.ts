@@ -21,6 +21,8 @@ export interface EcrDelegationArgs extends CommonArgs {
  *   resource: "arn:aws:ecr:eu-west-1:123456789012:repository/embedder",
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/registries/register-an-ecr-delegation (POST /v2/registries/delegations)
  */
 export class EcrDelegation extends ComputeCloudResource {
   /** ARN of the ECR repository. A secret. */

@@ -18,6 +18,8 @@ export interface GlobalVolumeArgs extends CommonArgs {
  *
  * const models = new GlobalVolume("models", {  });
  * ```
+ *
+ * @see https://docs.runpod.io/storage/globalvolume (POST /v2/global-volumes)
  */
 export class GlobalVolume extends ComputeCloudResource {
   /** Need not be unique. Default: the logical name and a short hash. */

@@ -27,6 +27,8 @@ export interface NetworkVolumeArgs extends CommonArgs {
  *
  * const models = new NetworkVolume("models", { size: 100, dataCenter: "EU-RO-1" });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/network-volumes/create-a-network-volume (POST /v2/network-volumes)
  */
 export class NetworkVolume extends ComputeCloudResource {
   /** Need not be unique. Default: the logical name and a short hash. */

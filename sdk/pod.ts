@@ -199,6 +199,8 @@ export interface PodArgs extends CommonArgs {
  *   disk: 20,
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/pods/create-a-pod (POST /v2/pods)
  */
 export class Pod extends ComputeCloudResource {
   /** Need not be unique. Default: the logical name and a short hash. */

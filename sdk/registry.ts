@@ -31,6 +31,8 @@ export interface RegistryArgs extends CommonArgs {
  *   password: config.requireSecret("registryPassword"),
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/registries/create-a-container-registry-credential (POST /v2/registries)
  */
 export class Registry extends ComputeCloudResource {
   /** Unique in the account. Default: the logical name and a short hash. */

@@ -30,6 +30,8 @@ export interface SecretArgs extends CommonArgs {
  *   description: "Read access to the team's models",
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/account/create-a-secret (POST /v2/account/secrets)
  */
 export class Secret extends ComputeCloudResource {
   /** Unique in the account. Default: the logical name and a short hash. */

@@ -206,6 +206,8 @@ export interface ServerlessContainerArgs extends CommonArgs {
  *   timeout: 60000,
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/serverless/create-a-serverless-endpoint (POST /v2/serverless)
  */
 export class ServerlessContainer extends ComputeCloudResource {
   /** Need not be unique. Default: the logical name and a short hash. */

@@ -107,6 +107,8 @@ export interface ServerlessEndpointArgs extends CommonArgs {
  *   idleTimeout: 5,
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/serverless/endpoints/endpoint-configurations (GraphQL saveEndpoint)
  */
 export class ServerlessEndpoint extends ComputeCloudResource {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. */

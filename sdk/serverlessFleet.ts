@@ -229,6 +229,8 @@ export interface ServerlessFleetArgs {
  *   },
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/serverless/endpoints/endpoint-configurations (GraphQL saveEndpoint)
  */
 export class ServerlessFleet extends ComputeCloudFleet {
   /** Ids of the endpoints, by the member's name. */

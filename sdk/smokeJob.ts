@@ -183,6 +183,8 @@ export type SmokeJobArgs = OwnSmokeJobArgs & EndpointOrId;
  *   cost: { perJobMax: 0.002 },
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/serverless/endpoints/send-requests (POST /v2/{endpoint}/run)
  */
 export class SmokeJob extends ComputeCloudResource {
   /** Id of the endpoint to try. */

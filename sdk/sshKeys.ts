@@ -25,6 +25,8 @@ export interface SshKeysArgs extends CommonArgs {
  *   ],
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/account/replace-registered-ssh-public-keys (PUT /v2/account/ssh-keys)
  */
 export class SshKeys extends ComputeCloudResource {
   /**

@@ -31,6 +31,8 @@ export interface TagArgs extends CommonArgs {
  *   resources: [{ type: "NETWORK_VOLUME", id: networkVolume.id }],
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/tags/create-a-tag (POST /v2/tags)
  */
 export class Tag extends ComputeCloudResource {
   /** Key of the tag, 1 to 191 characters. */

@@ -110,6 +110,8 @@ export interface TemplateArgs extends CommonArgs {
  *   mounts: { persistent: { size: 50, path: "/workspace" } },
  * });
  * ```
+ *
+ * @see https://docs.runpod.io/api-reference-v2/templates/create-a-template (POST /v2/templates)
  */
 export class Template extends ComputeCloudResource {
   /** Unique in the account. Default: the logical name and a short hash. */

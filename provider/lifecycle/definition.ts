@@ -123,6 +123,8 @@ export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.Z
   extends AccountFacts {
   /** As users read it: "NetworkVolume". */
   readonly kind: string;
+  /** The service's operation that creates one, such as `POST /v2/pods`, and the vendor's page about it: a path of its site. */
+  readonly source: { readonly operation: string; readonly page: string };
   /** What it is; then what a user has to know before the first use. */
   readonly description: string;
   readonly inputs: Schema;

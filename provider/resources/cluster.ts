@@ -85,6 +85,7 @@ export const cluster = defineResource({
   uses: ["networkVolume", "secret", "template"],
   adoption: { protect: true, more: containerOf },
   orphans: "named",
+  source: { operation: "POST /v2/clusters", page: "api-reference-v2/clusters/create-a-cluster" },
   description: "Several pods of the same kind in one network. Only `name` updates in place.",
   inputs,
   shows: ["name", "type", "image", "env"],

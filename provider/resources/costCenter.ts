@@ -17,6 +17,7 @@ export const costCenter = defineResource({
   adoption: { protect: false },
   // Its name is never generated.
   orphans: "noted",
+  source: { operation: "POST /v2/cost-centers", page: "api-reference-v2/cost-centers/create-a-cost-center" },
   description:
     "A label to which pods, clusters, serverless endpoints and network volumes are attributed. The service documents no " +
     "way to change or delete one. Another value creates another cost center, and one that can't be deleted is emptied.",

@@ -12,6 +12,10 @@ export const ecrDelegation = defineResource({
   uses: [],
   adoption: { protect: false, more: repositoryOf, elsewhere: ["RegistryDelegation"] },
   orphans: "named",
+  source: {
+    operation: "POST /v2/registries/delegations",
+    page: "api-reference-v2/registries/register-an-ecr-delegation",
+  },
   description: "Permission for the service to pull images from a private ECR repository.",
   inputs: z.strictObject({
     resource: secret(replaces(z.string().regex(ARN, ARN_RULE))).describe("ARN of the ECR repository."),

@@ -9,6 +9,7 @@ export const globalVolume = defineResource({
   uses: [],
   adoption: { protect: true },
   orphans: "named",
+  source: { operation: "POST /v2/global-volumes", page: "storage/globalvolume" },
   description:
     "Persistent storage that is not bound to a data center and has no size to declare. Attach it to pods in the service's " +
     "console: no API for that is known.",

@@ -15,6 +15,7 @@ export const networkVolume = defineResource({
   uses: [],
   adoption: { protect: true, elsewhere: ["NetworkStorage"] },
   orphans: "named",
+  source: { operation: "POST /v2/network-volumes", page: "api-reference-v2/network-volumes/create-a-network-volume" },
   description: "Persistent storage in one data center, shared by the pods and workers that mount it.",
   inputs: z.strictObject({
     name: autoName(),

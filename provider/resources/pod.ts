@@ -123,6 +123,7 @@ export const pod = defineResource({
   adoption: { protect: true },
   orphans: "named",
   drifted: driftedFromTemplate,
+  source: { operation: "POST /v2/pods", page: "api-reference-v2/pods/create-a-pod" },
   description: "One machine with GPUs or CPUs that runs one container.",
   inputs,
   shows: ["name", "image", "env", "mounts", "cloud", "locked", "desiredStatus"],

@@ -11,6 +11,10 @@ export const registry = defineResource({
   uses: [],
   adoption: { protect: false, elsewhere: ["ContainerRegistryAuth"] },
   orphans: "named",
+  source: {
+    operation: "POST /v2/registries",
+    page: "api-reference-v2/registries/create-a-container-registry-credential",
+  },
   description: "Credentials for a private container registry. Templates, pods and endpoints refer to it by its id.",
   uniqueName: true,
   inputs: z.strictObject({

@@ -28,6 +28,7 @@ export const secret = defineResource({
   adoption: { protect: false },
   orphans: "named",
   drifted: (before, after) => (isSetByOthers(after) && !isSetByOthers(before) ? [{ path: "value", secret: true }] : []),
+  source: { operation: "POST /v2/account/secrets", page: "api-reference-v2/account/create-a-secret" },
   description:
     "A value that containers read from their environment when they start. The service never shows it again. Pass " +
     "`reference` as the value of a variable. A running container keeps the value that it has read.",

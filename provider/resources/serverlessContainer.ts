@@ -204,6 +204,7 @@ export const serverlessContainer = defineResource({
   orphans: "noted",
   listedWith: "serverlessEndpoint",
   drifted: driftedFromTemplate,
+  source: { operation: "POST /v2/serverless", page: "api-reference-v2/serverless/create-a-serverless-endpoint" },
   description:
     "A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but " +
     "`type`, and the choice between `gpu` and `cpu`, updates in place.",

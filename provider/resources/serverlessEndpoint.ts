@@ -117,6 +117,7 @@ export const serverlessEndpoint = defineResource({
   adoption: { protect: true, own: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
   orphans: "named",
   drifted: driftedFromTemplate,
+  source: { operation: "GraphQL saveEndpoint", page: "serverless/endpoints/endpoint-configurations" },
   description:
     "A serverless endpoint on a template. Workers start and stop with the jobs in its queue. It is scaled to 0 workers " +
     "before it is deleted.\n\n" +

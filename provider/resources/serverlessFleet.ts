@@ -57,6 +57,7 @@ export const serverlessFleet = defineKind({
   adoption: "none",
   // A killed run leaves endpoints and templates, which are found as resources of those kinds.
   orphans: "none",
+  source: { operation: "GraphQL saveEndpoint", page: "serverless/endpoints/endpoint-configurations" },
   description:
     "Many serverless endpoints as one resource. A deployment changes several at a time. That is far faster than separate " +
     "resources, because the engine saves its state after each of those.\n\n" +

@@ -93,6 +93,7 @@ export const smokeJob = defineResource({
   adoption: "none",
   orphans: "none",
   everywhere: true,
+  source: { operation: "POST /v2/{endpoint}/run", page: "serverless/endpoints/send-requests" },
   description:
     "A job that must succeed for the deployment to succeed. It runs when it is created and when `input`, `expect`, " +
     "`triggers`, a bound or the endpoint changes; never in a preview. The deployment fails if the job fails, " +

@@ -27,6 +27,10 @@ export const sshKeys = defineResource({
   // The list of keys always exists.
   orphans: "none",
   everywhere: true,
+  source: {
+    operation: "PUT /v2/account/ssh-keys",
+    page: "api-reference-v2/account/replace-registered-ssh-public-keys",
+  },
   description:
     "The account's SSH keys, for pods that are created later with `startSsh`. An account has one list, so declare it once. " +
     `If the list has other keys, \`adoptId: "${SSH_KEYS_ID}"\` adopts it. Deleting the resource empties the list.`,

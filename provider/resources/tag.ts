@@ -16,6 +16,7 @@ export const tag = defineResource({
   adoption: { protect: false },
   // Its name is never generated.
   orphans: "noted",
+  source: { operation: "POST /v2/tags", page: "api-reference-v2/tags/create-a-tag" },
   description:
     "A key and a value on pods, clusters, serverless endpoints and network volumes. The tag lists its resources; " +
     "the resources don't show their tags.",

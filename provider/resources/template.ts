@@ -27,6 +27,7 @@ export const template = defineResource({
   uses: ["registry", "secret"],
   adoption: { protect: false },
   orphans: "named",
+  source: { operation: "POST /v2/templates", page: "api-reference-v2/templates/create-a-template" },
   description:
     "A named set of container settings. Pods and endpoints get a copy, so later changes don't reach running ones.",
   uniqueName: true,

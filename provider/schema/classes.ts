@@ -4,7 +4,7 @@ import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { HEADER } from "./header";
 import { type Field, fieldsOf, typeOf } from "./model";
-import { argumentComment, outputText } from "./texts";
+import { argumentComment, outputText, sourceAddress } from "./texts";
 import { comment, type Declaration, Declarations } from "./typescript";
 
 /** The classes that programs use, one file a kind, and the types that several kinds share. */
@@ -106,7 +106,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
 }
 
 function classText(provider: string, definition: AnyDefinition, declarations: Declarations): string {
-  const { kind, description, inputs, outputs, shows, examples, takes, keeps } = definition;
+  const { kind, source, description, inputs, outputs, shows, examples, takes, keeps } = definition;
   const given = fieldsOf(inputs, "output");
   const shown = given.filter(({ name }) => shows.includes(name));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
@@ -141,7 +141,8 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     const code = exampleCode(definition, { title, ...example }).trimEnd();
     return `\n\n@example ${title}\n\`\`\`ts\n${code}\n\`\`\``;
   });
-  return `${comment(description + usage.join(""))}export class ${kind} extends ${keeps === undefined ? "ComputeCloudResource" : "ComputeCloudFleet"} {
+  const see = `@see ${sourceAddress(source)} (${source.operation})`;
+  return `${comment(`${description}${usage.join("")}\n\n${see}`)}export class ${kind} extends ${keeps === undefined ? "ComputeCloudResource" : "ComputeCloudFleet"} {
 ${properties.join("")}
   constructor(name: string, args: ${kind}Args, options?: CustomResourceOptions) {
     super({ ${facts.join(", ")} }, name, args, options);

@@ -47,6 +47,7 @@ const container = definitions.template.inputs.pick({
 const gatedEndpoint: AnyDefinition = {
   kind: "GatedEndpoint",
   isComponent: true,
+  source: definitions.serverlessEndpoint.source,
   description:
     "A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a " +
     "second endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the " +

@@ -1,11 +1,12 @@
 import type { z } from "zod";
-import type { Takes } from "../lifecycle/definition";
+import type { KindDescription, Takes } from "../lifecycle/definition";
 import type { Example } from "../lifecycle/example";
 import { definitions as all } from "../resources";
 
 /** The part of a kind's definition that the generator reads, whatever its schemas. */
 export interface AnyDefinition {
   readonly kind: string;
+  readonly source: KindDescription<z.ZodObject>["source"];
   readonly description: string;
   readonly inputs: z.ZodObject;
   readonly outputs: z.ZodObject;

@@ -8,7 +8,7 @@ import { exampleCode } from "./examples";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
 import { PROVIDER, providerArgument } from "./providerClass";
 import { capitalised, singular } from "./specs";
-import { argumentText, outputText } from "./texts";
+import { argumentText, outputText, sourceText } from "./texts";
 
 const HEADER = "<!-- Made from the definitions in provider/ by `npm run generate`: change them, not this file. -->\n\n";
 
@@ -34,7 +34,7 @@ const COMPONENT =
   "It is a component, made of other resources: [rollouts](../rollouts.md). In TypeScript `endpointId` is `id` as well.";
 
 function kindPage(definition: AnyDefinition): string {
-  const { kind, description, inputs, outputs, examples, list, isComponent } = definition;
+  const { kind, source, description, inputs, outputs, examples, list, isComponent } = definition;
   const given = fieldsOf(inputs, "input").filter(({ name }) => !name.startsWith("__"));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const objects = new Objects();
@@ -42,6 +42,7 @@ function kindPage(definition: AnyDefinition): string {
   const brought = takes === undefined ? [] : [[`\`${takes.argument}\``, "resource", takes.description]];
   const parts = [
     `# ${kind}\n\n${description}`,
+    sourceText(source),
     ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(definition, each))}`),
     `## Arguments\n\n${table([...brought, ...objects.taken(given, kind, (field) => argumentText(field, { nested: false }))])}`,
     `\`adoptId\`, and what else every resource takes: [all resources](README.md).`,

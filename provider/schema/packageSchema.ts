@@ -15,7 +15,7 @@ import { members, type Resource } from "./exampleValues";
 import { yamlProgram } from "./exampleYaml";
 import { type Field, fieldsOf, typeOf } from "./model";
 import { capitalised, type ObjectSpec, type PropertySpec, TypeSpecs } from "./specs";
-import { argumentText, outputText } from "./texts";
+import { argumentText, outputText, sourceText } from "./texts";
 
 const PREFIX = "computecloud:index:";
 
@@ -139,7 +139,7 @@ function usage(definition: AnyDefinition, example: AnyExample, types: TypeSpecs,
 }
 
 function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): object {
-  const { kind, description, inputs, outputs, examples, isComponent } = definition;
+  const { kind, source, description, inputs, outputs, examples, isComponent } = definition;
   const args = argumentsOf(definition);
   const given = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
@@ -156,7 +156,7 @@ function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): o
   }
   const usages = examples.map((example) => usage(definition, example, types, goSdk));
   return {
-    description: [description, "{{% examples %}}", ...usages, "{{% /examples %}}"].join("\n\n"),
+    description: [description, sourceText(source), "{{% examples %}}", ...usages, "{{% /examples %}}"].join("\n\n"),
     properties: Object.fromEntries(properties),
     required: [...required],
     inputProperties: argumentSpecs(definition, types),

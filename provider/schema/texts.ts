@@ -1,3 +1,4 @@
+import type { AnyDefinition } from "./definitions";
 import type { Field } from "./model";
 
 /** What users read about an argument: description, default and the effect of a change. */
@@ -17,6 +18,16 @@ export function argumentComment(field: Field, options: { readonly nested: boolea
 /** What users read about an old name of an argument. */
 export function deprecation(renamedTo: string): string {
   return `It is called ${renamedTo} now.`;
+}
+
+/** The vendor's page about the operation that creates a kind. */
+export function sourceAddress({ page }: AnyDefinition["source"]): string {
+  return `https://docs.runpod.io/${page}`;
+}
+
+/** The operation that creates a kind, with a link to the vendor's page. */
+export function sourceText(source: AnyDefinition["source"]): string {
+  return `The service's operation: [\`${source.operation}\`](${sourceAddress(source)}).`;
 }
 
 /** What users read about an output. */

@@ -18,6 +18,7 @@ const common = {
   uses: [],
   adoption: "none",
   orphans: "none",
+  source: { operation: "POST /things", page: "things" },
   description: "A thing.",
   inputs,
   shows: ["name"],

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { definitions } from "../../../provider/resources";
 import { type Emulator, startEmulator } from "../../emulator";
 import { differences } from "../openapi/compare";
 import { deviationFor } from "../openapi/deviations";
 import { type OpenApi, type Operation, operationsOf } from "../openapi/document";
 import { contract, LATER_OPERATIONS } from "../openapi/later";
+
+/** The sources of kinds that are created over REST. */
+const SOURCES = Object.values(definitions)
+  .map(({ source }) => source)
+  .filter(({ operation }) => /^[A-Z]+ \/v2\/(?!\{)/.test(operation));
 
 let emulator: Emulator;
 let own: OpenApi;
@@ -24,6 +30,12 @@ describe("the emulator's own OpenAPI document", () => {
     const references = JSON.stringify(own).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
     for (const [, name] of references) expect(Object.keys(own.components.schemas ?? {})).toContain(name);
   });
+
+  it("has the operation that each kind names as its source", () => {
+    const has = new Set(Array.from(operations.values(), ({ method, path }) => `${method} ${path}`));
+    expect(SOURCES.length).toBeGreaterThan(10);
+    expect(SOURCES.filter(({ operation }) => !has.has(operation))).toEqual([]);
+  });
 });
 
 const withContract = contract === undefined ? describe.skip : describe;
@@ -38,6 +50,19 @@ withContract(`beside the contract${where} the emulator's document`, () => {
       Array.from(each, ({ id, method, path }) => `${id}: ${method} ${path}`).toSorted();
     const ours = Array.from(operations.values());
     expect(listed(ours.filter(({ id }) => !LATER_OPERATIONS.has(id)))).toEqual(listed(operationsOf(theirs).values()));
+  });
+
+  it("has the page that each kind links: the vendor names pages by tag and summary", () => {
+    const slug = (text = "") => text.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+    const pages = new Map(
+      Array.from(operationsOf(theirs).values(), ({ method, path, tag, summary }) => [
+        `${method} ${path}`,
+        `api-reference-v2/${slug(tag)}/${slug(summary)}`,
+      ]),
+    );
+    const linked = SOURCES.filter(({ operation }) => pages.has(operation));
+    expect(linked.length).toBeGreaterThan(6);
+    expect(linked.map(({ page }) => page)).toEqual(linked.map(({ operation }) => pages.get(operation)));
   });
 
   it("names every status that the contract names, and others only as listed deviations", () => {

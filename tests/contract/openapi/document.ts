@@ -13,6 +13,8 @@ type Reference<T> = T | { readonly $ref: string };
 
 interface OperationNode {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly tags?: readonly string[];
   readonly parameters?: readonly Reference<ParameterNode>[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Reference<ResponseNode>>>;
@@ -46,6 +48,8 @@ export interface JsonSchema {
 
 export interface Operation {
   readonly id: string;
+  readonly summary: string | undefined;
+  readonly tag: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly query: readonly ParameterNode[];
@@ -67,6 +71,8 @@ export function operationsOf(document: OpenApi): ReadonlyMap<string, Operation> 
 function operation(document: OpenApi, path: string, method: string, node: OperationNode): Operation {
   return {
     id: node.operationId,
+    summary: node.summary,
+    tag: node.tags?.[0],
     method,
     path,
     query: (node.parameters ?? [])
