@@ -36,8 +36,9 @@ export function markOf(accountId: string): string {
 }
 
 /**
- * The account that a process works in. The service is asked once whose the key is: before the first call that reads,
- * creates, changes or deletes a resource, and in a preview that finds a change. A run that changes nothing does not ask.
+ * The account that a process works in. The service is asked once whose the key is. That happens before the first call
+ * that reads, creates, changes or deletes a resource, and in a preview that finds a change. A run that changes nothing
+ * does not ask.
  *
  * The check can't protect everything. A key that may not read its account, and a state that names none, leave nothing to
  * compare.

@@ -28,6 +28,12 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     private readonly plans: Plans<Schema, Live, Outputs>,
   ) {}
 
+  /**
+   * Creates a resource, or adopts one: that of `adoptId`, or what a killed run has left.
+   *
+   * @throws PartlyMadeError if the resource exists and did not become usable
+   * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
+   */
   async create(context: Context, given: Properties): Promise<Made> {
     const inputs = this.states.arguments(given);
     if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
@@ -107,6 +113,12 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
   }
 
+  /**
+   * Updates a resource in place. An update that fails halfway is not undone, only one whose proof fails.
+   *
+   * @throws PartlyMadeError if the change was made, and the resource did not become usable or could not be put back
+   * @throws Error if the change was undone, or the resource was deleted outside of the program
+   */
   async update(context: Context, id: string, state: Properties, given: Properties): Promise<Properties> {
     const old = withoutNullMembers(state);
     const inputs = this.states.arguments(given);

@@ -57,7 +57,7 @@ export class NamedCreates {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
     this.journal.declared(seed);
-    if (typeof old.name === "string") this.#isRecorded(seed, old.name);
+    if (typeof old.name === "string") this.#markRecorded(seed, old.name);
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) return undefined;
     const kept = madeUpIn(old);
     if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
@@ -136,7 +136,7 @@ export class NamedCreates {
     this.#deleted.add(id);
   }
 
-  #isRecorded(seed: string, name: string): void {
+  #markRecorded(seed: string, name: string): void {
     this.#recorded.set(seed, name);
     this.journal.recorded(seed, name);
   }

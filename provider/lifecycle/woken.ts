@@ -5,7 +5,7 @@ import { Notes, notesFolder } from "./notes";
 const Entry = z.object({ workersMax: z.number(), process: z.number().optional() });
 
 /**
- * Notes on this machine about endpoints that rest, with a maximum of 0 workers, and were allowed some for a job. If the
+ * Notes on this machine about endpoints at rest that were started for a job. At rest their maximum is 0 workers. If the
  * run is killed during the job, the endpoint keeps the raised maximum. The next run that compares the endpoint finds a
  * difference, and its update puts the endpoint to rest.
  *

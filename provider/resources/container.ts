@@ -118,7 +118,7 @@ const PLAIN = ["image", ...COMMAND, "disk", "ports", "registry"] as const;
 
 /**
  * The container's part of a PATCH. A PATCH that names a template replaces all settings that it does not name. So the
- * declared ones are sent along. After a template is removed from the program, none of its settings remain.
+ * declared ones are sent along. A template that is removed from the program leaves no credentials or variables behind.
  *
  * @param live the current environment, if it was read
  */

@@ -350,7 +350,10 @@ function tellOfRest({ client, log }: Context, inputs: Properties, old: Propertie
   }
 }
 
-/** Mistakes for settings that only GraphQL has. Through REST they are errors; through GraphQL they are reported in time. */
+/**
+ * Mistakes for settings that only GraphQL has. Through REST these are errors. Through GraphQL they work, and a message
+ * says that GraphQL will end.
+ */
 function outOfRest({ client, log }: Context, inputs: Properties, old: Properties): CheckFailure[] {
   const { locations, models, adoptId } = inputs;
   if (client.endpoints.through() === "rest" && Array.isArray(models) && !isDeepStrictEqual(models, old.models ?? [])) {

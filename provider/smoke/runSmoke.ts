@@ -87,7 +87,7 @@ type End =
       cause?: unknown;
     };
 
-/** Waits for the job's end, and tells how it ended or that it did not. */
+/** Waits for the job's end. Says how it ended, or that it did not. */
 async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: number, began: number): Promise<End> {
   const queue = client.queue(plan.endpointId);
   const ending = new AbortController();

@@ -107,7 +107,7 @@ export class FleetLifecycle {
     if (this.#asked.has(next.__seed)) this.#asked.set(next.__seed, "compared");
     const recorded = membersIn(state);
     for (const [name, member] of recorded) {
-      this.#members.isRecorded(next, name, member);
+      this.#members.markRecorded(next, name, member);
       for (const { id } of [member.endpoint, member.template].filter((each) => each !== undefined)) holders.records(id);
     }
     if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
@@ -174,6 +174,7 @@ export class FleetLifecycle {
     return compared;
   }
 
+  /** @throws Error always: the service knows members, but no fleets */
   async readById(id: string): Promise<never> {
     throw new Error(
       `ServerlessFleet ${id} can't be read by its id, which the service doesn't know. Declare a fleet, and adopt its members ` +
@@ -237,6 +238,11 @@ export class FleetLifecycle {
     return { ...inputs, ...(isUnknown(inputs.endpoints) ? unknown : outputs) };
   }
 
+  /**
+   * Deletes the members. After a failure the engine keeps the whole fleet in the state, deleted members included.
+   *
+   * @throws Error that lists the members which could not be deleted
+   */
   async delete(_: string, state: Properties): Promise<void> {
     const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));

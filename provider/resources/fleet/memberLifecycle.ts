@@ -205,7 +205,7 @@ export class MemberLifecycle {
   }
 
   /** The engine's state holds this member. */
-  isRecorded(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
+  markRecorded(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
     if (endpoint !== undefined) this.#journal.recorded(seedOf(fleet, name), String(endpoint.state.name));
     if (kept !== undefined) this.#journal.recorded(seedOf(fleet, name, TEMPLATE), String(kept.state.name));
   }

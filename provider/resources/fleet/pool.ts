@@ -1,8 +1,8 @@
 import { InterruptedError } from "../../lifecycle/wait";
 
 /**
- * Works on all items, `width` at a time. An item that fails does not stop the others. After the engine told it to stop,
- * nothing new is begun, and items under way go on.
+ * Works on all items, `width` at a time. An item that fails does not stop the others. After the engine has cancelled the
+ * run, no new item is begun; items under way continue.
  */
 export async function pool<Item>(
   items: readonly Item[],
