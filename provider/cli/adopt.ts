@@ -28,16 +28,16 @@ export function adopt(command: Command): void {
   });
   command
     .description(
-      "Writes a TypeScript program that takes over what the account holds: the first `pulumi up` adopts them all and changes " +
-        "nothing. Secrets, environments included, are written to no file: the program reads them from the stack's configuration.",
+      "Writes a TypeScript program that adopts the resources of the account: the first `pulumi up` adopts them all and changes " +
+        "nothing. Secrets, including environments, are not written to any file: the program reads them from the stack's configuration.",
     )
-    .addOption(command.createOption("--kind <kind...>", "only these").choices(adoptableKinds))
-    .option("--filter <text>", "only what has this text in its name")
+    .addOption(command.createOption("--kind <kind...>", "only these kinds").choices(adoptableKinds))
+    .option("--filter <text>", "only resources with this text in their name")
     .option("--out <dir>", "write a whole project there; without it, the program is printed")
     .option("--stack <name>", "with --out: make this stack, and keep the secrets in its configuration, encrypted")
     .option(
       "--import-file <file>",
-      "write what `pulumi import --file` takes, for programs that use the plugin's resources",
+      "write a file for `pulumi import --file`, for programs that use the plugin's resources",
     )
     .option(
       "--provider <name=urn>",

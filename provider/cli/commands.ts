@@ -65,7 +65,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: "plan [file]",
-    summary: "sum up the workers that a preview asks for, beside the account's quota",
+    summary: "compare the workers that a preview asks for with the account's quota",
     load: () => (require("./plan") as typeof import("./plan")).plan,
   },
   {
@@ -75,7 +75,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: "watch",
-    summary: "serve metrics for Prometheus, and tell what does not heal",
+    summary: "serve metrics for Prometheus, and report what does not recover",
     load: () => (require("./watch") as typeof import("./watch")).watch,
   },
   {
@@ -106,7 +106,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: "verify",
-    summary: "try on your account what this package believes of the service",
+    summary: "test on your account what this package assumes about the service",
     load: () => (require("./verify") as typeof import("./verify")).verify,
   },
   {

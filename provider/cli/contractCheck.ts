@@ -30,10 +30,7 @@ export function contractCheck(command: Command): void {
   command
     .description("Lists what is new, gone or changed in the service's schema. Needs no key.")
     .argument("[file]", "the schema as a file, instead of asking the service")
-    .option(
-      "--base-url <url>",
-      "the service; COMPUTECLOUD_BASE_URL, or the address of COMPUTECLOUD_CLOUD, unless given",
-    )
+    .option("--base-url <url>", "the service's address; default: COMPUTECLOUD_BASE_URL, or that of COMPUTECLOUD_CLOUD")
     .option(...jsonOption)
     .action(async (file, { baseUrl, json }) => {
       const differences = compareContract(await load(file, baseUrl), operations, expectedDocument());

@@ -29,17 +29,25 @@ export function cost(command: Command): void {
   });
   command
     .description(
-      "Prints what the resources of a preview cost a month, before and after. Give what `pulumi preview --json` prints.",
+      "Prints what the resources of a preview cost a month, before and after. Give the output of `pulumi preview --json`.",
     )
     .argument("[file]", "the preview; standard input unless named", "-")
-    .option("--max <USD>", "most that all may cost a month, with the workers that are always on", amount("--max"))
-    .option("--max-possible <USD>", "most that all may cost a month with all workers busy", amount("--max-possible"))
+    .option(
+      "--max <USD>",
+      "the most that all resources may cost a month, with their always-on workers only",
+      amount("--max"),
+    )
+    .option(
+      "--max-possible <USD>",
+      "the most that all resources may cost a month with all workers busy",
+      amount("--max-possible"),
+    )
     .option(
       "--price <name=USD>",
-      "a price in place of the catalog's, several times for several: of a GPU type, pool or CPU flavor an hour, of a tier of network volumes (HIGH_PERFORMANCE) a GB and month",
+      "your own price instead of the catalog's, several times for several: for a GPU type, pool or CPU flavor an hour, for a tier of network volumes (HIGH_PERFORMANCE) a GB and month",
       price,
     )
-    .option("--allow-unknown", "let a resource whose price is not known pass a limit")
+    .option("--allow-unknown", "ignore resources with an unknown price when checking a limit")
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
     .action(async (file, { max, maxPossible, price: prices, allowUnknown, markdown, json }) => {

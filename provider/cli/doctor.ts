@@ -52,7 +52,7 @@ const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 export function doctor(command: Command): void {
   explain(command, { examples: ["doctor", "doctor --json"], fails: "a check failed", connects: true });
   command
-    .description("Checks what a deployment needs, and says what to do about what is missing. Changes nothing.")
+    .description("Checks what a deployment needs, and says how to fix what is wrong. Changes nothing.")
     .option(...jsonOption)
     .action(async ({ json }) => {
       const findings = await interruptible(async (signal) => {

@@ -60,7 +60,7 @@ export function init(command: Command): void {
     .option(
       "--with <parts>",
       "also a policy pack (policy), pipelines for GitHub, GitLab and Kubernetes (pipeline), alerts and a dashboard (watch) or a pipeline that runs by an endpoint's " +
-        "schedule (schedule), or several: policy,pipeline; adds them to a project that is there already",
+        "schedule (schedule), or several: policy,pipeline; adds them to an existing project",
       partsIn,
       [],
     )

@@ -31,9 +31,9 @@ export function migrate(command: Command): void {
   });
   command
     .description(
-      "Prints what bodies and calls of the service's version 1 are in version 2, as JSON; one document where there is " +
-        "one, else a list. Or writes the program that takes over what the state of another provider holds, as `adopt` " +
-        "does for an account; only that calls the service.",
+      "Converts bodies and calls of the service's version 1 to version 2, and prints them as JSON: one document, or a list of " +
+        "several. Or writes a program that adopts the resources in another provider's state, as `adopt` does for an account. " +
+        "Only the latter calls the service.",
     )
     .argument("[files...]", "JSON files with bodies or calls of version 1, or - for standard input")
     .addOption(

@@ -13,8 +13,8 @@ export function plan(command: Command): void {
   });
   command
     .description(
-      "Sums up the workers that the endpoints of a preview, and the others of the account, may have, beside the account's quota " +
-        "and what is free. Give what `pulumi preview --json` prints.",
+      "Compares the most workers of a preview's endpoints, and of the account's other endpoints, with the account's quota. Shows " +
+        "the free stock of their pools. Give the output of `pulumi preview --json`.",
     )
     .argument("[file]", "the preview; standard input unless named", "-")
     .option("--markdown", "print a comment for a pull request")

@@ -29,18 +29,18 @@ export function verify(command: Command): void {
       "verify --record recording",
       "verify --clean",
     ],
-    fails: "the service does otherwise, or something could not be deleted or recorded",
+    fails: "a fact does not hold, or something could not be deleted or recorded",
     connects: true,
   });
   command
     .description(
-      "Tries on your account what this package believes of the service. Makes small things under names of its own, deletes " +
-        "them, and touches nothing else. Says first what it makes and what that costs at most, and asks.",
+      "Tests on your account what this package assumes about the service. Makes small resources with names of its own, deletes " +
+        "them, and changes nothing else. First shows what it makes and the highest cost, and asks.",
     )
     .option("--free", "only what costs nothing")
-    .option("--max-usd <usd>", "what all of it may cost at most", usd, DEFAULT_USD)
-    .option("--clean", "only delete what runs that were killed have left")
-    .option("--record <folder>", "keep each call and its answer there, without what is the account's")
+    .option("--max-usd <usd>", "the most that all of it may cost", usd, DEFAULT_USD)
+    .option("--clean", "only delete what killed runs have left")
+    .option("--record <folder>", "record each call and its answer there, without the account's data")
     .option("--yes", "don't ask")
     .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
     .option(...jsonOption)

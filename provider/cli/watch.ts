@@ -18,19 +18,19 @@ export function watch(command: Command): void {
   });
   command
     .description(
-      "Serves metrics of the account's endpoints, pods, quota and spending for Prometheus, and prints what does not heal by " +
-        "itself with what to do. A key that may only read is enough.",
+      "Serves metrics of the account's endpoints, pods, quota and spending for Prometheus, and reports what does not recover by " +
+        "itself, with what to do. A read-only key is enough.",
     )
     .requiredOption("--metrics <address>", "where /metrics is served: host:port, or :port for all interfaces", address)
     .addOption(
       command
-        .createOption("--interval <duration>", "between two looks")
+        .createOption("--interval <duration>", "time between two reads of the account")
         .argParser(time("--interval"))
         .default(milliseconds("1m"), "1m"),
     )
     .addOption(
       command
-        .createOption("--stuck <duration>", "how long an endpoint may fail to heal until it is told")
+        .createOption("--stuck <duration>", "how long an endpoint may fail to recover before it is reported")
         .argParser(time("--stuck"))
         .default(milliseconds("10m"), "10m"),
     )

@@ -11,13 +11,13 @@ export function emulator(command: Command): void {
     )
     .option(
       "--port <n>",
-      "REST and GraphQL on N, queue on N + 1, control on N + 2; free ports unless given",
+      "REST and GraphQL on N, queue on N + 1, control on N + 2; default: free ports",
       wholeNumber("--port", 65_533),
     )
-    .option("--api-key <key>", "the key that clients must send; emulator-key unless given")
-    .option("--latency-ms <n>", "added to every answer", wholeNumber("--latency-ms", 3_600_000))
-    .option("--data <file>", "keeps everything across restarts")
-    .option("--open", "opens the console in the browser")
+    .option("--api-key <key>", "the key that clients must send; default: emulator-key")
+    .option("--latency-ms <n>", "delay of every answer, in ms", wholeNumber("--latency-ms", 3_600_000))
+    .option("--data <file>", "file that keeps the state across restarts")
+    .option("--open", "open the console in the browser")
     .addHelpText(
       "after",
       `
@@ -26,7 +26,7 @@ Examples:
   npx pulumi-computecloud emulator --port 4010 --data ./cloud.jsonl
 
 Exit codes:
-  0  stopped as it was asked to
+  0  stopped by a signal
   2  could not start`,
     )
     .action(async ({ port, apiKey, latencyMs, data, open }) => {
