@@ -21,7 +21,10 @@ const KINDS: ReadonlyMap<string, Adoptee> = new Map(
 
 const PREFIX = "runpod_";
 
-/** @param state what `terraform state pull` prints, or a terraform.tfstate */
+/**
+ * @param state what `terraform state pull` prints, or a terraform.tfstate
+ * @throws Error for any other document
+ */
 export function heldByTerraform(state: unknown): Held {
   if (!isObject(state) || !Array.isArray(state.resources))
     throw new Error("this is not a Terraform state: give what `terraform state pull` prints");
@@ -45,7 +48,10 @@ export function heldByTerraform(state: unknown): Held {
   );
 }
 
-/** @param state what `pulumi stack export` prints */
+/**
+ * @param state what `pulumi stack export` prints
+ * @throws Error for any other document, and when the ids in it are encrypted
+ */
 export function heldByPulumi(state: unknown): Held {
   const deployment = isObject(state) && isObject(state.deployment) ? state.deployment : undefined;
   if (deployment === undefined) throw new Error("this is not a Pulumi state: give what `pulumi stack export` prints");
@@ -64,6 +70,7 @@ export function heldByPulumi(state: unknown): Held {
  * Reads the manifest, not Flash's own state. That is a Python pickle, and opening an untrusted pickle runs its code.
  *
  * @param manifest the `.flash/flash_manifest.json` of the vendor's Flash, to which `flash deploy` adds the endpoints' ids
+ * @throws Error for any other document
  */
 export function heldByFlash(manifest: unknown): Held {
   if (!isObject(manifest) || !isObject(manifest.resources))

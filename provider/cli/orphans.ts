@@ -46,9 +46,9 @@ export function orphans(command: Command): void {
         const agreed = wanted.length > 0 && (yes === true || (await isAgreed(wanted, context.signal)));
         const outcome = agreed ? await removed(context, wanted, json === true) : { deleted: [], failed: [] };
         const gone = new Set(outcome.deleted.map(({ id }) => id));
-        for (const { seed, ids: left, wasAsked, mayComeUpUntil } of remove ? found.left : []) {
+        for (const { seed, ids: made, wasAsked, mayComeUpUntil } of remove ? found.left : []) {
           // The create made nothing, or everything that it made is deleted.
-          if (wasAsked && mayComeUpUntil === undefined && left.every((id) => gone.has(id))) journal.end(seed);
+          if (wasAsked && mayComeUpUntil === undefined && made.every((id) => gone.has(id))) journal.end(seed);
         }
         if (json) printJson({ ...found, ...outcome });
         else if (remove) print(outcomeOf(outcome));

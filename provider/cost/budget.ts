@@ -46,7 +46,11 @@ export interface Budget extends Spend {
   readonly short: number;
 }
 
-/** The billed and expected cost of the month, and which endpoints to lower for a budget. */
+/**
+ * The billed and expected cost of the month, and which endpoints to lower for a budget.
+ *
+ * @throws PermissionError when the key may not read bills
+ */
 export async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
   const asked = { bucketSize: "day", lastN: ASKED_DAYS } as const;
   const [account, serverless, endpoints] = await Promise.all([

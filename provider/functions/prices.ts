@@ -37,6 +37,7 @@ export class Prices {
     return all.find((each) => each.id === id)?.networkVolumeTypes ?? [];
   }
 
+  /** @throws ArgumentError for an unknown type, or one that the cloud does not offer */
   async gpu(path: string, id: string, cloud: "SECURE" | "COMMUNITY"): Promise<number> {
     const own = this.own.get(id);
     if (own !== undefined) return own;
@@ -47,6 +48,7 @@ export class Prices {
     throw new ArgumentError(path, `"${id}" is not offered in the ${cloud} cloud`);
   }
 
+  /** @throws ArgumentError for an unknown pool, or one without a price */
   async pool(path: string, pool: string): Promise<number> {
     const own = this.own.get(pool);
     if (own !== undefined) return own;
@@ -61,6 +63,7 @@ export class Prices {
     return (await this.#gpus()).find((each) => each.id === id)?.price?.serverless;
   }
 
+  /** @throws ArgumentError for an unknown flavor, or one without a price */
   async cpu(path: string, id: string, unit: "securePerVcpu" | "serverlessPerVcpu"): Promise<number> {
     const own = this.own.get(id);
     if (own !== undefined) return own;

@@ -103,7 +103,7 @@ async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | 
   }
 }
 
-/** The mark of the key's account; undefined if the key may not read it. */
+/** The mark of the key's account; undefined if the key may not read it. @throws Untried when the key is refused */
 export async function accountOf(wire: Wire): Promise<string | undefined> {
   const answer = await wire.ask({ method: "GET", path: "/v2/account" });
   if (answer.status === 401) needStatus(answer, 200);

@@ -82,7 +82,11 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
-/** Starts the emulator on the loopback interface. */
+/**
+ * Starts the emulator on the loopback interface.
+ *
+ * @throws DataFileInUseError, DataFileFormatError, DataFileLinkError or DataFileKindError for an unusable `dataFile`
+ */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   requireNode();
   const { port = 0, apiKey = "emulator-key", dataFile } = options;

@@ -125,6 +125,7 @@ export class Transport {
    *
    * @param read extracts the result from the answer; a ContractError or FailedAnswer makes the answer count as lost
    * @param reconcile finds out whether a call with a lost answer was done, for the classes that must not be sent twice
+   * @throws ComputeCloudError, by the last failure; the signal's reason; what a hook or `read` threw
    */
   send<T>(call: WireCall, read: (answer: Answer) => T, reconcile?: Reconcile<T>): Promise<T> {
     return this.#during(call, async (running) => {

@@ -1,6 +1,6 @@
 /**
- * Whether the process that wrote a file still runs. Its files must be left alone then. Not certain: the system may have given
- * the id to another process.
+ * Whether the process that wrote a file still runs. If so, its files must not be touched. Not certain: the system may have
+ * given the id to another process.
  *
  * @param id the process's id; files of earlier versions have none
  */
