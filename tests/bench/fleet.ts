@@ -8,6 +8,7 @@ import type { Program } from "../harness/program";
 import { AS_USERS_START, newStack } from "../harness/stack";
 import type { Update } from "../harness/update";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
+import { newMeter } from "./meter";
 import type { BenchOptions } from "./options";
 
 /** `up` of singles has to take ten times as long as that of a fleet: it is the fleet that is held to the floor. */
@@ -59,6 +60,17 @@ interface State {
   readonly outputs: object;
 }
 
+/** A fleet beside a larger one: `npm run bench -- growth --counts 1000,10000 --rounds 1`. */
+export async function growth(
+  { rounds, counts: [small = 1_000, ...larger] }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  const sides = larger.map((count) => side(String(count), members(count)));
+  await report(
+    await compare(`A fleet beside one of ${small}`, rounds, [side(String(small), members(small)), ...sides]),
+  );
+}
+
 export async function fleet(
   { rounds, counts }: BenchOptions,
   report: (comparison: Comparison) => Promise<void>,
@@ -79,12 +91,18 @@ function side(name: string, program: Program): Side {
   return {
     name,
     async round() {
+      await using meter = await newMeter();
       await using cloud = await newCloud();
-      await using stack = await newStack({ program, emulator: cloud.emulator, env: AS_USERS_START });
+      await using stack = await newStack({
+        program,
+        emulator: cloud.emulator,
+        env: { ...AS_USERS_START, ...meter.env },
+      });
       const measured = async (step: () => Promise<Update>): Promise<Figures> => {
         await cloud.service.forgetCalls();
+        await meter.read();
         const { ms } = await step();
-        return { wall: ms / 1_000, calls: (await cloud.service.calls()).length };
+        return { wall: ms / 1_000, ...(await meter.read()), calls: (await cloud.service.calls()).length };
       };
       const up = await measured(() => stack.up());
       const state = Buffer.byteLength(await stack.stateText());

@@ -11,14 +11,14 @@ import { scratch } from "../harness/checkout";
 import { client } from "./client";
 import { type Comparison, print } from "./compare";
 import { emulator } from "./emulator";
-import { fleet } from "./fleet";
+import { fleet, growth } from "./fleet";
 import { type BenchOptions, readOptions } from "./options";
 import { provider } from "./provider";
 import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { provider, fleet, client, startup, emulator };
+const BENCHES: Readonly<Record<string, Bench>> = { provider, fleet, growth, client, startup, emulator };
 
 const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
   --quick               the provider with 25 resources, within 3 minutes

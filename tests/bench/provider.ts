@@ -2,17 +2,13 @@
  * Whole runs of the engine: templates and endpoints on them, beside as many dynamic resources that do nothing. The
  * engine's own cost is the floor; what counts is the ratio to it.
  */
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { startEmulator } from "../emulator";
-import { pathWith } from "../harness/checkout";
 import { Control } from "../harness/control";
-import { getEngine } from "../harness/engine/engine";
 import type { Program } from "../harness/program";
 import { newStack } from "../harness/stack";
 import type { Update } from "../harness/update";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
+import { newMeter } from "./meter";
 import type { BenchOptions } from "./options";
 import { closure, dynamic, floor, idle, native, type Shape } from "./programs";
 
@@ -72,85 +68,3 @@ function newSide(name: string, subject: Subject, count: number, latencyMs: numbe
     },
   };
 }
-
-interface Meter {
-  /** For the commands that are measured. */
-  readonly env: Readonly<Record<string, string>>;
-  /**
-   * What the commands since the last read took: seconds of CPU, in all and of each part, and the most memory of a process
-   * that runs providers. CPU time tells more than the clock on a machine that others use as well.
-   */
-  read(): Promise<Figures>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
-
-async function newMeter(): Promise<Meter> {
-  const folder = await mkdtemp(join(tmpdir(), "computecloud-bench-"));
-  const { folder: engineFolder } = await getEngine();
-  const times = join(folder, "times");
-  await writeFile(
-    join(folder, "pulumi"),
-    `#!/bin/sh\n"${join(engineFolder, "pulumi")}" "$@"\ncode=$?\ntimes >>"${times}"\nexit $code\n`,
-  );
-  await chmod(join(folder, "pulumi"), 0o755);
-  const preload = join(folder, "usage.cjs");
-  await writeFile(preload, NOTES_USAGE);
-  const env = {
-    PATH: `${folder}${delimiter}${pathWith(engineFolder)}`,
-    NODE_OPTIONS: `--require=${preload}`,
-    BENCH_USAGES: folder,
-  };
-  return {
-    env,
-    async read() {
-      const cpu = cpuSeconds(await readFile(times, "utf8").catch(() => ""));
-      const files = (await readdir(folder)).filter((file) => file.endsWith(".usage"));
-      const usages = await Promise.all(
-        files.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8")) as Usage),
-      );
-      for (const file of [...files, "times"]) await rm(join(folder, file), { force: true });
-      const of = (wanted: Usage["part"]) => usages.filter(({ part }) => part === wanted);
-      const secondsOf = (part: Usage["part"]) => of(part).reduce((sum, { seconds }) => sum + seconds, 0);
-      return {
-        cpu,
-        "engine cpu": cpu - secondsOf("program") - secondsOf("provider"),
-        "program cpu": secondsOf("program"),
-        "provider cpu": secondsOf("provider"),
-        "peak, MB": Math.max(0, ...of("provider").map(({ kilobytes }) => kilobytes)) / 1024,
-      };
-    },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
-  };
-}
-
-/** Each line of `times` is user and system time, such as `0m1.20s 0m0.30s`: of the shell, and of what it ran. */
-function cpuSeconds(text: string): number {
-  const all = [...text.matchAll(/(\d+)m([\d.]+)s/g)].map(
-    ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
-  );
-  return all.reduce((sum, each) => sum + each, 0);
-}
-
-interface Usage {
-  readonly part: "program" | "provider";
-  readonly seconds: number;
-  readonly kilobytes: number;
-}
-
-/** The engine kills its providers, so that each process notes what it used while it runs. */
-const NOTES_USAGE = `
-  const [, script = ""] = process.argv;
-  const part = /cmd[\\/]run/.test(script) ? "program" : /dynamic-provider|engine[\\/]plugin/.test(script) && "provider";
-  if (part) {
-    const { renameSync, writeFileSync } = require("node:fs");
-    const { join } = require("node:path");
-    const file = join(process.env.BENCH_USAGES, process.pid + ".usage");
-    const note = () => {
-      const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-      writeFileSync(file + ".new", JSON.stringify({ part, seconds: (userCPUTime + systemCPUTime) / 1e6, kilobytes: maxRSS }));
-      renameSync(file + ".new", file);
-    };
-    setInterval(note, 50).unref();
-    process.on("exit", note);
-  }
-`;

@@ -312,6 +312,15 @@ describe("what becomes of members", () => {
     );
   });
 
+  test("of thousands names the first ones, and every member that is lost", () => {
+    const many = (fate: PlannedMember["fate"]) =>
+      Array.from({ length: 1_000 }, (_, index) => planned(fate, `${fate}${index}`, "e"));
+    const words = planInWords([...many("update"), ...many("delete")]);
+    expect(words).toMatch(
+      /980 more to delete: delete20, .*, delete999; 1000 more to update: update0, .*, update199 and 800 others$/,
+    );
+  });
+
   test("is refused of a protected fleet where an endpoint would be lost, and only there", () => {
     const harmless = [
       planned("update", "c", "e3"),

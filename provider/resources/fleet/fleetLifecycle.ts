@@ -24,7 +24,7 @@ import {
   withFleetDefaults,
   within,
 } from "./members";
-import { type Fate, MOST_TOLD, planInWords, refuseLosses } from "./plan";
+import { type Fate, listed, MOST_TOLD, planInWords, refuseLosses } from "./plan";
 import { pool } from "./pool";
 
 /**
@@ -349,7 +349,8 @@ export class FleetLifecycle {
       "endpoint",
     );
 
-    const unused = sound.filter((name) => !problems.has(name) && !templated.includes(name));
+    const withTemplate = new Set(templated);
+    const unused = sound.filter((name) => !problems.has(name) && !withTemplate.has(name));
     await phase(
       "templates",
       TEMPLATES_AT_ONCE,
@@ -441,9 +442,12 @@ function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[
   const adopted = isObject(endpoints)
     ? Object.entries(endpoints).map(([name, each]) => [name, adoptIdOf(each)] as const)
     : [];
-  const twice = adopted.flatMap(([name, id], index) => {
-    const first = id === undefined ? undefined : adopted.slice(0, index).find(([, other]) => other === id);
-    return first === undefined ? [] : [{ name, first: first[0] }];
+  const firsts = new Map<string, string>();
+  const twice = adopted.flatMap(([name, id]) => {
+    if (id === undefined) return [];
+    const first = firsts.get(id);
+    if (first === undefined) firsts.set(id, name);
+    return first === undefined ? [] : [{ name, first }];
   });
   const odd = names.filter((name) => name === "" || name.startsWith("__"));
   return [
@@ -476,5 +480,5 @@ function tell(members: ReadonlyMap<string, string>): string[] {
   const all = [...members].toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);
   const others = all.slice(MOST_TOLD).map(([name]) => name);
-  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${others.join(", ")}`];
+  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${listed(others)}`];
 }

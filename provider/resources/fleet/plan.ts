@@ -16,6 +16,14 @@ export interface PlannedMember {
 /** How many members get more than their name in a message. */
 export const MOST_TOLD = 20;
 
+/** How many names a message lists: thousands would be some 100 KB in a single line. */
+const MOST_NAMED = 200;
+
+export function listed(names: readonly string[]): string {
+  const others = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).join(", ") + (others > 0 ? ` and ${others} others` : "");
+}
+
 /** The changes of a preview as text, losses first. The engine itself shows a single update. */
 export function planInWords(members: readonly PlannedMember[]): string {
   const groups = Object.entries(WORDS).map(([fate, word]) => ({
@@ -26,7 +34,8 @@ export function planInWords(members: readonly PlannedMember[]): string {
   const told = new Set(ordered.slice(0, MOST_TOLD));
   const rest = groups.flatMap(({ word, those }) => {
     const names = those.filter((each) => !told.has(each)).map(({ name }) => name);
-    return names.length === 0 ? [] : [`${names.length} more to ${word}: ${names.join(", ")}`];
+    const isLoss = word === WORDS.delete || word === WORDS.replace;
+    return names.length === 0 ? [] : [`${names.length} more to ${word}: ${isLoss ? names.join(", ") : listed(names)}`];
   });
   const counts = groups.flatMap(({ word, those }) => (those.length === 0 ? [] : [`${those.length} to ${word}`]));
   const losesSome = members.some(({ fate }) => fate === "delete" || fate === "replace");
