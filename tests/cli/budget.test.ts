@@ -1,7 +1,7 @@
 /* What `budget` says of a month: billed, expected, by endpoint, and what to lower. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
@@ -71,7 +71,7 @@ const perDay = async () => {
   return 24 * ((gpu?.price?.serverless ?? 0) + 0.1 / 730);
 };
 
-test("is within, with what was billed and what the rest of the month is expected to cost", async () => {
+test("a month is within, with what was billed and what the rest of the month is expected to cost", async () => {
   const { exitCode, stdout } = await budget(100_000);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(
@@ -94,66 +94,72 @@ test("is within, with what was billed and what the rest of the month is expected
   expect(days.at(-1)).toBeCloseTo(billed, 1);
 });
 
-test("is expected above: it names the maximum that keeps within, with a plot that has the budget", async () => {
-  const { expected, daysInMonth } = await report(100_000);
-  // A dear week, of more workers than the one that is always on.
-  const { usage } = z.object({ usage: z.array(z.record(z.string(), z.unknown())) }).parse(await service.state());
-  const [worker] = usage.filter(({ resourceId }) => resourceId === ids.chat);
-  const busy = Array.from({ length: 5 }, (_, at) => ({ ...worker, id: `busy-${at}`, unit: `busy-${at}` }));
-  await service.setState({ usage: [...usage, ...busy] });
-  const dear = await report(100_000);
-  expect(dear.expected).toBeGreaterThan(expected * 3);
-
-  const usd = await perDay();
-  const limit = dear.expected - usd;
-  const tight = await report(limit);
-  expect(tight).toMatchObject({
-    state: "expected",
-    short: 0,
-    endpoints: [{ lower: { workersMax: expect.any(Number) } }],
+describe("after a week with more workers than the one that is always on", () => {
+  let cheap: { expected: number; daysInMonth: number };
+  beforeAll(async () => {
+    cheap = await report(100_000);
+    const { usage } = z.object({ usage: z.array(z.record(z.string(), z.unknown())) }).parse(await service.state());
+    const [worker] = usage.filter(({ resourceId }) => resourceId === ids.chat);
+    const busy = Array.from({ length: 5 }, (_, at) => ({ ...worker, id: `busy-${at}`, unit: `busy-${at}` }));
+    await service.setState({ usage: [...usage, ...busy] });
   });
-  const [{ lower }] = tight.endpoints;
-  // What so many workers could cost from today on, all of them busy, keeps within.
-  const days = daysInMonth - 10;
-  expect(lower.workersMax * usd * days).toBeLessThanOrEqual(
-    (dear.endpoints[0].expected - dear.endpoints[0].billed - usd) * 1.02,
-  );
-  expect(lower.workersMax).toBeGreaterThanOrEqual(4);
-  expect(lower.saves).toBeGreaterThanOrEqual(usd * 0.9);
 
-  const markdown = await budget(limit, "--markdown");
-  expect(markdown.exitCode).toBe(1);
-  expect(markdown.stdout).toMatch(/^### \d{4}-\d\d: .* expected above the budget/);
-  expect(markdown.stdout).toMatch(/\n 1 █* +\|* *\$/);
-  expect(markdown.stdout).toMatch(/\n\d\d █+░+\|? *\$[\d,.]+ expected\n/);
-  expect(markdown.stdout).toMatch(/\| `chat` \(`\w+`\) \| .* \| 8 -> \d \|/);
-  expect(markdown.stdout).toMatch(
-    /- Lower the maximum of `chat` \(`\w+`\) in its program: workersMax 8 -> \d saves at least \$/,
-  );
-});
+  test("a month is expected above: it names the maximum that keeps within, with a plot that has the budget", async () => {
+    const { expected, daysInMonth } = cheap;
+    const dear = await report(100_000);
+    expect(dear.expected).toBeGreaterThan(expected * 3);
 
-test("is above already: no maximum goes below the workers that are always on, and what is short is told", async () => {
-  const { exitCode, stdout } = await budget(1);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain(": above the budget of $1.00");
-  expect(stdout).toMatch(/workersMax 8 -> 1 saves at least/);
-  expect(stdout).toMatch(/No maximum keeps the month within the budget: \$[\d,.]+ are still too much/);
-  expect((await budget(-1)).exitCode).toBe(2);
-});
+    const usd = await perDay();
+    const limit = dear.expected - usd;
+    const tight = await report(limit);
+    expect(tight).toMatchObject({
+      state: "expected",
+      short: 0,
+      endpoints: [{ lower: { workersMax: expect.any(Number) } }],
+    });
+    const [{ lower }] = tight.endpoints;
+    // What so many workers could cost from today on, all of them busy, keeps within.
+    const days = daysInMonth - 10;
+    expect(lower.workersMax * usd * days).toBeLessThanOrEqual(
+      (dear.endpoints[0].expected - dear.endpoints[0].billed - usd) * 1.02,
+    );
+    expect(lower.workersMax).toBeGreaterThanOrEqual(4);
+    expect(lower.saves).toBeGreaterThanOrEqual(usd * 0.9);
 
-test("the page's pipeline puts what the report lowers into the configuration that the program reads", async () => {
-  const program = 'exports.most = new (require("@pulumi/pulumi").Config)().getObject("workersMax");';
-  await using stack = await newStack({ program, emulator });
-  const bin = join(stack.project, "node_modules/.bin");
-  await mkdir(bin, { recursive: true });
-  const main = join(checkout, "dist/provider/cli/main.js");
-  await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
-  const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
-  const script = block?.code.replace("--month 2000", "--month 1") ?? "";
-  const { exitCode, stderr } = await run("bash", ["-euo", "pipefail", "-c", script], {
-    cwd: stack.project,
-    env: { ...stack.env, PULUMI_SKIP_CONFIRMATIONS: "true", NPM_CONFIG_OFFLINE: "true" },
+    const markdown = await budget(limit, "--markdown");
+    expect(markdown.exitCode).toBe(1);
+    expect(markdown.stdout).toMatch(/^### \d{4}-\d\d: .* expected above the budget/);
+    expect(markdown.stdout).toMatch(/\n 1 █* +\|* *\$/);
+    expect(markdown.stdout).toMatch(/\n\d\d █+░+\|? *\$[\d,.]+ expected\n/);
+    expect(markdown.stdout).toMatch(/\| `chat` \(`\w+`\) \| .* \| 8 -> \d \|/);
+    expect(markdown.stdout).toMatch(
+      /- Lower the maximum of `chat` \(`\w+`\) in its program: workersMax 8 -> \d saves at least \$/,
+    );
   });
-  expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(await stack.outputs()).toEqual({ most: { chat: 1 } });
+
+  test("a month is above already: no maximum goes below the workers that are always on, and what is short is told", async () => {
+    const { exitCode, stdout } = await budget(1);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(": above the budget of $1.00");
+    expect(stdout).toMatch(/workersMax 8 -> 1 saves at least/);
+    expect(stdout).toMatch(/No maximum keeps the month within the budget: \$[\d,.]+ are still too much/);
+    expect((await budget(-1)).exitCode).toBe(2);
+  });
+
+  test("the page's pipeline puts what the report lowers into the configuration that the program reads", async () => {
+    const program = 'exports.most = new (require("@pulumi/pulumi").Config)().getObject("workersMax");';
+    await using stack = await newStack({ program, emulator });
+    const bin = join(stack.project, "node_modules/.bin");
+    await mkdir(bin, { recursive: true });
+    const main = join(checkout, "dist/provider/cli/main.js");
+    await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+    const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
+    const script = block?.code.replace("--month 2000", "--month 1") ?? "";
+    const { exitCode, stderr } = await run("bash", ["-euo", "pipefail", "-c", script], {
+      cwd: stack.project,
+      env: { ...stack.env, PULUMI_SKIP_CONFIRMATIONS: "true", NPM_CONFIG_OFFLINE: "true" },
+    });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(await stack.outputs()).toEqual({ most: { chat: 1 } });
+  });
 });

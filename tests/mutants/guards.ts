@@ -67,7 +67,7 @@ export const GUARDS: readonly Guard[] = [
     to: "const workersMax = Math.min(max, Math.max(0, wanted));",
     test: [
       "tests/cli/budget.test.ts",
-      "is above already: no maximum goes below the workers that are always on, and what is short is told",
+      "after a week with more workers than the one that is always on a month is above already: no maximum goes below the workers that are always on, and what is short is told",
     ],
   },
   {
