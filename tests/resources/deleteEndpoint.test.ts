@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
+import { InterruptedError, WaitTimeoutError } from "../../provider/lifecycle/wait";
 import { deleteEndpoint } from "../../provider/resources/deleteEndpoint";
 import { wasTakenAlong } from "../../provider/resources/templateCopy";
 import { type Emulator, startEmulator } from "../emulator";
@@ -43,6 +44,7 @@ test.each(["graphql", "rest"] as const)(
       );
       expect(message).toContain("1 in progress, 1 queued. Cancel those jobs");
       expect(message).toContain(`computecloud purge ${id}`);
+      expect((error as Error).cause).toBeInstanceOf(WaitTimeoutError);
       expect((await service.state()).endpoints).toEqual([
         expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
       ]);
@@ -100,7 +102,9 @@ describe("an endpoint over GraphQL", () => {
   }
 
   test("is scaled to 0 workers and is otherwise what it was, when its delete is refused", async () => {
-    const id = await made({ workersMin: 0, workersMax: 3 });
+    const volume = { name: "models", size: 10, dataCenter: "EU-RO-1" };
+    const { id: networkVolumeId } = (await service.rest("POST", "/v2/network-volumes", volume)) as { id: string };
+    const id = await made({ workersMin: 0, workersMax: 3, type: "LB", networkVolumeId });
     const [before] = await endpoints();
     const refusal = { graphqlErrors: [{ message: "not now" }] };
     await service.fault({ match: { operation: "deleteEndpoint" }, act: refusal });
@@ -139,6 +143,22 @@ describe("an endpoint over GraphQL", () => {
     await queue.cancel(job.id);
     expect(await deleted).toBe(true);
     expect(await endpoints()).toEqual([]);
+  });
+
+  test("is not waited for any longer once the engine is told to stop", async () => {
+    const handler = { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) };
+    const id = await made({ workersMin: 0, workersMax: 1 }, handler);
+    await context.client.queue(id).run({ input: { prompt: "hi" } });
+    await service.advance(60_000);
+    const engine = new AbortController();
+    const deleted = deleteEndpoint({ ...context, signal: engine.signal }, id, RECORDED).catch(
+      (error: unknown) => error,
+    );
+    await until(() => told.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
+    engine.abort();
+    expect(await deleted).toBeInstanceOf(InterruptedError);
+    await context.client.queue(id).purgeQueue();
+    await service.rest("DELETE", `/v2/serverless/${id}`);
   });
 
   /** Several that the engine deletes at the same moment; each may have a handler of its own. */
@@ -224,11 +244,11 @@ describe("an endpoint over GraphQL", () => {
     expect(told).toEqual([]);
   });
 
-  /** Deletes over REST an endpoint whose template the program keeps, or not. */
-  async function deletedOverRest(keeps: boolean, id: string) {
+  /** Deletes an endpoint whose template the program keeps, or not. */
+  async function deletedThrough(endpointsThrough: "graphql" | "rest", keeps: boolean, id: string) {
     const templateId = String((await endpoints()).find((each) => each.id === id)?.templateId);
     const warnings: string[] = [];
-    const rest = contextOf(emulator, { endpointsThrough: "rest" });
+    const rest = contextOf(emulator, { endpointsThrough });
     if (keeps) rest.holders.adopts(templateId);
     const log = { ...rest.log, warn: (text: string) => warnings.push(text) };
     await deleteEndpoint({ ...rest, log }, id, { ...RECORDED, templateId });
@@ -236,15 +256,29 @@ describe("an endpoint over GraphQL", () => {
   }
 
   test("whose template the program keeps goes, over REST, with a warning that the template has gone along", async () => {
-    const { warnings, taken, templateId } = await deletedOverRest(true, await made({ workersMax: 0 }));
+    const { warnings, taken, templateId } = await deletedThrough("rest", true, await made({ workersMax: 0 }));
     expect(warnings).toEqual([
-      expect.stringContaining(`Template ${templateId}, which this program declares, was deleted`),
+      expect.stringMatching(
+        `^Template ${templateId}, .* was deleted by the service along with ServerlessEndpoint own\\.`,
+      ),
     ]);
     expect(taken).toBe(true);
   });
 
+  test("whose template stays, over REST, says nothing", async () => {
+    await service.settings({ restDeletesTemplate: "never" });
+    const { warnings, taken } = await deletedThrough("rest", true, await made({ workersMax: 0 }));
+    await service.settings({ restDeletesTemplate: "unlessUsed" });
+    expect([warnings, taken]).toEqual([[], false]);
+  });
+
+  test("whose template the program deletes itself leaves it, over GraphQL", async () => {
+    const { warnings, taken } = await deletedThrough("graphql", false, await made({ workersMax: 0 }));
+    expect([warnings, taken]).toEqual([[], false]);
+  });
+
   test("whose template is deleted next goes, over REST, without a word", async () => {
-    const { warnings, taken } = await deletedOverRest(false, await made({ workersMax: 0 }));
+    const { warnings, taken } = await deletedThrough("rest", false, await made({ workersMax: 0 }));
     expect([warnings, taken]).toEqual([[], true]);
   });
 });
