@@ -7,8 +7,8 @@ const COMMIT = /^[0-9a-f]{40}$/;
  * named when it was sent: which commit that was is not known here, so any will do.
  */
 export function sameModels(shown: readonly string[], declared: readonly unknown[]): boolean {
-  const wanted = declared.map(String).map(parsed).sort(byModel);
-  const found = shown.map(parsed).sort(byModel);
+  const wanted = declared.map(String).map(parsed).sort(byReference);
+  const found = shown.map(parsed).sort(byReference);
   if (
     !isDeepStrictEqual(
       wanted.map(({ model }) => model),
@@ -33,4 +33,9 @@ function parsed(reference: string): Model {
   return { model: model.toLowerCase().replace(/\/$/, ""), revision };
 }
 
-const byModel = (one: Model, other: Model) => (one.model < other.model ? -1 : one.model > other.model ? 1 : 0);
+/** By revision as well: an endpoint may cache two commits of a model. */
+const byReference = (one: Model, other: Model) => (keyOf(one) < keyOf(other) ? -1 : 1);
+
+function keyOf({ model, revision = "" }: Model): string {
+  return `${model}:${revision}`;
+}

@@ -12,6 +12,11 @@ describe("the models that the service shows", () => {
     ["with the commit that a branch named", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`]],
     ["without a revision", [`${LLAMA}:main`], [LLAMA]],
     ["in another order", [`${LLAMA}:main`, `${BERT}:v2`], [`${BERT}:${COMMIT}`, `${LLAMA}:${OTHER}`]],
+    [
+      "in two commits, in another order",
+      [`${LLAMA}:${OTHER}`, `${LLAMA}:${COMMIT}`],
+      [`${LLAMA}:${COMMIT}`, `${LLAMA}:${OTHER}`],
+    ],
     ["in lower case", ["https://huggingface.co/Acme/Llama:main"], [`${LLAMA}:${COMMIT}`]],
     ["where there are none", [], []],
   ])("are the declared ones %s", (_, declared, shown) => {
