@@ -219,7 +219,7 @@ describe("the stack's pulumi:autonaming", () => {
 
     await autonaming(".mode", "disabled");
     await stack.edit(named.replaceAll('"data"', '"third"'));
-    expect(said(await stack.preview({ fails: true }))).toContain("name: is required, for this stack's");
+    expect(said(await stack.preview({ fails: true }))).toContain("name: is required, because this stack's");
     await stack.pulumi(["config", "rm", "pulumi:autonaming"]);
     await stack.destroy();
   });
