@@ -48,7 +48,7 @@ module.exports = {
   },
   notes: {
     mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
-    tests: lifecycle("names", "remains"),
+    tests: lifecycle("names", "namedCreates", "remains"),
   },
   make: {
     mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],

@@ -1,0 +1,262 @@
+/* Names that the stack or the program gives, and the notes of creates: what a kill leaves, who owns a name, and when notes end. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import type { Context } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { InterruptedError } from "../../provider/lifecycle/wait";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { template } from "../../provider/resources/template";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+import { until } from "../harness/place";
+
+const SEED = "0123456789abcdef";
+const OTHER_SEED = "fedcba9876543210";
+const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
+const MODELS = { ...VOLUME, __seed: SEED, __logicalName: "models" };
+
+let emulator: Emulator;
+let service: Control;
+let folder: string;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+});
+afterAll(() => emulator.stop());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "creates-"));
+});
+afterEach(async () => {
+  await service.clearFaults();
+  rmSync(folder, { recursive: true });
+  const { networkVolumes, templates } = await service.state();
+  for (const { id } of networkVolumes) await service.rest("DELETE", `/v2/network-volumes/${id}`);
+  for (const { id } of templates) await service.rest("DELETE", `/v2/templates/${id}`);
+});
+
+const volumes = (within = contextOf(emulator)) =>
+  new Lifecycle(networkVolume, async () => within, new CreateJournal(folder));
+const templates = () => new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder));
+const volumeByHand = async (name: string) =>
+  ((await service.rest("POST", "/v2/network-volumes", { ...VOLUME, name })) as { id: string }).id;
+const templateByHand = async (name: string) =>
+  ((await service.rest("POST", "/v2/templates", { name, image: "i" })) as { id: string }).id;
+/** A note as a killed run leaves it. */
+const noted = (name: string, kind = "NetworkVolume", before: string[] = []) =>
+  new CreateJournal(folder).begin(SEED, { kind, name, begun: Date.now(), before });
+
+describe("with the stack's autonaming", () => {
+  test("a name that it enforces is the name, whatever a killed run had begun", async () => {
+    noted("models-0000000");
+    const { inputs } = await volumes().check({}, MODELS, { mode: "enforce", name: "exactly" });
+    expect(inputs.name).toBe("exactly");
+  });
+
+  test("a name that it proposes is cut to the service's limit, and a killed run's goes before it", async () => {
+    const proposed = { mode: "propose", name: "m".repeat(300) } as const;
+    expect((await volumes().check({}, MODELS, proposed)).inputs.name).toBe("m".repeat(191));
+    noted("models-0000000");
+    expect((await volumes().check({}, MODELS, proposed)).inputs.name).toBe("models-0000000");
+  });
+
+  test("that generates none the program must name what the service wants named", async () => {
+    const { inputs, failures } = await volumes().check({}, MODELS, { mode: "disable" });
+    expect(inputs.name).toBeUndefined();
+    expect(failures).toEqual([{ property: "name", reason: expect.stringContaining("generates no names") }]);
+  });
+
+  test("what is adopted gets no name", async () => {
+    const { inputs } = await volumes().check({}, { ...MODELS, adoptId: "abc" }, { mode: "enforce", name: "exactly" });
+    expect(inputs.name).toBeUndefined();
+  });
+});
+
+describe("a name that is unique in the account", () => {
+  const CHAT = { name: "chat", image: "i", __seed: SEED };
+  interface Checking {
+    check(old: object, given: object): Promise<{ failures: readonly { reason: string }[] }>;
+  }
+  const reasons = async (run: Checking, old: object, given: object) =>
+    (await run.check({ ...old }, { ...given })).failures.map(({ reason }) => reason);
+
+  test("is refused at a second place of the program, and not at its own", async () => {
+    const run = templates();
+    expect(await reasons(run, {}, CHAT)).toEqual([]);
+    expect(await reasons(run, {}, CHAT)).toEqual([]);
+    expect(await reasons(run, {}, { ...CHAT, __seed: OTHER_SEED })).toEqual([
+      expect.stringContaining('another Template of this program has the name "chat"'),
+    ]);
+  });
+
+  test("is the resource's own if the state, or a killed run's note, has it there", async () => {
+    await templateByHand("chat");
+    expect(await reasons(templates(), {}, CHAT)).toHaveLength(1);
+    expect(await reasons(templates(), CHAT, CHAT)).toEqual([]);
+    // On a replacement the engine asks a second time, without the old state.
+    const replacing = templates();
+    await reasons(replacing, CHAT, CHAT);
+    expect(await reasons(replacing, {}, CHAT)).toEqual([]);
+    noted("chat", "Template");
+    expect(await reasons(templates(), {}, CHAT)).toEqual([]);
+  });
+
+  test("is available to what adopts its owner", async () => {
+    const adoptId = await templateByHand("chat");
+    expect(await reasons(templates(), {}, { ...CHAT, adoptId })).toEqual([]);
+  });
+
+  test("is checked for such kinds alone", async () => {
+    await volumeByHand("data");
+    const given = { ...VOLUME, name: "data", __seed: SEED };
+    const run = volumes();
+    expect(await reasons(run, {}, given)).toEqual([]);
+    expect(await reasons(run, {}, { ...given, __seed: OTHER_SEED })).toEqual([]);
+  });
+
+  test.each([
+    ["of another kind", 403, "chat"],
+    ["that no list explains", 409, "free"],
+  ])("a refusal %s is told as it is", async (_, status, name) => {
+    await templateByHand("chat");
+    await service.fault({ match: { operation: "createTemplate" }, act: { status } });
+    await expect(templates().create({ ...CHAT, name })).rejects.toMatchObject({ status });
+  });
+
+  test("a conflict over a name that others share is told as it is", async () => {
+    await volumeByHand("data");
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 409 } });
+    await expect(volumes().create({ ...VOLUME, name: "data", __seed: SEED })).rejects.toMatchObject({ status: 409 });
+  });
+
+  test.each([400, 409])(
+    "a %i over a name in use names its owner, and keeps the refusal as its cause",
+    async (status) => {
+      await templateByHand("other");
+      const id = await templateByHand("chat");
+      await service.fault({ match: { operation: "createTemplate" }, act: { status } });
+      await expect(templates().create(CHAT)).rejects.toMatchObject({
+        message: expect.stringContaining(`adoptId: "${id}"`),
+        cause: expect.objectContaining({ status }),
+      });
+    },
+  );
+});
+
+describe("what a killed run may have created", () => {
+  const named = { ...VOLUME, name: "data", __seed: SEED };
+
+  test("is not chosen among several: the error names them all", async () => {
+    noted("data");
+    const [one, other] = [await volumeByHand("data"), await volumeByHand("data")];
+    const error = await volumes()
+      .create(named)
+      .catch((error: unknown) => error);
+    const { message } = error as Error;
+    expect(message).toContain(`"data", and ${one}, ${other} now have that name`);
+    expect(message).toContain(`such as adoptId: "${one}"`);
+  });
+
+  test.each([
+    ["another kind", "data", "GlobalVolume"],
+    ["another name", "other", "NetworkVolume"],
+  ])("is not looked for under a note of %s", async (_, name, kind) => {
+    noted(name, kind);
+    const id = await volumeByHand(name);
+    await volumeByHand("data");
+    const made = await volumes().create(named);
+    expect(made.id).not.toBe(id);
+    expect((await service.state()).networkVolumes).toHaveLength(3);
+  });
+
+  test("is waited for no longer once the engine is told to stop", async () => {
+    noted("data");
+    const engine = new AbortController();
+    const statuses: string[] = [];
+    const silent = contextOf(emulator);
+    const log: Context["log"] = { ...silent.log, status: (subject) => statuses.push(subject) };
+    const created = volumes({ ...silent, log, signal: engine.signal })
+      .create(named)
+      .catch((error: unknown) => error);
+    await until(() => statuses.includes("NetworkVolume data"));
+    engine.abort();
+    expect(await created).toBeInstanceOf(InterruptedError);
+    expect((await service.state()).networkVolumes).toEqual([]);
+  });
+
+  test("is listed again after a list that failed", async () => {
+    const run = volumes();
+    await service.fault({ match: { operation: "listNetworkVolumes", times: 1 }, act: { status: 403 } });
+    await expect(run.check({}, MODELS)).rejects.toThrow("403");
+    expect((await run.check({}, MODELS)).inputs.name).toMatch(/^models-/);
+  });
+
+  test("under the name that a place would get is warned of once", async () => {
+    const { inputs } = await volumes().check({}, MODELS);
+    await volumeByHand(String(inputs.name));
+    const last: unknown[] = [];
+    const silent = contextOf(emulator);
+    const run = volumes({ ...silent, log: { ...silent.log, atEnd: (each) => last.push(each) } });
+    await run.check({}, MODELS);
+    await run.check({}, MODELS);
+    expect(last).toHaveLength(1);
+  });
+});
+
+describe("the note of a create", () => {
+  const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
+  const journal = () => new CreateJournal(folder);
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test("is not written without a place, nor by an answer that was lost after its end", async () => {
+    await volumes().create({ ...VOLUME, name: "data" });
+    journal().lost(SEED, new Date());
+    expect(journal().all().size).toBe(0);
+  });
+
+  test("is the plugin's where the plugin wrote it", () => {
+    const plugin = journal();
+    plugin.servesNative();
+    plugin.begin(SEED, begun);
+    journal().begin(OTHER_SEED, begun);
+    expect(journal().find(SEED)).toEqual({ ...begun, process: process.pid, native: true });
+    expect(journal().find(OTHER_SEED)).toEqual({ ...begun, process: process.pid });
+  });
+
+  test("ends some time after the engine got the answer, unless the place is created again by then", () => {
+    jest.useFakeTimers();
+    const run = journal();
+    run.begin(SEED, begun);
+    run.answered(SEED);
+    run.begin(OTHER_SEED, begun);
+    run.answered(OTHER_SEED);
+    run.begin(OTHER_SEED, begun);
+    expect(run.find(SEED)).toBeDefined();
+    jest.advanceTimersByTime(3_600_000);
+    expect([run.find(SEED), run.find(OTHER_SEED)]).toEqual([undefined, expect.objectContaining(begun)]);
+    // A second answer starts the time anew.
+    run.answered(OTHER_SEED);
+    jest.advanceTimersByTime(1);
+    run.answered(OTHER_SEED);
+    expect(jest.getTimerCount()).toBe(1);
+    run.close();
+    expect([run.find(OTHER_SEED), jest.getTimerCount()]).toEqual([undefined, 0]);
+  });
+
+  test("ends once the state holds a resource of its name that was not there before", () => {
+    const run = journal();
+    run.begin(SEED, begun);
+    run.recorded(SEED, "other");
+    expect(run.find(SEED)).toBeDefined();
+    run.recorded(SEED, "data");
+    expect(run.find(SEED)).toBeUndefined();
+    run.begin(SEED, { ...begun, before: ["old"] });
+    run.recorded(SEED, "data");
+    expect(run.find(SEED)).toBeDefined();
+  });
+});
