@@ -31,27 +31,22 @@ export async function workerDemand(
   resources: readonly Resource[],
   connection?: ConnectOptions,
 ): Promise<WorkerDemand | undefined> {
-  const own = resources.flatMap(({ type, name = "", props }) => {
-    const known = readable(props);
-    const mine = endpointsOf(kindOf(type) ?? "", name, known, undefined);
-    return mine.map((each) => ({
-      name: each.name,
-      workersMax: mostOf(each.props) ?? 0,
-      shownAs: typeof each.props.name === "string" ? each.props.name : undefined,
-      urls: known.requestUrls,
-    }));
+  const known = resources.flatMap(({ type, name = "", props }) => {
+    const kind = kindOf(type);
+    return kind === undefined ? [] : [{ kind, name, props: readable(props) }];
   });
+  const own = known.flatMap(({ kind, name, props }) => endpointsOf(kind, name, props, undefined));
   if (own.length === 0) return undefined;
   const client = connected(connection);
   try {
     const [{ limit: quota }, all] = await Promise.all([workerQuota(client, {}), shares(client, {})]);
     // Policies don't show a resource's id. The addresses of its queue contain it, but are unknown in the preview of a dynamic
     // resource's update, where only the name is left. Another stack's endpoint with the same name is then not counted.
-    const ids = new Set(own.flatMap(({ urls }) => JSON.stringify(urls ?? "").split(/[^\w-]+/)));
-    const names = new Set(own.map(({ shownAs }) => shownAs));
+    const ids = new Set(known.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)));
+    const names = new Set(own.map(({ props }) => props.name));
     const isOwn = ({ id, name }: Share) => ids.has(id) || names.has(withoutFlashBoot(name));
     const endpoints = own
-      .map(({ name, workersMax }) => ({ name, workersMax }))
+      .map(({ name, props }) => ({ name, workersMax: mostOf(props) ?? 0 }))
       .toSorted((a, b) => b.workersMax - a.workersMax);
     return { stack: sumOf(endpoints), others: sumOf(all.filter((each) => !isOwn(each))), quota, endpoints };
   } finally {
