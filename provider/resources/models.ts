@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-
 const COMMIT = /^[0-9a-f]{40}$/;
 
 /**
@@ -9,16 +7,15 @@ const COMMIT = /^[0-9a-f]{40}$/;
 export function sameModels(shown: readonly string[], declared: readonly unknown[]): boolean {
   const wanted = declared.map(String).map(parsed).sort(byReference);
   const found = shown.map(parsed).sort(byReference);
-  if (
-    !isDeepStrictEqual(
-      wanted.map(({ model }) => model),
-      found.map(({ model }) => model),
-    )
-  )
-    return false;
-  return wanted.every(({ revision }, at) => {
-    const kept = found[at]?.revision;
-    return kept === revision || kept === undefined || (COMMIT.test(kept) && !COMMIT.test(revision ?? ""));
+  if (wanted.length !== found.length) return false;
+  return wanted.every(({ model, revision }, at) => {
+    const kept = found[at];
+    if (kept?.model !== model) return false;
+    return (
+      kept.revision === revision ||
+      kept.revision === undefined ||
+      (COMMIT.test(kept.revision) && !COMMIT.test(revision ?? ""))
+    );
   });
 }
 
