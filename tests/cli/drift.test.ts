@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { driftIn } from "../../provider/drift/drift";
 import { checkout } from "../harness/checkout";
-import { until } from "../harness/place";
 import { run } from "../harness/process";
 import { newScenario, type Scenario } from "../harness/scenario";
+import { until } from "../harness/until";
 
 const gpu = { id: "NVIDIA GeForce RTX 4090" };
 const ORPHAN = "lost-0a1b2c3";

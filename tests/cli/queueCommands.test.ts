@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
 import { addressVariables } from "../harness/environment";
-import { Place, until } from "../harness/place";
+import { Place } from "../harness/place";
 import { run } from "../harness/process";
+import { until } from "../harness/until";
 
 let place: Place;
 let folder: string;

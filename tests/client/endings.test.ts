@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../provider/client";
 import { systemClock } from "../../provider/client/calls/clock";
-import { until } from "../harness/place";
 import { pod, volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
+import { until } from "../harness/until";
 
 // Every call ends when its signal or its time says so, whatever it is about to do by then, and says what is known of it.
 // Before these servers a call that does not would take a minute or more.

@@ -9,6 +9,7 @@ import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import { said } from "../harness/scenario";
 import { hurried, newStack, type Stack } from "../harness/stack";
+import { until } from "../harness/until";
 
 let emulator: Emulator;
 let service: Control;
@@ -173,8 +174,4 @@ async function recorded() {
     const { env: _, ...rest } = outputs;
     return { urn, id, ...rest };
   });
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }

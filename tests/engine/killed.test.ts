@@ -16,6 +16,7 @@ import type { StateRecord } from "../harness/control";
 import { run } from "../harness/process";
 import { newScenario, programOf, type Resources, type Scenario, said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
+import { until } from "../harness/until";
 
 const image = "example.com/a:1";
 const FLEET: Resources = {
@@ -95,16 +96,6 @@ function isWhole(json: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const began = performance.now();
-  while (!(await condition())) {
-    if (performance.now() - began > 60_000) {
-      throw new Error(`not so after 60 s: ${JSON.stringify([await scenario.service.calls(), await counts()])}`);
-    }
-    await setTimeout(20);
   }
 }
 

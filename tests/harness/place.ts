@@ -141,8 +141,3 @@ export function impatient(): Clock & { waits: number[] } {
     },
   };
 }
-
-/** Resolves when the condition holds; looks at it after each turn of the event loop. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(setImmediate);
-}

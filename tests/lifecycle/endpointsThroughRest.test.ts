@@ -16,7 +16,7 @@ import { template } from "../../provider/resources/template";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
-import { until } from "../harness/place";
+import { until } from "../harness/until";
 
 const DAY_MS = 86_400_000;
 

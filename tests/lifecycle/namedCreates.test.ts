@@ -12,7 +12,7 @@ import { template } from "../../provider/resources/template";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
-import { until } from "../harness/place";
+import { until } from "../harness/until";
 
 const SEED = "0123456789abcdef";
 const OTHER_SEED = "fedcba9876543210";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { JobWaitError, type Queue, SubmissionLostError, TimeoutError } from "../../provider/client";
-import { until } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";
+import { until } from "../harness/until";
 
 // How long a call takes before a server that is slow, mute or strange, in real time.
 

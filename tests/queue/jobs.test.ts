@@ -12,8 +12,9 @@ import {
   SubmissionLostError,
   UsageError,
 } from "../../provider/client";
-import { Place, until } from "../harness/place";
+import { Place } from "../harness/place";
 import { json, Script } from "../harness/script";
+import { until } from "../harness/until";
 
 let place: Place;
 beforeAll(async () => {

@@ -17,8 +17,8 @@ import {
 } from "../../provider/client";
 import { collect } from "../harness/collect";
 import { countTo, JobServer } from "../harness/jobServer";
-import { until } from "../harness/place";
 import { json, silence } from "../harness/script";
+import { until } from "../harness/until";
 
 // Batches that go on where an earlier run was killed, or ended: processes of their own before a server in this one.
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { JobWaitError, type Orphan, type Queue, type StandardSchema, SubmissionLostError } from "../../provider/client";
 import { collect } from "../harness/collect";
 import { countTo as count, JobServer } from "../harness/jobServer";
-import { until } from "../harness/place";
 import { json } from "../harness/script";
+import { until } from "../harness/until";
 
 // Batches and waits that end early, against a server whose jobs finish when they are told to, in real time.
 

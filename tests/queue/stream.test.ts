@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../provider/client";
-import { Place, until } from "../harness/place";
+import { Place } from "../harness/place";
 import { json, Script } from "../harness/script";
+import { until } from "../harness/until";
 
 let place: Place;
 beforeAll(async () => {

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { ContractError, isSignedWebhook, JobOutputError, readWebhook, signedWebhook } from "../../provider/client";
 import { checkout } from "../harness/checkout";
-import { Place, until } from "../harness/place";
+import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint } from "../harness/requests";
+import { until } from "../harness/until";
 
 let place: Place;
 let receiver: Server;

@@ -7,7 +7,7 @@ import { wasTakenAlong } from "../../provider/resources/templateCopy";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
-import { until } from "../harness/place";
+import { until } from "../harness/until";
 
 const HOUR = 3_600_000;
 

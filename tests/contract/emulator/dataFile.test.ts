@@ -17,7 +17,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../emulator";
 import { openAccount } from "../../harness/account";
-import { until } from "./jobPlane";
+import { until } from "../../harness/until";
 
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 const BOOT_MS = 60_000;

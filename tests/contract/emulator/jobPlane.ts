@@ -1,5 +1,6 @@
 import type { Account } from "../../harness/account";
 import type { Answer } from "../../harness/calls";
+import { until } from "../../harness/until";
 
 export type JobPlane = Awaited<ReturnType<typeof openEndpoint>>;
 
@@ -35,11 +36,6 @@ export async function openEndpoint(cloud: Account, overrides: Record<string, unk
     workers: async (): Promise<Answer["body"]> => (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body,
     update: (patch: unknown) => cloud.rest("PATCH", `/v2/serverless/${id}`, patch),
   };
-}
-
-/** Resolves when a condition holds that real work brings about, not the clock. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await new Promise(setImmediate);
 }
 
 /** Sends a call that is going to be held open; comes back when it has arrived, with the answer to come. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import { openAccount } from "../../harness/account";
-import { openEndpoint, stopTime, until } from "./jobPlane";
+import { until } from "../../harness/until";
+import { openEndpoint, stopTime } from "./jobPlane";
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
-import { begin, openEndpoint, stopTime, until } from "./jobPlane";
+import { until } from "../../harness/until";
+import { begin, openEndpoint, stopTime } from "./jobPlane";
 
 const MINUTE = 60_000;
 

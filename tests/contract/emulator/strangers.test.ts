@@ -5,7 +5,8 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { type Account, openAccount } from "../../harness/account";
-import { openEndpoint, until } from "./jobPlane";
+import { until } from "../../harness/until";
+import { openEndpoint } from "./jobPlane";
 
 let cloud: Account;
 beforeAll(async () => {
