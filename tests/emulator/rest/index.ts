@@ -47,6 +47,14 @@ export const routes: readonly Route[] = [
   ...billingRoutes,
 ];
 
+let document: unknown;
+
+/** Made when it is first asked for, because that takes longer than the rest of a start. */
+function openApi(): unknown {
+  document ??= openApiDocument(routes);
+  return document;
+}
+
 /** The REST v2 interface and its OpenAPI document. */
 export function restInterface(app: FastifyInstance, service: Service): void {
   openDoor(
@@ -61,6 +69,5 @@ export function restInterface(app: FastifyInstance, service: Service): void {
     service,
   );
   mount(app, routes, service);
-  const document = openApiDocument(routes);
-  app.get("/v2/openapi.json", { config: { operation: "getOpenApi", public: true } }, () => document);
+  app.get("/v2/openapi.json", { config: { operation: "getOpenApi", public: true } }, openApi);
 }
