@@ -10,6 +10,7 @@ import { Control } from "../harness/control";
 import { run } from "../harness/process";
 import * as requests from "../harness/requests";
 import { said } from "../harness/scenario";
+import { sized } from "../harness/size";
 import { newStack, Stack } from "../harness/stack";
 
 const SECRET = "hunter2";
@@ -31,7 +32,8 @@ const ODD_NAMES = [
   "Models",
   "a".repeat(191),
 ];
-const FLEET = 200;
+/** Volumes and templates together. */
+const FLEET = sized(200, 50);
 
 let emulator: Emulator;
 let service: Control;
