@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/names";
 import { networkVolume } from "../../provider/resources/networkVolume";
 import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
 import { template } from "../../provider/resources/template";
@@ -140,6 +141,29 @@ describe("a name that is made up", () => {
 
   test("fits the service's limit however long the logical name is", async () => {
     expect(String(await nameOf(newRun(), {}, { ...MODELS, __logicalName: "m".repeat(300) }))).toHaveLength(191);
+  });
+
+  test.each([
+    ["models-0a1b2c3", true, true],
+    ["models-0a1b2c3 -fb", true, false],
+    ["models-2-0a1b2c3", true, false],
+    ["others-0a1b2c3", true, false],
+    ["models-0a1b2c34", false, false],
+    ["models-0a1b2c", false, false],
+    ["models-0a1b2cg", false, false],
+    ["models-0A1B2C3", false, false],
+    ["models-0a1b2c3-2", false, false],
+    ["models0a1b2c3", false, false],
+    ["-0a1b2c3", false, false],
+  ])("is recognized by its form: %j, of any resource: %s, of `models`: %s", (name, isMadeUp, ofModels) => {
+    expect(hasMadeUpForm(name)).toBe(isMadeUp);
+    expect(looksMadeUp(name, "models")).toBe(ofModels);
+  });
+
+  test("is recognized under a long logical name, too", async () => {
+    const logicalName = "m".repeat(300);
+    const name = String(await nameOf(newRun(), {}, { ...MODELS, __logicalName: logicalName }));
+    expect(looksMadeUp(name, logicalName)).toBe(true);
   });
 });
 
