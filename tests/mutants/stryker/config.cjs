@@ -18,7 +18,7 @@ module.exports = {
   timeoutMS: 10_000,
   tempDirName: ".computecloud/stryker",
   ignorePatterns: ["dist", "docs", "examples", "templates", ".computecloud"],
-  reporters: ["clear-text", "json"],
+  reporters: ["progress-append-only", "clear-text", "json"],
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: `.computecloud/stryker-${group}.json` },
   thresholds: { high: 90, low: 85, break: 85 },

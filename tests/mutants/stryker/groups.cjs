@@ -32,7 +32,7 @@ module.exports = {
   },
   fleet: {
     mutate: ["provider/resources/fleet/{fleetLifecycle,memberLifecycle}.ts"],
-    tests: lifecycle("serverlessFleet"),
+    tests: lifecycle("serverlessFleet", "serverlessFleetFaults"),
   },
   holders: {
     mutate: ["provider/lifecycle/holders.ts"],
@@ -50,8 +50,24 @@ module.exports = {
     mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
     tests: lifecycle("names", "namedCreates", "remains"),
   },
+  states: {
+    mutate: ["provider/lifecycle/{adoption,comparison,declared,partlyMade,readings,states,unknown,unread,woken}.ts"],
+    tests: [
+      ...lifecycle("check", "diff", "filledIn", "hiddenSecrets", "names", "partlyMade", "remains", "renamed"),
+      ...lifecycle("unknown", "unread"),
+      ...resources("attached", "drift", "fleetParts", "models", "pod", "rules", "secret", "serverlessContainer"),
+    ],
+  },
+  checks: {
+    mutate: ["provider/lifecycle/{catalogChecks,check,newNames,references,secretReferences}.ts"],
+    tests: [...lifecycle("check", "renamed"), ...resources("catalog", "pod", "rules", "schedule", "secret")],
+  },
   make: {
     mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],
-    tests: [...lifecycle("gone", "partlyMade", "names", "holders"), ...resources("networkVolume", "verify")],
+    tests: [
+      ...lifecycle("check", "filledIn", "gone", "hiddenSecrets", "holders", "namedCreates", "names", "partlyMade"),
+      ...lifecycle("renamed", "unknown", "unread"),
+      ...resources("attached", "drift", "models", "networkVolume", "pod", "rules", "verify", "whileInUse"),
+    ],
   },
 };

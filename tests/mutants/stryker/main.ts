@@ -18,7 +18,7 @@ async function main(names: readonly string[]): Promise<void> {
       "npx",
       ["--yes", ...packages, "stryker", "run", "tests/mutants/stryker/config.cjs"],
       {
-        env: { ...process.env, STRYKER_GROUP: name },
+        env: { ...process.env, STRYKER_GROUP: name, NODE_OPTIONS: "--experimental-async-context-frame" },
         onLine: (line) => process.stdout.write(`${line}\n`),
       },
     );
