@@ -1,3 +1,4 @@
+// @long: the harness itself, on an engine that every other file uses, too.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
