@@ -48,13 +48,13 @@ module.exports = {
   },
   notes: {
     mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
-    tests: lifecycle("names", "namedCreates", "remains"),
+    tests: lifecycle("names", "namedCreates", "operations", "remains"),
   },
   states: {
     mutate: ["provider/lifecycle/{adoption,comparison,declared,partlyMade,readings,states,unknown,unread,woken}.ts"],
     tests: [
-      ...lifecycle("check", "diff", "filledIn", "hiddenSecrets", "names", "partlyMade", "remains", "renamed"),
-      ...lifecycle("unknown", "unread"),
+      ...lifecycle("check", "diff", "filledIn", "hiddenSecrets", "operations", "partlyMade", "plans", "remains"),
+      ...lifecycle("renamed", "unknown", "unread"),
       ...resources("attached", "drift", "fleetParts", "models", "pod", "rules", "secret", "serverlessContainer"),
     ],
   },
@@ -65,9 +65,8 @@ module.exports = {
   make: {
     mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],
     tests: [
-      ...lifecycle("check", "filledIn", "gone", "hiddenSecrets", "holders", "namedCreates", "names", "partlyMade"),
-      ...lifecycle("renamed", "unknown", "unread"),
-      ...resources("attached", "drift", "models", "networkVolume", "pod", "rules", "verify", "whileInUse"),
+      ...lifecycle("check", "filledIn", "gone", "holders", "names", "operations", "partlyMade", "plans", "remains"),
+      ...resources("drift", "networkVolume", "pod", "verify"),
     ],
   },
 };

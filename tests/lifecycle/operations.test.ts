@@ -1,0 +1,403 @@
+/* What the operations of a kind do beside calling it: what they check, note, tell and record. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { ComputeCloudError, ContractError, MayExistError, NotFoundError, PermissionError } from "../../provider/client";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import type { Context, Naming, Proof } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { PLACEHOLDER } from "../../provider/lifecycle/unread";
+import type { Properties } from "../../provider/lifecycle/values";
+import { Woken } from "../../provider/lifecycle/woken";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { registry } from "../../provider/resources/registry";
+import { template } from "../../provider/resources/template";
+import { contextOf } from "../harness/context";
+import { Place } from "../harness/place";
+
+const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
+const SEED = "0123456789abcdef";
+
+let place: Place;
+let folder: string;
+beforeAll(async () => {
+  place = await Place.start();
+  folder = mkdtempSync(join(tmpdir(), "operations-"));
+});
+afterEach(async () => {
+  for (const seed of journal.all().keys()) journal.end(seed);
+  await place.service.clearFaults();
+  const { networkVolumes, templates } = await place.service.state();
+  for (const { id } of networkVolumes) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
+  for (const { id } of templates) await place.service.rest("DELETE", `/v2/templates/${id}`);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await place.close();
+});
+
+let told: string[];
+let context: Context;
+let journal: CreateJournal;
+beforeEach(() => {
+  told = [];
+  const say = (text: string) => void told.push(text);
+  const real = contextOf(place.emulator);
+  context = { ...real, log: { ...real.log, info: say, warn: say } };
+  journal = new CreateJournal(folder);
+});
+const connect = async () => context;
+
+/** The kind, with some of its operations done otherwise. */
+const volumesWith = (changes: Partial<typeof networkVolume> = {}) =>
+  new Lifecycle({ ...networkVolume, ...changes }, connect, journal);
+const byHand = async (body: object = VOLUME) =>
+  ((await place.service.rest("POST", "/v2/network-volumes", body)) as { id: string }).id;
+/** A volume of the program, as the engine's state holds it. */
+async function made(changes: Partial<typeof networkVolume> = {}, more: object = {}) {
+  const volumes = volumesWith(changes);
+  const { inputs } = await volumes.check({}, { ...VOLUME, ...more });
+  return { volumes, inputs, ...(await volumes.create(inputs)) };
+}
+const sent = async () =>
+  (await place.service.log()).filter(({ method }) => method !== "GET").map((call) => call.operation);
+
+describe("a check", () => {
+  test("asks the catalog about names that the state does not hold", async () => {
+    const nowhere = { ...VOLUME, dataCenter: "EU-XX-9" };
+    const { failures } = await volumesWith().check({}, nowhere);
+    expect(failures).toEqual([{ property: "dataCenter", reason: expect.stringContaining("EU-XX-9") }]);
+    expect(await volumesWith().check(nowhere, { ...nowhere, size: 200 })).toMatchObject({ failures: [] });
+    expect((await volumesWith().check(VOLUME, nowhere)).failures).toHaveLength(1);
+  });
+
+  test("asks the kind about new resources, and about what an interface can't do with its state", async () => {
+    const failures = [{ property: "size", reason: "is odd" }];
+    const examined = volumesWith({ examine: async () => failures });
+    expect(await examined.check({}, VOLUME)).toEqual({ inputs: expect.objectContaining(VOLUME), failures });
+    expect((await examined.check(VOLUME, { ...VOLUME, size: 200 })).failures).toEqual([]);
+    const asked: Properties[] = [];
+    const outOfReach = (_: Context, __: Properties, old: Properties) => {
+      asked.push(old);
+      return failures;
+    };
+    expect(await volumesWith({ outOfReach }).check(VOLUME, VOLUME)).toEqual({
+      inputs: expect.objectContaining(VOLUME),
+      failures,
+    });
+    expect(asked).toEqual([VOLUME]);
+  });
+
+  test("refuses what an import could not read, unless the state holds it like that", async () => {
+    const registries = new Lifecycle(registry, connect, journal);
+    const given = { name: "images", username: PLACEHOLDER, password: "secret" };
+    expect((await registries.check({}, given)).failures).toEqual([
+      { property: "username", reason: "is a placeholder: `pulumi import` could not read the value. Declare it" },
+    ]);
+    expect((await registries.check(given, given)).failures).toEqual([]);
+  });
+
+  test("wants a name where the stack generates none", async () => {
+    const { name, ...unnamed } = VOLUME;
+    const given = { ...unnamed, __seed: SEED, __logicalName: "models" };
+    const failuresOf = async (old: object, inputs: object, mode: "disable" | "enforce" = "disable") =>
+      (await volumesWith().check({ ...old }, { ...inputs }, mode === "disable" ? { mode } : { mode, name: "a" }))
+        .failures;
+    expect(await failuresOf({}, given)).toEqual([
+      { property: "name", reason: "is required, because this stack's `pulumi:autonaming` generates no names" },
+    ]);
+    expect(await failuresOf({}, given, "enforce")).toEqual([]);
+    expect(await failuresOf({}, { ...given, name })).toEqual([]);
+    expect(await failuresOf({}, unnamed)).toEqual([]);
+    expect(await failuresOf(unnamed, given)).toEqual([]);
+    expect(await failuresOf({}, { ...given, adoptId: await byHand() })).toEqual([]);
+  });
+
+  test("of an import keeps what it takes from being deleted at another place", async () => {
+    const { id, state } = await made();
+    await volumesWith().check({}, VOLUME);
+    await volumesWith().delete(id, { ...state, __seed: SEED });
+    expect((await place.service.state()).networkVolumes).toEqual([]);
+
+    const other = await made();
+    await volumesWith().check({}, VOLUME, undefined, other.id);
+    await volumesWith().delete(other.id, other.state);
+    expect(told.at(-1)).toBe(
+      `NetworkVolume "${other.id}" is not deleted: another resource of this program has it now.`,
+    );
+    expect((await place.service.state()).networkVolumes).toHaveLength(1);
+  });
+});
+
+describe("an adoption", () => {
+  const announced = async (given: object) => volumesWith().check({}, { ...given });
+
+  test("is announced with what it changes, and what is not known yet", async () => {
+    const adoptId = await byHand();
+    expect(await announced({ ...VOLUME, adoptId })).toMatchObject({ failures: [] });
+    await announced({ ...VOLUME, size: 200, adoptId });
+    await announced({ ...VOLUME, size: UNKNOWN, adoptId });
+    await announced({ ...VOLUME, name: "other", size: UNKNOWN, adoptId });
+    const adopted = `NetworkVolume ${adoptId} is adopted`;
+    expect(told).toEqual([
+      `${adopted}: nothing differs`,
+      `${adopted}: changes size 100 -> 200`,
+      `${adopted}: nothing differs; not known before the update: size`,
+      `${adopted}: changes name "models" -> "other"; not known before the update: size`,
+    ]);
+  });
+
+  test("keeps the name that the resource has, unless the program declares one", async () => {
+    const adoptId = await byHand();
+    const { name, ...unnamed } = VOLUME;
+    expect((await announced({ ...unnamed, adoptId })).inputs).toMatchObject({ name, adoptId });
+    expect((await announced({ ...VOLUME, name: "other", adoptId })).inputs).toMatchObject({ name: "other" });
+    const nameless = volumesWith({ observe: ({ size, dataCenter }) => ({ size, dataCenter }) });
+    expect((await nameless.check({}, { ...unnamed, adoptId })).inputs).not.toHaveProperty("name");
+  });
+
+  test("names the variables that it keeps", async () => {
+    const body = { name: "chat", image: "example.com/chat:1", env: { MODEL: "tiny", LOG: "1" } };
+    const { id: adoptId } = (await place.service.rest("POST", "/v2/templates", body)) as { id: string };
+    const templates = new Lifecycle(template, connect, journal);
+    await templates.check({}, { ...body, env: { LOG: "1" }, adoptId });
+    expect(told).toEqual([expect.stringMatching(/is adopted: .*; keeps undeclared variables: MODEL$/)]);
+  });
+
+  test("of what does not exist is a mistake in adoptId, and is looked at once", async () => {
+    const given = { ...VOLUME, adoptId: "nowhere" };
+    expect((await announced(given)).failures).toEqual([
+      {
+        property: "adoptId",
+        reason:
+          'there is no NetworkVolume "nowhere" in this account. Check the id. Or remove adoptId to create a new one.',
+      },
+    ]);
+    expect(await volumesWith().check(VOLUME, given)).toEqual({ inputs: expect.objectContaining(given), failures: [] });
+  });
+
+  test("sends what differs and nothing else", async () => {
+    const adoptId = await byHand();
+    await place.service.forgetCalls();
+    const volumes = volumesWith();
+    expect(await volumes.create({ ...VOLUME, adoptId })).toMatchObject({ id: adoptId, state: VOLUME });
+    expect(await sent()).toEqual([]);
+    expect(await volumes.create({ ...VOLUME, size: 200, adoptId })).toMatchObject({ state: { size: 200 } });
+    expect(await sent()).toEqual(["updateNetworkVolume"]);
+  });
+});
+
+describe("a create", () => {
+  const journaled = { __seed: SEED };
+
+  test("records what it made, and its note ends with the engine", async () => {
+    const { id } = await made({}, journaled);
+    expect(context.holders.isRecorded(id)).toBe(true);
+    expect(journal.find(SEED)).toBeDefined();
+    journal.close();
+    expect(journal.find(SEED)).toBeUndefined();
+  });
+
+  test("records what it made in part as well", async () => {
+    const ready = () => Promise.reject(new Error("it never came up"));
+    const volumes = volumesWith({ ready });
+    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
+    const error = await volumes.create(inputs).catch((error: unknown) => error);
+    const [volume] = (await place.service.state()).networkVolumes;
+    expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
+    expect(context.holders.isRecorded(String(volume?.id))).toBe(true);
+    journal.close();
+    expect(journal.find(SEED)).toBeUndefined();
+  });
+
+  const refusal = (status: number) => new ComputeCloudError(`refused with ${status}`, { status });
+  const maybe = { candidates: [], mayComeUpUntil: new Date() };
+  test.each<[string, Error, boolean]>([
+    ["an answer without an id", new ContractError("the id is missing", { path: "id" }), true],
+    ["an error of no call", new Error("out of order"), true],
+    ["a 400", refusal(400), false],
+    ["a 499", refusal(499), false],
+    ["an error with a 422 as its cause", new Error("no such type", { cause: refusal(422) }), false],
+    ["a 408", refusal(408), true],
+    ["a 500", refusal(500), true],
+    ["a 302", refusal(302), true],
+    ["a 409 after a lost answer", new MayExistError("it may exist", { ...maybe, status: 409 }), true],
+  ])("keeps its note unless it was refused: %s", async (_, error, stays) => {
+    const volumes = volumesWith({ create: () => Promise.reject(error) });
+    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
+    await expect(volumes.create(inputs)).rejects.toBe(error);
+    journal.close();
+    expect(journal.find(SEED) !== undefined).toBe(stays);
+    // Without a place there is no note.
+    await expect(volumesWith({ create: () => Promise.reject(error) }).create(VOLUME)).rejects.toBe(error);
+    expect([...journal.all().keys()]).toEqual(stays ? [SEED] : []);
+  });
+
+  test("tells the client whether the name was made up, and gets to know of a lost answer", async () => {
+    const namings: Naming[] = [];
+    const create: typeof networkVolume.create = (of, inputs, naming, controls) => {
+      namings.push(naming);
+      naming.onLost?.(new Date(Date.UTC(2026, 0, 1)));
+      return networkVolume.create(of, inputs, naming, controls);
+    };
+    await made({ create }, journaled);
+    expect(journal.find(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });
+    const { name, ...unnamed } = VOLUME;
+    const volumes = volumesWith({ create });
+    const { inputs } = await volumes.check({}, { ...unnamed, __seed: "another", __logicalName: name });
+    await volumes.create(inputs);
+    expect(namings.map(({ uniqueName }) => uniqueName)).toEqual([false, true]);
+  });
+
+  test("reads what was answered with an id alone", async () => {
+    const bare = { name: undefined, size: undefined, dataCenter: undefined, type: undefined };
+    const create: typeof networkVolume.create = async (...args) => ({
+      ...bare,
+      id: (await networkVolume.create(...args)).id,
+    });
+    expect((await made({ create })).state).toMatchObject({ ...VOLUME, type: expect.any(String) });
+    const named: typeof networkVolume.create = async (...args) => ({ ...(await create(...args)), name: "models" });
+    expect((await made({ create: named })).state).not.toHaveProperty("type", expect.any(String));
+  });
+
+  test("that goes on with what a killed run left keeps the id, whatever then fails", async () => {
+    journal.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
+    const id = await byHand({ ...VOLUME, size: 50 });
+    await place.service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
+    const volumes = volumesWith();
+    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
+    await expect(volumes.create(inputs)).rejects.toMatchObject({
+      name: "PartlyMadeError",
+      id,
+      properties: { ...VOLUME, size: 50 },
+      reasons: [expect.stringContaining("403")],
+    });
+  });
+
+  test("that can't go on with it names the ways out, and the cause", async () => {
+    journal.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
+    const id = await byHand({ ...VOLUME, size: 200 });
+    const volumes = volumesWith();
+    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
+    const error = await volumes.create(inputs).catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      message: expect.stringContaining(`Or set adoptId: "${id}" to take it over as declared, or delete it`),
+      cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),
+    });
+  });
+});
+
+describe("an update", () => {
+  const larger = { ...VOLUME, size: 200 };
+
+  test("proves a change once, and what was not finished as if it were new", async () => {
+    const proofs: Proof<typeof VOLUME>[] = [];
+    const prove: typeof networkVolume.prove = async (_, __, ___, proof) => void proofs.push(proof);
+    const { volumes, id, state } = await made({ prove });
+    await volumes.update(id, state, { ...larger, __secrets: ["size"] });
+    await volumes.update(id, { ...state, size: 200 }, larger);
+    expect(proofs.map(({ changed }) => changed && [...changed])).toEqual([undefined, ["size"], undefined]);
+    expect(proofs[1]?.isSecret("size")).toBe(true);
+    expect(proofs[1]?.isSecret("name")).toBe(false);
+  });
+
+  test("that is undone says why, with its cause", async () => {
+    const { id, state } = await made();
+    const cause = new Error("it does not serve");
+    const failing = volumesWith({
+      prove: () => Promise.reject(cause),
+      update: async (_, id, { name, size, dataCenter }) => ({ id, name, size, dataCenter, type: "STANDARD" as const }),
+    });
+    await expect(failing.update(id, state, larger)).rejects.toMatchObject({
+      message: `it does not serve\nNetworkVolume "${id}" was put back to what it was before this run.`,
+      cause,
+    });
+  });
+
+  test.each(["update", "delete"] as const)(
+    "ends the note of workers that a job had let start: %s",
+    async (operation) => {
+      const { volumes, id, state } = await made();
+      const notes = mkdtempSync(join(folder, "woken-"));
+      context = { ...context, woken: new Woken(notes) };
+      context.woken.begin(id, 2);
+      expect(await readdir(notes)).toHaveLength(1);
+      await (operation === "update" ? volumes.update(id, state, larger) : volumes.delete(id, state));
+      expect(await readdir(notes)).toEqual([]);
+    },
+  );
+
+  test("without a difference sends nothing, unless it has to wait", async () => {
+    const { volumes, id, state } = await made();
+    await place.service.forgetCalls();
+    expect(await volumes.update(id, state, VOLUME)).toMatchObject(VOLUME);
+    expect(await sent()).toEqual([]);
+    const waited: (readonly string[])[] = [];
+    const waiting = volumesWith({
+      update: async (of, at, _, { changed }) => {
+        waited.push([...changed]);
+        return of.client.networkVolumes.get(at);
+      },
+      ready: async (_, live) => live,
+    });
+    await waiting.update(id, state, VOLUME);
+    expect(waited).toEqual([[]]);
+  });
+
+  test("of a kind that can't update is a read, and says what to do where nothing is left", async () => {
+    const { id, state } = await made();
+    const { update: _, ...fixed } = networkVolume;
+    const volumes = new Lifecycle(fixed, connect, journal);
+    expect(await volumes.update(id, state, larger)).toMatchObject(larger);
+    await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
+    await expect(volumes.update(id, state, larger)).rejects.toThrow(
+      `NetworkVolume "${id}" no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` again.`,
+    );
+  });
+
+  test.each([
+    ["a 404 about something else is an error", new NotFoundError("no such data center", { status: 404 }), false],
+    ["a refusal is an error, though it is gone", new PermissionError("not yours", { status: 403 }), true],
+  ])("%s", async (_, error, isGone) => {
+    const { id, state } = await made();
+    if (isGone) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
+    await expect(volumesWith({ update: () => Promise.reject(error) }).update(id, state, larger)).rejects.toBe(error);
+    await expect(volumesWith({ delete: () => Promise.reject(error) }).delete(id, state)).rejects.toBe(error);
+  });
+});
+
+describe("every operation", () => {
+  test("that gets an id knows that the state holds it", async () => {
+    const id = await byHand();
+    const knows = async (operation: (volumes: ReturnType<typeof volumesWith>) => Promise<unknown>) => {
+      context = { ...context, holders: contextOf(place.emulator).holders };
+      await operation(volumesWith());
+      return context.holders.isRecorded(id);
+    };
+    expect(await knows((volumes) => volumes.list())).toBe(false);
+    expect(await knows((volumes) => volumes.check(VOLUME, { ...VOLUME, adoptId: id }))).toBe(true);
+    expect(await knows((volumes) => volumes.diff(id, VOLUME, VOLUME))).toBe(true);
+    expect(await knows((volumes) => volumes.read(id, VOLUME))).toBe(true);
+    expect(await knows((volumes) => volumes.delete(id, VOLUME))).toBe(true);
+  });
+
+  test("a delete that finds nothing is done, with a warning", async () => {
+    const gone = new NotFoundError("gone", { status: 404 });
+    await volumesWith({ delete: () => Promise.reject(gone) }).delete("nowhere", VOLUME);
+    expect(told).toEqual([
+      expect.stringContaining('NetworkVolume "nowhere" was not found and is removed from the state.'),
+    ]);
+  });
+
+  test("a list and a read by id show what is there", async () => {
+    const id = await byHand();
+    expect(await volumesWith().list()).toMatchObject([{ id, name: VOLUME.name }]);
+    expect(await volumesWith().readById(id)).toMatchObject({ inputs: VOLUME, state: VOLUME });
+    expect(await volumesWith().readById("nowhere")).toBeUndefined();
+    const { list: _, ...unlisted } = networkVolume;
+    expect(await new Lifecycle(unlisted, connect, journal).list()).toEqual([]);
+  });
+});

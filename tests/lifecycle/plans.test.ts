@@ -1,0 +1,150 @@
+/* What happens to a resource, decided without a call to the service: what is refused, warned of, replaced and previewed. */
+import { expect, test } from "@jest/globals";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { networkVolume } from "../../provider/resources/networkVolume";
+import { pod } from "../../provider/resources/pod";
+import { registry } from "../../provider/resources/registry";
+import { template } from "../../provider/resources/template";
+import { contextOf } from "../harness/context";
+
+const nowhere = "http://127.0.0.1:1";
+const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
+const MOVED = { dataCenter: "US-KS-2" };
+const CREDENTIALS = { name: "images", username: "ci", password: "p" };
+const TEMPLATE = { name: "chat", image: "example.com/chat:1" };
+
+function newRun() {
+  const warnings: string[] = [];
+  const context = contextOf({ apiKey: "key", baseUrl: nowhere, serverlessUrl: nowhere, graphqlUrl: nowhere });
+  const connect = async () => ({ ...context, log: { ...context.log, warn: (text: string) => warnings.push(text) } });
+  return { warnings, connect };
+}
+
+test("what was adopted is not replaced", async () => {
+  const volumes = new Lifecycle(networkVolume, newRun().connect);
+  const adopted = { ...VOLUME, adoptId: "v" };
+  await expect(volumes.diff("v", adopted, { ...adopted, ...MOVED })).rejects.toThrow(
+    'NetworkVolume "v": dataCenter can only change by a replacement, which would delete it, and it was adopted: remove ' +
+      "adoptId to allow that.",
+  );
+  expect((await volumes.diff("v", adopted, { ...VOLUME, ...MOVED })).replaces).toEqual(["dataCenter"]);
+});
+
+test("another adoptId is refused, because it would delete this one", async () => {
+  const volumes = new Lifecycle(networkVolume, newRun().connect);
+  const refused =
+    'NetworkVolume "v": adoptId names another NetworkVolume (w), and taking that over would delete this one.';
+  await expect(volumes.diff("v", { ...VOLUME, adoptId: "v" }, { ...VOLUME, adoptId: "w" })).rejects.toThrow(refused);
+  await expect(volumes.diff("v", VOLUME, { ...VOLUME, adoptId: "w" })).rejects.toThrow(refused);
+  for (const [before, adoptId] of [
+    [{ adoptId: "w" }, "w"],
+    [{}, "v"],
+    [{}, UNKNOWN],
+  ] as const) {
+    expect(await volumes.diff("v", { ...VOLUME, ...before }, { ...VOLUME, adoptId })).toMatchObject({ changes: false });
+  }
+});
+
+test("a kind's own refusal is about changes in place", async () => {
+  const pods = new Lifecycle(pod, newRun().connect);
+  const running = { name: "p", image: "a", gpu: { id: "NVIDIA L4" }, locked: true, desiredStatus: "RUNNING" };
+  const stopped = { ...running, desiredStatus: "EXITED" };
+  await expect(pods.diff("p", running, stopped)).rejects.toThrow(
+    'Pod "p": desiredStatus: a locked pod can\'t be stopped.',
+  );
+  const moved = { ...stopped, gpu: { id: "NVIDIA L40" } };
+  await expect(pods.diff("p", running, moved)).rejects.toThrow("which would delete it, and it is locked");
+  const refusing = new Lifecycle({ ...networkVolume, refused: () => "not today" }, newRun().connect);
+  await expect(refusing.diff("v", VOLUME, { ...VOLUME, size: 200 })).rejects.toThrow('NetworkVolume "v": not today');
+  expect((await refusing.diff("v", VOLUME, { ...VOLUME, ...MOVED })).replaces).toEqual(["dataCenter"]);
+});
+
+test("drift that only a replacement could undo is told, left, and accepted once it is declared", async () => {
+  const { warnings, connect } = newRun();
+  const live = { id: "v", ...VOLUME, ...MOVED, type: "STANDARD" as const };
+  const volumes = new Lifecycle({ ...networkVolume, read: async () => live }, connect);
+  const before = await volumes.read("v", { ...VOLUME, type: "STANDARD" });
+  expect(before?.inputs).toEqual(VOLUME);
+  const state = before?.state ?? {};
+  expect(await volumes.diff("v", state, VOLUME)).toMatchObject({ changes: false, replaces: [] });
+  expect(warnings).toEqual([
+    'NetworkVolume "v" was changed outside of this program, and only a replacement could undo that: dataCenter "US-KS-2" -> ' +
+      '"EU-RO-1". It is left as it is. Declare the present values to accept them, or replace the resource with ' +
+      "`pulumi up --replace <urn>`.",
+  ]);
+  expect(await volumes.diff("v", state, { ...VOLUME, ...MOVED })).toMatchObject({ changes: true, replaces: [] });
+  expect(warnings).toHaveLength(1);
+});
+
+test("a value without a default to go back to is kept, with a warning", async () => {
+  const { warnings, connect } = newRun();
+  const templates = new Lifecycle(template, connect);
+  const state = { ...TEMPLATE, disk: 30, revision: 1, __declared: { disk: 30 } };
+  expect(await templates.diff("t", state, TEMPLATE)).toMatchObject({ changes: true, replaces: [] });
+  expect(warnings).toEqual([
+    'Template "t" keeps disk 30: the program no longer declares it, and the service documents no default to go back to. ' +
+      "Declare the value that it should have.",
+  ]);
+  await templates.diff("t", state, { ...TEMPLATE, disk: 40 });
+  const image = "example.com/chat:2";
+  expect(
+    (await templates.diff("t", state, { ...TEMPLATE, name: "other", image, __replaceOnChanges: ["image"] })).replaces,
+  ).toContain("image");
+  expect(warnings).toHaveLength(1);
+});
+
+test("an import is compared as a check would complete it", async () => {
+  const { connect } = newRun();
+  const live = { id: "t", ...TEMPLATE, env: { A: "1" }, disk: 20 };
+  const templates = new Lifecycle({ ...template, read: async () => live }, connect);
+  const { inputs = {}, state = {} } = (await templates.readById("t")) ?? {};
+  expect(inputs).toHaveProperty("__unread");
+  expect(await templates.diff("t", state, inputs)).toMatchObject({ changes: false });
+  expect(await templates.diff("t", { ...TEMPLATE }, { ...TEMPLATE, image: "example.com/chat:2" })).toMatchObject({
+    changes: true,
+    differences: [{ path: "image", replaces: false }],
+  });
+});
+
+const rotated = { username: "cd", __replaceOnChanges: ["username"] };
+test.each([
+  ["is replaced under its name is deleted first", rotated, ["username"], true],
+  ["gets another name is deleted last", { name: "others" }, ["name"], false],
+  ["gets a made-up name is deleted last", { ...rotated, __logicalName: "images" }, ["username"], false],
+  ["changes in place is not deleted", { username: "cd" }, [], false],
+])("in a kind with unique names, what %s", async (_, after, replaces, first) => {
+  const registries = new Lifecycle(registry, newRun().connect);
+  expect(await registries.diff("r", CREDENTIALS, { ...CREDENTIALS, ...after })).toMatchObject({
+    changes: true,
+    replaces,
+    deleteBeforeReplace: first,
+  });
+});
+
+test("in other kinds, a replacement is deleted first where the kind asks for it", async () => {
+  const { connect } = newRun();
+  const asking = new Lifecycle({ ...networkVolume, deleteBeforeReplace: () => true }, connect);
+  const plain = new Lifecycle(networkVolume, connect);
+  const moved = { ...VOLUME, ...MOVED };
+  expect(await plain.diff("v", VOLUME, moved)).toMatchObject({ deleteBeforeReplace: false });
+  expect(await asking.diff("v", VOLUME, moved)).toMatchObject({ deleteBeforeReplace: true });
+  expect(await asking.diff("v", VOLUME, { ...VOLUME, size: 200 })).toMatchObject({ deleteBeforeReplace: false });
+});
+
+test("a preview shows what is known: arguments, what never changes, and the next revision", async () => {
+  const { connect } = newRun();
+  const volumes = new Lifecycle(networkVolume, connect);
+  expect(volumes.preview(undefined, VOLUME)).toEqual({ ...VOLUME, type: UNKNOWN });
+  expect(volumes.preview({ ...VOLUME, type: "STANDARD" }, { ...VOLUME, size: 200 })).toEqual({
+    ...VOLUME,
+    size: 200,
+    type: "STANDARD",
+  });
+  const templates = new Lifecycle(template, connect);
+  const state = { ...TEMPLATE, disk: 20, revision: 3 };
+  expect(templates.preview(undefined, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 1 });
+  expect(templates.preview(state, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 3 });
+  const changed = { ...TEMPLATE, image: "example.com/chat:2", disk: 30 };
+  expect(templates.preview(state, changed)).toEqual({ ...changed, revision: 4 });
+});
