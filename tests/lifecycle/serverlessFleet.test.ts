@@ -47,7 +47,7 @@ afterEach(async () => {
 afterAll(() => emulator.stop());
 
 /** What a process that the engine starts knows. */
-function newRun(signal?: AbortSignal): FleetLifecycle {
+function newRun(signal?: AbortSignal, journal = new CreateJournal(folder)): FleetLifecycle {
   const silent = contextOf(emulator, { readWindowMs: 2_000, clock: impatient() });
   const context: Context = {
     ...silent,
@@ -59,7 +59,7 @@ function newRun(signal?: AbortSignal): FleetLifecycle {
       atEnd: (warning) => said.last.push(warning),
     },
   };
-  return new FleetLifecycle(async () => context, new CreateJournal(folder));
+  return new FleetLifecycle(async () => context, journal);
 }
 
 interface Fleet {
@@ -252,7 +252,19 @@ describe("a change that loses an endpoint", () => {
     const { m1, m2, own: kept } = idsOf(fleet);
     const { templateIds } = fleet.state as { templateIds: Properties };
     const changed = { m0: { templateId, gpuIds: "ADA_24", idleTimeout: 60 }, m2: { ...balancer, templateId }, m9: own };
-    await planned(fleet, { endpoints: changed, released: ["own"] });
+    const plan = await planned(fleet, { endpoints: changed, released: ["own"] });
+    expect(plan).toMatchObject({ changes: true, deleteBeforeReplace: false });
+    const shown = plan.differences.map(({ path, old, next, replaces }) => ({ path, old, next, replaces }));
+    expect(shown.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(
+      [
+        { path: "endpoints.m0.idleTimeout", old: 10, next: 60 },
+        { path: "endpoints.m1", old: {}, next: undefined },
+        { path: "endpoints.m2.scalerType", old: "QUEUE_DELAY", next: "REQUEST_COUNT" },
+        { path: "endpoints.m2.type", old: "QB", next: "LB" },
+        { path: "endpoints.m9", old: undefined, next: {} },
+        { path: "endpoints.own", old: {}, next: undefined },
+      ].map((each) => ({ ...each, replaces: false })),
+    );
     expect(said.infos).toEqual([
       "ServerlessFleet models: members: 1 to delete, 1 to replace, 1 to release, 1 to create, 1 to update; " +
         `endpoints.m1: is no longer a member: endpoint ${m1} is deleted; ` +
@@ -446,6 +458,28 @@ describe("a check", () => {
     const run = newRun();
     const inputs = await checked(run, given, fleet.inputs);
     expect(await run.diff(fleet.id, fleet.state, inputs)).toMatchObject({ changes: true, replaces: [] });
+  });
+
+  test("says which members are not known yet", async () => {
+    const fleet = await made({ endpoints: members(1) });
+    const run = newRun();
+    const inputs = await checked(run, { endpoints: { m0: UNKNOWN, a: UNKNOWN } }, fleet.inputs);
+    expect(await run.diff(fleet.id, fleet.state, inputs)).toMatchObject({ changes: true, differences: [] });
+    expect(said.infos).toEqual(["ServerlessFleet models: endpoints.a: isn't known yet; endpoints.m0: isn't known yet"]);
+  });
+
+  test("says nothing where nothing differs, and previews what there is", async () => {
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+    const fleet = await made({ endpoints: { ...members(1), own } });
+    const run = newRun();
+    const inputs = await checked(run, { endpoints: { ...members(1), own } }, fleet.inputs);
+    expect(run.preview(undefined, inputs)).toMatchObject({ ids: { m0: UNKNOWN, own: UNKNOWN } });
+    expect(await run.diff(fleet.id, fleet.state, inputs)).toMatchObject({ changes: false, deleteBeforeReplace: false });
+    expect(said.infos).toEqual([]);
+    const { ids, revisions, requestUrls, templateIds } = fleet.state;
+    expect(run.preview(fleet.state, inputs)).toMatchObject({ ids, revisions, requestUrls });
+    expect(run.preview(fleet.state, inputs).templateIds).toEqual(templateIds);
+    expect(Object.keys(templateIds as object)).toEqual(["own"]);
   });
 
   test("takes no members for members that are gone while they aren't known", async () => {
@@ -750,6 +784,60 @@ describe("a run that was killed", () => {
   });
 });
 
+describe("the notes of a fleet's creates", () => {
+  const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+  const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
+
+  test("end with the engine that got the fleet, also those of its templates", async () => {
+    const journal = new CreateJournal(folder);
+    await made({ endpoints: { ...members(1), own } }, newRun(undefined, journal));
+    expect(journal.all().size).toBe(3);
+    journal.close();
+    expect(journal.all().size).toBe(0);
+  });
+
+  test("end although a member of a new fleet failed, but for its own", async () => {
+    const journal = new CreateJournal(folder);
+    const run = newRun(undefined, journal);
+    await failed(run.create(await checked(run, { endpoints: { own, bad } })));
+    journal.close();
+    // GraphQL refuses without a code, so what became of it is not certain.
+    expect([...journal.all().values()].map(({ name }) => name)).toEqual([expect.stringMatching(/^models-bad-/)]);
+  });
+
+  test("end after an update for the members that are new in it, and stay where one failed", async () => {
+    const journal = new CreateJournal(folder);
+    const fleet = await made({ endpoints: members(1) }, newRun(undefined, journal));
+    const [seed = ""] = journal.all().keys();
+    journal.close();
+    // A create at the place of a member that is there already, and has nothing to do with this run.
+    journal.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
+    const wanted = { endpoints: { ...members(1), own } };
+    const whole = newRun(undefined, journal);
+    await up(fleet, wanted, whole);
+    journal.close();
+    expect([...journal.all().keys()]).toEqual([seed]);
+
+    const run = newRun(undefined, journal);
+    const next = { endpoints: { ...wanted.endpoints, second: own, bad } };
+    await failed(run.update(fleet.id, fleet.state, await checked(run, next, fleet.inputs)));
+    journal.close();
+    const names = [...journal.all().values()].map(({ kind, name }) => `${kind} ${name.replace(/-[0-9a-f]{7}$/, "")}`);
+    expect(names).toEqual(expect.arrayContaining(["ServerlessEndpoint models-second", "Template models-second"]));
+  });
+});
+
+describe("a fleet that can't be deleted whole", () => {
+  test("names the members that are left, with the reason", async () => {
+    const fleet = await made({ endpoints: members(2) });
+    await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act: { status: 400 } });
+    await expect(newRun().delete(fleet.id, fleet.state)).rejects.toThrow(/^endpoints\.m0: .*\nendpoints\.m1: /);
+    await service.clearFaults();
+    await newRun().delete(fleet.id, fleet.state);
+    expect(await live()).toEqual([]);
+  });
+});
+
 describe("a member moves", () => {
   test("into a fleet by its id, with no write where nothing differs", async () => {
     const before = await made({ endpoints: members(2) });
@@ -776,7 +864,10 @@ describe("a member moves", () => {
     const inputs = await checked(run, wanted, fleet.inputs);
     said.infos = [];
     const { differences } = await run.diff(fleet.id, fleet.state, inputs);
-    expect(differences.map(({ path }) => path)).toEqual(["endpoints.renamed", "endpoints.own"]);
+    expect(differences).toEqual([
+      expect.objectContaining({ path: "endpoints.renamed", old: undefined, next: {} }),
+      expect.objectContaining({ path: "endpoints.own", old: {}, next: undefined }),
+    ]);
     expect(said.infos).toEqual(["ServerlessFleet models: endpoints.renamed: was endpoints.own"]);
     expect(run.preview(fleet.state, inputs)).toMatchObject({ ids: { renamed: adoptId } });
     await service.forgetCalls();

@@ -32,7 +32,7 @@ module.exports = {
   },
   fleet: {
     mutate: ["provider/resources/fleet/{fleetLifecycle,memberLifecycle}.ts"],
-    tests: lifecycle("serverlessFleet", "serverlessFleetFaults"),
+    tests: lifecycle("endpointsThroughRest", "serverlessFleet", "serverlessFleetFaults"),
   },
   holders: {
     mutate: ["provider/lifecycle/holders.ts"],
