@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
-import type { ResourceDefinition } from "../../provider/lifecycle/definition";
+import { checkCatalog } from "../../provider/lifecycle/catalogChecks";
+import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { cluster } from "../../provider/resources/cluster";
 import { networkVolume } from "../../provider/resources/networkVolume";
@@ -9,6 +10,7 @@ import { serverlessContainer } from "../../provider/resources/serverlessContaine
 import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
 
 const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 const CLUSTER = { type: "RAY", image: "example.com/ray:1" };
@@ -128,5 +130,123 @@ describe("names of the catalog", () => {
     const [failure] = await failures(networkVolume, args);
     expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
     expect(failure?.reason).toContain("EU-RO-1");
+  });
+});
+
+describe("the catalog", () => {
+  const CATALOG = /^list(GpuTypes|CpuTypes|DataCenters)$/;
+  let service: Control;
+  let context: Context;
+  let warnings: string[];
+  beforeEach(async () => {
+    service = new Control(emulator);
+    warnings = [];
+    const real = contextOf(emulator);
+    context = { ...real, log: { ...real.log, warn: (text) => warnings.push(text) } };
+    await service.forgetCalls();
+  });
+  afterEach(() => service.clearFaults());
+  const calls = async () => (await service.calls()).filter((call) => CATALOG.test(call));
+  const EMPTY = { gpus: [], cpus: [], dataCenters: [] };
+  const L5 = { path: "gpu.id", gpuType: "NVIDIA L5" };
+
+  test("is asked once a run, and not for nothing", async () => {
+    expect(await checkCatalog(context, [])).toEqual([]);
+    expect(await checkCatalog({ ...context, settings: { ...context.settings, catalogChecks: false } }, [L5])).toEqual(
+      [],
+    );
+    expect(await calls()).toEqual([]);
+    expect(await checkCatalog(context, [L5, L5])).toHaveLength(2);
+    expect(await checkCatalog(context, [{ ...L5, gpuType: "NVIDIA L4" }])).toEqual([]);
+    expect(await calls()).toEqual(["listGpuTypes"]);
+  });
+
+  test("knows most CPU flavors by its data centers, and asks for their list where it must", async () => {
+    const cpu = (id: string, vcpuCount?: number) => checkCatalog(context, [{ path: "cpu.id", cpu: id, vcpuCount }]);
+    expect(await cpu("cpu3c")).toEqual([]);
+    expect(await cpu("cpu3c", 8)).toEqual([]);
+    expect(await calls()).toEqual(["listDataCenters"]);
+    expect(await cpu("cpu3c", 16)).toEqual([]);
+    expect(await calls()).toEqual(["listDataCenters", "listCpuTypes"]);
+    expect(await cpu("cpu3x")).toEqual([
+      {
+        property: "cpu.id",
+        reason: expect.stringMatching(/^"cpu3x" is not a CPU flavor in the catalog; did you mean /),
+      },
+    ]);
+    const [most] = await cpu("cpu3c", 4_096);
+    const [, min, max] = /^"cpu3c" comes with (\d+) to (\d+) vCPUs, not 4096$/.exec(most?.reason ?? "") ?? [];
+    expect(Number(min)).toBeLessThan(Number(max));
+    expect(await cpu("cpu3c", Number(max))).toEqual([]);
+    expect(await cpu("cpu3c", Number(max) + 1)).toHaveLength(1);
+    expect(await cpu("cpu3c", Number(min) - 1)).toHaveLength(1);
+    expect(await calls()).toHaveLength(2);
+  });
+
+  test("asks the flavors' own list for what no data center has", async () => {
+    expect(await checkCatalog(context, [{ path: "cpu.id", cpu: "cpu3x" }])).toHaveLength(1);
+    expect(await calls()).toEqual(["listDataCenters", "listCpuTypes"]);
+  });
+
+  test.each([
+    ["a GPU type", { gpuType: "x", count: 1 }],
+    ["a GPU type to take out", { excludedType: "x", pools: ["y"] }],
+    ["a pool", { pool: "x" }],
+    ["a location", { location: "x" }],
+    ["a CPU flavor", { cpu: "x" }],
+    ["a data center", { dataCenter: "x", volumeType: "STANDARD" }],
+  ])("finds no mistake in %s where it is empty", async (_, reference) => {
+    await service.fault({ match: { path: "/v2/catalog/*", times: 1_000 }, act: { status: 200, body: EMPTY } });
+    expect(await checkCatalog(context, [{ path: "p", ...reference }])).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(await calls()).not.toEqual([]);
+  });
+
+  test("allows as many GPUs to a pod as it says", async () => {
+    const l4 = (count: number) => checkCatalog(context, [{ path: "gpu.id", gpuType: "NVIDIA L4", count }]);
+    expect([await l4(1), await l4(8)]).toEqual([[], []]);
+    expect(await l4(9)).toHaveLength(1);
+  });
+
+  test("allows all types of volumes in a data center of which it names none", async () => {
+    const [dataCenter] = await context.client.catalog.dataCenters();
+    const { networkVolumeTypes: _, ...silent } = dataCenter ?? {};
+    const body = { dataCenters: [silent] };
+    await service.fault({ match: { operation: "listDataCenters" }, act: { status: 200, body } });
+    const reference = { path: "dataCenter", dataCenter: String(dataCenter?.id), volumeType: "HIGH_PERFORMANCE" };
+    expect(await checkCatalog(context, [reference])).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("says once that it can't be read, and checks nothing then", async () => {
+    await service.fault({ match: { path: "/v2/catalog/*", times: 1_000 }, act: { status: 404 } });
+    expect(await checkCatalog(context, [L5])).toEqual([]);
+    expect(await checkCatalog(context, [L5, { path: "locations", location: "us" }])).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("because a list could not be read: ")]);
+  });
+
+  test("is no place to go on from with a key that is refused, or an address where nobody is", async () => {
+    const refused = contextOf({ ...emulator, apiKey: "another-key-0123456789" });
+    expect(await checkCatalog(refused, [L5])).toEqual([
+      { property: "computecloud:apiKey", reason: expect.any(String) },
+    ]);
+    const nobody = contextOf({ ...emulator, baseUrl: "http://127.0.0.1:1" });
+    expect(await checkCatalog(nobody, [L5])).toEqual([
+      { property: "computecloud:baseUrl", reason: expect.any(String) },
+    ]);
+  });
+
+  test.each([
+    [403, 0],
+    [400, 1],
+  ])("leaves secrets unchecked where their list answers %i", async (status, told) => {
+    await service.fault({ match: { operation: "listSecrets", times: 1_000 }, act: { status } });
+    const secret = { path: "env.TOKEN", secret: "nosuch" };
+    expect(await checkCatalog(context, [secret])).toEqual([]);
+    expect(warnings).toHaveLength(told);
+    await service.clearFaults();
+    expect(await checkCatalog(contextOf(emulator), [secret])).toEqual([
+      { property: "env.TOKEN", reason: expect.stringContaining("nosuch") },
+    ]);
   });
 });

@@ -60,7 +60,7 @@ module.exports = {
   },
   checks: {
     mutate: ["provider/lifecycle/{catalogChecks,check,newNames,references,secretReferences}.ts"],
-    tests: [...lifecycle("check", "renamed"), ...resources("catalog", "pod", "rules", "schedule", "secret")],
+    tests: [...lifecycle("check", "renamed"), ...resources("catalog", "pod", "rules", "secret")],
   },
   make: {
     mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],
