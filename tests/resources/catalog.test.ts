@@ -11,6 +11,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint"
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { impatient } from "../harness/place";
 
 const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 const CLUSTER = { type: "RAY", image: "example.com/ray:1" };
@@ -230,7 +231,7 @@ describe("the catalog", () => {
     expect(await checkCatalog(refused, [L5])).toEqual([
       { property: "computecloud:apiKey", reason: expect.any(String) },
     ]);
-    const nobody = contextOf({ ...emulator, baseUrl: "http://127.0.0.1:1" });
+    const nobody = contextOf({ ...emulator, baseUrl: "http://127.0.0.1:1" }, { clock: impatient() });
     expect(await checkCatalog(nobody, [L5])).toEqual([
       { property: "computecloud:baseUrl", reason: expect.any(String) },
     ]);
