@@ -715,6 +715,38 @@ describe("when a member fails", () => {
     expect(said.warnings).toEqual([]);
   });
 
+  test("at its template, its endpoint is not begun, and the others are made", async () => {
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+    await service.fault({ match: { operation: "createTemplate" }, act: { status: 403 } });
+    const run = newRun();
+    const { properties: state, reasons } = await failed(
+      run.create(await checked(run, { endpoints: { ...members(1), own } })),
+    );
+    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.own: .*403/)]);
+    expect(Object.keys(idsOf({ state }))).toEqual(["m0"]);
+    expect(await live()).toHaveLength(1);
+  });
+
+  test("between the end of its endpoint and the new one, its endpoint is recorded no more, and made by the next run", async () => {
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+    const fleet = await made({ endpoints: { ...members(1), own } });
+    const wanted = { endpoints: { ...members(1), own: { ...own, type: "LB", scalerType: "REQUEST_COUNT" } } };
+    const run = newRun();
+    const inputs = await checked(run, wanted, fleet.inputs);
+    const { templateIds, ids } = fleet.state as { templateIds: Properties; ids: Properties };
+    await service.fault({
+      match: { operation: "saveEndpoint", nth: 2 },
+      act: { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
+    });
+    const { properties: state } = await failed(run.update(fleet.id, fleet.state, inputs));
+    expect(await live()).toHaveLength(1);
+    expect(state).toMatchObject({ ids: { m0: ids.m0 }, templateIds });
+    expect(idsOf({ state })).not.toHaveProperty("own");
+    const mended = await up({ ...fleet, inputs, state }, wanted);
+    expect(mended.state).toMatchObject({ templateIds });
+    expect(await live()).toHaveLength(2);
+  });
+
   test("and so does every other, nothing is recorded, and each is named", async () => {
     const run = newRun();
     const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
