@@ -78,10 +78,9 @@ describe("a smoke job", () => {
       { smoke: { input, expect: { output: input } } },
       { smoke: { input, expect: { output: input }, triggers: ["sha256:1"] } },
     ];
-    await stack.edit(deployment(changes[0]));
-    expect((await stack.preview()).changes).toEqual({ same: 1, update: 1 });
     for (const change of changes) {
       await stack.edit(deployment(change));
+      expect((await stack.preview()).changes).toEqual({ same: 1, update: 1 });
       expect(await jobsOf(stack.up())).toBe(1);
     }
     await stack.edit(deployment({ ...changes[2], workersMax: 2 }));

@@ -7,7 +7,7 @@ export type JobPlane = Awaited<ReturnType<typeof openEndpoint>>;
 /** Virtual ms per real ms that is as good as none: only `advance` moves the clock. */
 const STANDSTILL = 1e-6;
 
-export const stopTime = (cloud: Account) => cloud.control("POST", "/clock", { speed: STANDSTILL });
+export const stopTime = (cloud: Pick<Account, "control">) => cloud.control("POST", "/clock", { speed: STANDSTILL });
 
 /** A queue endpoint of one worker that echoes, unless told otherwise, and its job plane. */
 export async function openEndpoint(cloud: Account, overrides: Record<string, unknown> = {}) {
