@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { factsOf } from "./fields";
-import type { Properties } from "./values";
+import { isObject, type Properties } from "./values";
 
 /**
  * A state holds the arguments as the service has them. That leaves two questions open. Did the program declare a value
@@ -41,7 +41,7 @@ export function noteOf(schema: z.ZodObject, declared: Properties, drifted: Reado
 /** The last declared values that a state notes, by argument. */
 export function notes(state: Properties): Properties {
   const value = state[KEY];
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
 /** Whether the service chooses a value if the program gives none. */

@@ -28,15 +28,19 @@ test("a create whose answer makes no outputs is recorded as partly made", async 
   expect(error).toMatchObject({ id: made?.id, reasons: ["no such tier"], properties: VOLUME });
 });
 
-test("a create whose answer can't be understood, but for its id, is recorded as partly made", async () => {
+test("a create whose answer can't be understood, but for its id, is recorded as partly made until an update ends it", async () => {
   const odd = () => Promise.reject(new ContractError("the volume's size is missing", { id: "odd", path: "size" }));
-  const volumes = new Lifecycle({ ...networkVolume, create: odd }, async () => contextOf(emulator));
+  const read = async () => ({ id: "odd", ...VOLUME, type: "STANDARD" as const });
+  const volumes = new Lifecycle({ ...networkVolume, create: odd, read }, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, VOLUME);
-  await expect(volumes.create(inputs)).rejects.toMatchObject({
-    name: "PartlyMadeError",
-    id: "odd",
-    properties: VOLUME,
-  });
+  const error = await volumes.create(inputs).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: "PartlyMadeError", id: "odd", properties: VOLUME });
+  const { properties } = error as { properties: Record<string, unknown> };
+  const refreshed = (await volumes.read("odd", properties))?.state ?? {};
+  for (const state of [properties, refreshed])
+    expect(await volumes.diff("odd", state, inputs)).toMatchObject({ changes: true, replaces: [], differences: [] });
+  const { changes } = await volumes.diff("odd", await volumes.update("odd", refreshed, inputs), inputs);
+  expect(changes).toBe(false);
 });
 
 test("an adoption that fails on its way is recorded as it was found, and the next update ends it", async () => {

@@ -1,5 +1,5 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -77,8 +77,11 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
   // By a run that goes on.
   const other = contextOf(place.emulator, {}, awake);
   expect((await new Lifecycle(serverlessEndpoint, async () => other).diff(id, state, inputs)).changes).toBe(false);
+  expect(other.woken.forgotten()).toEqual([]);
+  const note = join(awake, `${id}.json`);
+  expect(JSON.parse(readFileSync(note, "utf8"))).toEqual({ workersMax: 2, process: process.pid });
 
-  writeFileSync(join(awake, `${id}.json`), JSON.stringify({ workersMax: 2 }));
+  writeFileSync(note, JSON.stringify({ workersMax: 2 }));
   const context = contextOf(place.emulator, {}, awake);
   const run = new Lifecycle(serverlessEndpoint, async () => context);
   expect(context.woken.forgotten()).toEqual([id]);

@@ -1,8 +1,15 @@
 /* What an import by id alone makes of what it finds, and how the first declaration fills in the rest. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { declaredKeys, replaces, secret, writeOnly } from "../../provider/lifecycle/fields";
-import { declarable, noteUnread, PLACEHOLDER, unreadPaths, withDeclared } from "../../provider/lifecycle/unread";
+import { control, declaredKeys, replaces, secret, trigger, writeOnly } from "../../provider/lifecycle/fields";
+import {
+  declarable,
+  noteUnread,
+  PLACEHOLDER,
+  unreadIn,
+  unreadPaths,
+  withDeclared,
+} from "../../provider/lifecycle/unread";
 
 const schema = z.strictObject({
   size: z.int().default(10),
@@ -10,18 +17,41 @@ const schema = z.strictObject({
   password: secret(writeOnly(z.string())),
   places: writeOnly(replaces(z.array(z.string()).default([]))),
   env: declaredKeys(z.record(z.string(), z.string()).default({})),
+  token: secret(z.string()),
+  region: writeOnly(z.string()),
+  wait: control(z.boolean().default(true)),
+  bump: trigger(z.string()),
+  labels: z.unknown(),
+  disks: z.array(z.strictObject({ size: z.int().default(10), path: z.string() })).optional(),
   gpu: z.strictObject({ id: z.string(), count: z.int().default(1), cuda: writeOnly(z.string().optional()) }).optional(),
 });
 
 describe("what a program would have to declare", () => {
+  const toFillIn = { password: PLACEHOLDER, token: PLACEHOLDER, region: PLACEHOLDER };
+
   test("leaves out defaults, what isn't shown and what may be a secret", () => {
     const observed = { size: 10, zone: null, env: { TOKEN: "t" }, gpu: { id: "L4", count: 1, memory: 24 } };
-    expect(declarable(schema, observed)).toEqual({ password: PLACEHOLDER, gpu: { id: "L4" } });
-    expect(declarable(schema, { size: 20 })).toEqual({ size: 20, password: PLACEHOLDER });
+    expect(declarable(schema, observed)).toStrictEqual({ ...toFillIn, gpu: { id: "L4" } });
+    expect(declarable(schema, { size: 20, token: "hush", wait: false, bump: "2" })).toStrictEqual({
+      ...toFillIn,
+      size: 20,
+    });
+  });
+
+  test("leaves out defaults in lists, and takes other forms as they are", () => {
+    const disks = [
+      { size: 10, path: "/a" },
+      { size: 20, path: "/b" },
+    ];
+    const shown = { disks: [{ path: "/a" }, { size: 20, path: "/b" }], labels: ["x"] };
+    expect(declarable(schema, { disks, labels: ["x"] })).toStrictEqual({ ...toFillIn, ...shown });
+    expect(declarable(schema, { disks: "none" })).toStrictEqual({ ...toFillIn, disks: "none" });
   });
 
   test("is noted where it could not be read", () => {
-    expect(unreadPaths(schema)).toEqual(["password", "places", "env", "gpu.cuda"]);
+    expect(unreadPaths(schema)).toEqual(["password", "places", "env", "token", "region", "gpu.cuda"]);
+    expect(noteUnread([])).toStrictEqual({});
+    expect([unreadIn(noteUnread(["a"])), unreadIn({})]).toStrictEqual([["a"], []]);
   });
 });
 
@@ -30,6 +60,8 @@ describe("the state of an imported resource", () => {
 
   test("knows no more before a program declares the resource", () => {
     expect(withDeclared(state, noteUnread(["places"]))).toBe(state);
+    const read = { gpu: { id: "L4" } };
+    expect(withDeclared(read, { gpu: { id: "L40" } })).toBe(read);
   });
 
   test("takes what it could not read from the arguments of the last run", () => {
@@ -37,6 +69,9 @@ describe("the state of an imported resource", () => {
     expect(withDeclared(state, declared)).toEqual({
       gpu: { id: "L4", count: 1, cuda: "12.4" },
       places: ["EU-RO-1"],
+    });
+    expect(withDeclared({ ...state, env: { A: "1" } }, { gpu: { id: "L4" } })).toStrictEqual({
+      gpu: { id: "L4", count: 1 },
     });
   });
 });

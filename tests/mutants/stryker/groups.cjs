@@ -50,13 +50,21 @@ module.exports = {
     mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
     tests: lifecycle("names", "namedCreates", "operations", "remains"),
   },
+  unknown: {
+    mutate: ["provider/lifecycle/unknown.ts"],
+    tests: lifecycle("unknown"),
+  },
+  unread: {
+    mutate: ["provider/lifecycle/unread.ts"],
+    tests: lifecycle("unread"),
+  },
+  leftovers: {
+    mutate: ["provider/lifecycle/{partlyMade,woken}.ts"],
+    tests: lifecycle("partlyMade", "remains"),
+  },
   states: {
-    mutate: ["provider/lifecycle/{adoption,comparison,declared,partlyMade,readings,states,unknown,unread,woken}.ts"],
-    tests: [
-      ...lifecycle("check", "diff", "filledIn", "hiddenSecrets", "operations", "partlyMade", "plans", "remains"),
-      ...lifecycle("renamed", "unknown", "unread"),
-      ...resources("attached", "drift", "fleetParts", "models", "pod", "rules", "secret", "serverlessContainer"),
-    ],
+    mutate: ["provider/lifecycle/{adoption,comparison,declared,readings,states}.ts"],
+    tests: lifecycle("states"),
   },
   checks: {
     mutate: ["provider/lifecycle/{catalogChecks,check,newNames,references,secretReferences}.ts"],

@@ -1,0 +1,365 @@
+/* What a state holds, how it is compared and what a read makes of it, with a kind that has arguments of every sort. */
+import { describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { differenceText, planAdoption } from "../../provider/lifecycle/adoption";
+import { Comparison } from "../../provider/lifecycle/comparison";
+import { ambiguous, declaredLast, notes } from "../../provider/lifecycle/declared";
+import { defineResource, type ResourceDefinition, revision } from "../../provider/lifecycle/definition";
+import { differences } from "../../provider/lifecycle/diff";
+import {
+  afterCreate,
+  autoName,
+  computedWhenOmitted,
+  control,
+  declaredKeys,
+  growsOnly,
+  internal,
+  replaces,
+  secret,
+  trigger,
+  writeOnly,
+} from "../../provider/lifecycle/fields";
+import { unfinished } from "../../provider/lifecycle/partlyMade";
+import { Readings } from "../../provider/lifecycle/readings";
+import { States } from "../../provider/lifecycle/states";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { noteUnread, PLACEHOLDER } from "../../provider/lifecycle/unread";
+import type { Properties } from "../../provider/lifecycle/values";
+import { contextOf } from "../harness/context";
+
+const texts = z.record(z.string(), z.string());
+const disk = z.strictObject({ size: z.int(), path: z.string() });
+
+const inputs = z.strictObject({
+  name: autoName(),
+  size: growsOnly("GB", z.int()),
+  zone: replaces(z.string()),
+  workers: z.int().default(1),
+  disk: replaces(disk.optional()),
+  disks: z.array(disk).optional(),
+  tier: computedWhenOmitted(z.string().optional()),
+  rack: computedWhenOmitted(replaces(z.string().optional())),
+  env: declaredKeys(texts.default({})),
+  labels: texts.default({}),
+  token: secret(z.string().optional()),
+  password: writeOnly(z.string().optional()),
+  places: writeOnly(replaces(z.array(z.string()).optional())),
+  stamp: trigger(writeOnly(z.string().optional())),
+  wait: control(z.boolean().default(true)),
+  locked: afterCreate(z.boolean().optional()),
+});
+
+const outputs = z.object({
+  address: z.string(),
+  note: z.string().optional(),
+  mark: internal(z.string().optional()),
+  revision: revision("thing"),
+});
+
+interface Live {
+  readonly id: string;
+  readonly [shown: string]: unknown;
+}
+
+type Definition = ResourceDefinition<typeof inputs, Live, typeof outputs>;
+
+const thing: Definition = defineResource({
+  kind: "Thing",
+  noun: "Request",
+  uses: [],
+  adoption: "none",
+  orphans: "none",
+  source: { operation: "POST /things", page: "things" },
+  description: "A thing.",
+  inputs,
+  shows: ["name"],
+  outputs,
+  examples: [{ title: "A thing", name: "thing", args: { size: 1, zone: "EU" } }],
+  create: async (): Promise<Live> => LIVE,
+  read: async () => LIVE,
+  update: async () => LIVE,
+  delete: async () => true,
+  observe: ({ id: _, address: __, note: ___, ...shown }) => shown,
+  computed: ({ address, note, mark }) => ({
+    address: address === undefined ? undefined : String(address),
+    note: note === undefined ? undefined : String(note),
+    mark: mark === undefined ? undefined : String(mark),
+  }),
+});
+
+const THING = { name: "a", size: 100, zone: "EU", workers: 3, env: {}, labels: {} };
+const LIVE: Live = { id: "t", ...THING, tier: "fast", address: "10.0.0.1" };
+
+const nowhere = "http://127.0.0.1:1";
+const context = contextOf({ apiKey: "key", baseUrl: nowhere, serverlessUrl: nowhere, graphqlUrl: nowhere });
+const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path);
+
+describe("an adoption", () => {
+  const plan = (given: Properties, live: Properties = {}, changes: Partial<Definition> = {}) =>
+    planAdoption({ ...thing, read: async () => ({ ...LIVE, ...live }), ...changes }, context, "t", {
+      ...THING,
+      ...given,
+    });
+
+  test.each<[string, Properties, Properties, string[]]>([
+    ["nothing", {}, {}, []],
+    ["what differs", { workers: 1, labels: { a: "1" } }, {}, ["workers", "labels"]],
+    ["a number that grows", { size: 200 }, {}, ["size"]],
+    ["what is not known yet, even where it may replace", { zone: UNKNOWN, size: UNKNOWN }, {}, ["size", "zone"]],
+    ["what the service never shows", { password: "p" }, {}, ["password"]],
+    ["what the service never shows, but the kind knows to differ", { password: "p" }, { password: "q" }, ["password"]],
+    ["not what the kind knows to be the same", { password: "p" }, { password: "p" }, []],
+    ["not what would replace, or what is never sent", { places: ["EU"], stamp: "1" }, {}, []],
+  ])("changes %s", async (_, given, live, changed) => {
+    expect(paths((await plan(given, live)).differences)).toEqual(changed);
+  });
+
+  test("sends what the service never shows without a replacement", async () => {
+    expect((await plan({ password: "p" })).differences).toStrictEqual([
+      { path: "password", field: "password", old: undefined, next: "p", replaces: false, facts: { writeOnly: true } },
+    ]);
+  });
+
+  test.each<[string, Properties, Partial<Definition>, string]>([
+    ["what only a replacement changes", { zone: "US", workers: 1 }, {}, 'zone "EU" -> "US"'],
+    ["a number that only grows", { size: 50, workers: 1 }, {}, "size 100 -> 50"],
+    ["anything of a kind without updates", { workers: 1 }, { update: undefined }, "workers 3 -> 1"],
+  ])("is refused for %s", async (_, given, changes, told) => {
+    await expect(plan(given, {}, changes)).rejects.toThrow(
+      `Thing "t" can't be brought to these arguments in place: ${told}. Declare these values as they are.`,
+    );
+  });
+
+  test("names the keys that stay, of maps where they do", async () => {
+    const live = { env: { A: "1", HOST: "h" }, labels: { b: "1" } };
+    expect((await plan({ env: { A: "2" } }, live)).undeclared).toEqual(["HOST"]);
+    expect((await plan({ env: UNKNOWN }, live)).undeclared).toEqual(["A", "HOST"]);
+    expect((await plan({}, { env: null })).undeclared).toEqual([]);
+  });
+});
+
+test("differences are told in words, and secrets are not", () => {
+  const told = (old: Properties, next: Properties, more: Properties = {}) =>
+    differenceText(differences(inputs, { ...THING, ...old }, { ...THING, ...next }), { ...next, ...more });
+  expect(told({}, { disk: { size: 1, path: "/" }, zone: UNKNOWN })).toBe(
+    'zone "EU" -> (known after the update), disk (none) -> {"size":1,"path":"/"}',
+  );
+  expect(told({ token: "old" }, { token: "new" })).toBe("token (secret)");
+  expect(told({ name: "old" }, { name: "new" }, { __secrets: ["name"] })).toBe("name (secret)");
+  expect(told({ password: "old" }, { password: "new" })).toBe('password (not readable) -> "new"');
+});
+
+describe("a comparison", () => {
+  const compared = (old: Properties, next: Properties, changes: Partial<Definition> = {}) =>
+    new Comparison({ ...thing, ...changes }).of({ ...THING, ...old }, { ...THING, ...next });
+  const split = (old: Properties, next: Properties) => {
+    const { found, drift } = compared(old, next);
+    return { found: paths(found), drift: paths(drift) };
+  };
+  const one = { size: 5, path: "/a" };
+  const moved = { ...one, path: "/b" };
+  const zoneDrifted = { zone: "US", __declared: { zone: "EU" } };
+  const diskDrifted = { disk: moved, __declared: { disk: one } };
+
+  test.each<[string, Properties, Properties, string[], string[]]>([
+    ["what the program changes", {}, { zone: "US" }, ["zone"], []],
+    ["drift that only a replacement undoes", zoneDrifted, {}, [], ["zone"]],
+    ["that drift, with a change of the same argument", zoneDrifted, { zone: "ASIA" }, ["zone"], []],
+    ["that drift, with a change of another", zoneDrifted, { workers: 1 }, ["workers"], ["zone"]],
+    ["what has grown", { size: 200, __declared: { size: 100 } }, {}, [], ["size"]],
+    ["what has grown, and is to be smaller", { size: 200, __declared: { size: 100 } }, { size: 150 }, ["size"], []],
+    ["drift that an update undoes", { tier: "fast", __declared: { tier: "slow" } }, { tier: "slow" }, ["tier"], []],
+    ["drift inside", diskDrifted, { disk: one }, [], ["disk.path"]],
+    ["drift beside a change", diskDrifted, { disk: { ...one, size: 6 } }, ["disk.size"], ["disk.path"]],
+    ["drift of all around a change", { __declared: { disk: one } }, { disk: moved }, ["disk"], []],
+    ["drift inside what the program removes", diskDrifted, {}, ["disk"], []],
+    ["what an import could not read", { disk: one, ...noteUnread(["disk.path"]) }, { disk: moved }, [], []],
+    ["more than it could not read", { ...noteUnread(["disk.path"]) }, { disk: one }, [], []],
+    ["less than it could not read", { disk: one, ...noteUnread(["disk"]) }, { disk: moved }, [], []],
+    ["what only begins alike", { ...noteUnread(["disk"]) }, { disks: [one] }, ["disks"], []],
+    ["a placeholder of an import", { zone: PLACEHOLDER }, {}, [], []],
+    ["a choice given back to the service", { tier: "slow", __declared: { tier: "slow" } }, {}, ["tier"], []],
+    ["a choice given back that can't change", { rack: "r", __declared: { rack: "r" } }, {}, [], []],
+    ["the service's own choice", { tier: "fast" }, {}, [], []],
+  ])("tells apart %s", (_, old, next, found, drift) => {
+    expect(split(old, next)).toEqual({ found, drift });
+  });
+
+  test("asks the kind: for defaults of an old state, for what is met, and for what no argument shows", () => {
+    const withDefaults = (old: Properties) => ({ tier: "fast", ...old });
+    expect(compared({}, { tier: "fast" }).found).toHaveLength(1);
+    expect(compared({}, { tier: "fast" }, { withDefaults }).found).toEqual([]);
+    const isMet = ({ field }: { field: string }, old: Properties) => field === "workers" && old.size === 100;
+    expect(paths(compared({}, { workers: 1, tier: "slow" }, { isMet }).found)).toEqual(["tier"]);
+    const further = () => differences(inputs, { env: { A: "1" } }, { env: { A: "2" } });
+    expect(paths(compared({}, {}, { further }).found)).toEqual(["env"]);
+    expect(compared({}, { __ignoreChanges: ["env"] }, { further }).found).toEqual([]);
+  });
+
+  test("knows what replaces, and what can't be repaired in place", () => {
+    const judged = (next: Properties, changes: Partial<Definition> = {}) => {
+      const comparison = new Comparison({ ...thing, ...changes });
+      const [difference] = comparison.all(THING, { ...THING, ...next });
+      if (difference === undefined) throw new Error("Nothing differs.");
+      return [comparison.replaces(difference, next), comparison.isDrastic(difference)];
+    };
+    expect(judged({ workers: 1 })).toEqual([false, false]);
+    expect(judged({ zone: "US" })).toEqual([true, true]);
+    expect(judged({ size: 50 })).toEqual([false, true]);
+    expect(judged({ workers: 1 }, { update: undefined })).toEqual([true, true]);
+    expect(judged({ workers: 1, __replaceOnChanges: ["workers"] })).toEqual([true, false]);
+  });
+
+  test.each<[string, Properties, Properties, boolean]>([
+    ["once it is declared", zoneDrifted, { zone: "US" }, true],
+    ["not while the program declares the old value", zoneDrifted, {}, false],
+    ["one of two", { zone: "US", size: 200, __declared: { zone: "EU", size: 100 } }, { zone: "US" }, true],
+    ["not where there is none", {}, {}, false],
+    ["not a note of what the service may choose", { tier: "fast", __declared: { tier: "fast" } }, {}, false],
+  ])("accepts drift: %s", (_, old, next, accepted) => {
+    expect(new Comparison(thing).isAccepted({ ...THING, ...old }, { ...THING, ...next })).toBe(accepted);
+  });
+});
+
+describe("a read", () => {
+  const readingsOf = (changes: Partial<Definition> = {}) => {
+    const definition = { ...thing, ...changes };
+    return new Readings(definition, new States(definition), new Comparison(definition));
+  };
+  const refreshed = (old: Properties, live: Properties) =>
+    readingsOf().refreshed(context, { ...LIVE, ...live }, { ...THING, revision: 2, ...old });
+  const made = { address: "10.0.0.1", note: null, revision: 2 };
+
+  test("follows what an update can undo, and keeps what was declared where only a replacement could", () => {
+    const { inputs, state } = refreshed({}, { zone: "US", workers: 5 });
+    expect(inputs).toStrictEqual({ ...THING, workers: 5 });
+    expect(state).toStrictEqual({ ...THING, zone: "US", workers: 5, ...made, __declared: { zone: "EU" } });
+  });
+
+  test("notes nothing where nothing drifted, and forgets what drifted back", () => {
+    for (const old of [{}, { zone: "US", __declared: { zone: "EU" } }])
+      expect(refreshed(old, {})).toStrictEqual({ inputs: THING, state: { ...THING, ...made } });
+  });
+
+  test("keeps what the service may have chosen apart from what was declared", () => {
+    expect(refreshed({ tier: "slow" }, {})).toStrictEqual({
+      inputs: THING,
+      state: { tier: "slow", ...THING, ...made },
+    });
+    const noted = refreshed({ tier: "slow", __declared: { tier: "slow" } }, {});
+    expect(noted.inputs).toStrictEqual({ ...THING, tier: "fast" });
+    expect(noted.state).toStrictEqual({ ...THING, tier: "fast", ...made, __declared: { tier: "slow" } });
+  });
+
+  test("keeps the program's own arguments, and the marks of a state", () => {
+    const marks = { ...noteUnread(["password"]) };
+    const old = unfinished({ ...marks, adoptId: "t", __seed: "s" });
+    const { inputs, state } = refreshed(old, {});
+    expect(inputs).toStrictEqual({ ...THING, adoptId: "t", __seed: "s" });
+    expect(state).toStrictEqual({ ...old, ...THING, ...made });
+  });
+
+  test("of an id alone gives what a program has to declare", () => {
+    const live = { ...LIVE, workers: 1, env: { HOST: "h" } };
+    const unread = { __unread: ["env", "token", "password", "places", "stamp"] };
+    const declared = { name: "a", size: 100, zone: "EU", tier: "fast" };
+    expect(readingsOf().imported(context, live)).toStrictEqual({
+      inputs: { ...declared, ...unread },
+      state: {
+        ...declared,
+        ...{ workers: 1, env: {}, labels: {} },
+        ...{ ...made, revision: 1 },
+        __declared: { tier: "fast" },
+        ...unread,
+      },
+    });
+    const withDefaults = (given: Properties) => ({ ...given, tier: given.tier ?? "fast" });
+    expect(readingsOf({ withDefaults }).imported(context, live)).toMatchObject({
+      inputs: { name: "a", size: 100, zone: "EU", ...unread },
+      state: { tier: "fast" },
+    });
+    expect(readingsOf({ withDefaults }).imported(context, live).inputs).not.toHaveProperty("tier");
+  });
+
+  test("leaves a placeholder for what a rule requires and nobody can read", () => {
+    const rules: Definition["rules"] = (given) =>
+      (["password", "disk"] as const)
+        .filter((property) => given[property] === undefined)
+        .map((property) => ({ property, reason: "is required" }));
+    const { inputs } = readingsOf({ rules }).imported(context, LIVE);
+    expect(inputs).toMatchObject({ password: PLACEHOLDER });
+    expect(inputs).not.toHaveProperty("disk");
+  });
+});
+
+describe("a state", () => {
+  const states = new States(thing);
+  const of = (live: Properties, old: Properties | undefined, changed = false) =>
+    states.of({ ...LIVE, ...live }, context, THING, old, changed);
+
+  test("has arguments, outputs and a revision; what is absent is null, and what is internal is left out", () => {
+    expect(of({}, undefined)).toStrictEqual({ ...THING, address: "10.0.0.1", note: null, revision: 1 });
+    expect(of({ note: "n", mark: "m" }, undefined)).toMatchObject({ note: "n", mark: "m" });
+    expect(states.of(LIVE, context, { ...THING, tier: "fast" }, undefined, false)).toMatchObject({
+      __declared: { tier: "fast" },
+    });
+  });
+
+  test("keeps outputs that programs rely on, unless another version wrote them in another form", () => {
+    const old = { ...THING, address: "10.0.0.9", note: "n", revision: 4 };
+    expect(of({ address: undefined }, old)).toStrictEqual({ ...THING, address: "10.0.0.9", note: null, revision: 4 });
+    expect(of({ address: undefined }, { ...old, address: 9 })).toMatchObject({ address: null });
+    expect(of({}, old)).toMatchObject({ address: "10.0.0.1" });
+  });
+
+  test("counts updates of ours", () => {
+    const revised = [{ revision: 4 }, {}, { revision: "4" }].flatMap((old) => [
+      of({}, old).revision,
+      of({}, old, true).revision,
+    ]);
+    expect(revised).toEqual([4, 5, 1, 1, 1, 1]);
+    expect(states.outputs(LIVE, context, { revision: 4 })).toHaveProperty("revision", 4);
+    expect(states.outputs(LIVE, context, {})).not.toHaveProperty("revision");
+    const uncounted = { ...thing, outputs: z.object({ address: z.string() }) };
+    const state = new States<typeof inputs, Live, z.ZodObject>(uncounted).of(LIVE, context, THING, undefined, true);
+    expect(state).not.toHaveProperty("revision");
+  });
+
+  test("gives the kind what it holds: arguments and readable outputs, without what the engine adds", () => {
+    const seen: Properties[] = [];
+    const computed: Definition["computed"] = (live, run, old) => {
+      seen.push(old);
+      return thing.computed(live, run, old);
+    };
+    const old = {
+      ...THING,
+      tier: null,
+      address: "10.0.0.9",
+      note: 9,
+      mark: "m",
+      id: "t",
+      __seed: "s",
+      __provider: "x",
+    };
+    new States({ ...thing, computed }).outputs(LIVE, context, old);
+    new States({ ...thing, computed }).outputs(LIVE, context, undefined);
+    expect(seen).toStrictEqual([{ ...THING, __seed: "s", address: "10.0.0.9", mark: "m" }, {}]);
+  });
+
+  test("is sent without what only the provider needs", () => {
+    const given = { ...THING, password: "p", stamp: "1", wait: false, locked: true, adoptId: "t", __seed: "s" };
+    const desired = { ...THING, password: "p", locked: true };
+    expect(states.desired(given)).toStrictEqual(desired);
+    const { locked: _, ...creatable } = desired;
+    expect(states.creatable(given)).toStrictEqual(creatable);
+    expect(states.controls(given)).toStrictEqual({ wait: false });
+  });
+});
+
+test("notes tell what was declared from what the service chose", () => {
+  const state = { ...THING, zone: "US", tier: "fast", rack: "r", __declared: { zone: "EU", tier: "slow" } };
+  expect(declaredLast(inputs, state)).toStrictEqual({ ...THING, tier: "slow" });
+  expect(ambiguous(inputs, state)).toStrictEqual({ rack: "r" });
+  expect(ambiguous(inputs, THING)).toStrictEqual({});
+  for (const spoiled of [null, "zone", ["zone"], undefined]) expect(notes({ __declared: spoiled })).toStrictEqual({});
+});
