@@ -48,15 +48,13 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
     const { outputs } = this.definition;
     const known = recorded<Outputs>(outputs, old);
     const computed: Properties = this.definition.computed(live, context, { ...this.arguments(old ?? {}), ...known });
-    const revision = old?.revision === undefined ? {} : { revision: old.revision };
-    // The engine's protocol has no undefined. An absent output must be recorded as null, or every preview would call it
-    // not known yet.
-    const absent = Object.keys(computed).filter((key) => computed[key] === undefined && !isInternal(outputs, key));
+    // The engine's protocol has no undefined. An output that is absent must be recorded as null, or every preview would call
+    // it not known yet.
+    const shown = Object.keys(computed).filter((key) => !isInternal(outputs, key));
     return {
-      ...Object.fromEntries(absent.map((key) => [key, null])),
+      ...Object.fromEntries(shown.map((key) => [key, null])),
       ...always(outputs, known),
       ...withoutNullMembers(computed),
-      ...revision,
     };
   }
 

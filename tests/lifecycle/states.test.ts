@@ -130,6 +130,11 @@ describe("an adoption", () => {
     );
   });
 
+  test("of what is not there says so", async () => {
+    const read = async () => undefined;
+    await expect(plan({}, {}, { read })).rejects.toThrow('there is no Thing "t" in this account. Check the id.');
+  });
+
   test("names the keys that stay, of maps where they do", async () => {
     const live = { env: { A: "1", HOST: "h" }, labels: { b: "1" } };
     expect((await plan({ env: { A: "2" } }, live)).undeclared).toEqual(["HOST"]);
@@ -182,7 +187,12 @@ describe("a comparison", () => {
     ["a choice given back that can't change", { rack: "r", __declared: { rack: "r" } }, {}, [], []],
     ["the service's own choice", { tier: "fast" }, {}, [], []],
   ])("tells apart %s", (_, old, next, found, drift) => {
-    expect(split(old, next)).toEqual({ found, drift });
+    expect(split(old, next)).toStrictEqual({ found, drift });
+  });
+
+  test("does not replace what gets its choice back", () => {
+    const [difference] = compared({ tier: "slow", __declared: { tier: "slow" } }, {}).found;
+    expect(difference).toMatchObject({ field: "tier", old: "slow", next: undefined, replaces: false });
   });
 
   test("asks the kind: for defaults of an old state, for what is met, and for what no argument shows", () => {

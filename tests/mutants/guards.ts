@@ -485,7 +485,7 @@ export const GUARDS: readonly Guard[] = [
     to: "throw error;",
     test: [
       "tests/lifecycle/partlyMade.test.ts",
-      "a create whose answer can't be understood, but for its id, is recorded as partly made",
+      "a create whose answer can't be understood, but for its id, is recorded as partly made until an update ends it",
     ],
   },
   {

@@ -31,7 +31,11 @@ module.exports = {
     tests: resources("fleetParts"),
   },
   fleet: {
-    mutate: ["provider/resources/fleet/{fleetLifecycle,memberLifecycle}.ts"],
+    mutate: ["provider/resources/fleet/fleetLifecycle.ts"],
+    tests: lifecycle("serverlessFleet", "serverlessFleetFaults"),
+  },
+  members: {
+    mutate: ["provider/resources/fleet/memberLifecycle.ts"],
     tests: lifecycle("endpointsThroughRest", "serverlessFleet", "serverlessFleetFaults"),
   },
   holders: {
