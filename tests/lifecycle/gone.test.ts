@@ -56,9 +56,10 @@ test("nothing is doubted of what is known to be in the key's account", async () 
 test("an update says so, and makes nothing", async () => {
   const { run } = newRun();
   const { inputs } = await run.check(state, { name: "models", size: 200, dataCenter: "EU-RO-1" });
-  await expect(run.update(id, state, inputs)).rejects.toThrow(
-    `NetworkVolume "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`,
-  );
+  await expect(run.update(id, state, inputs)).rejects.toMatchObject({
+    message: `NetworkVolume "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`,
+    cause: { status: 404 },
+  });
   expect((await service.state()).networkVolumes).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ComputeCloudError, ContractError, MayExistError, NotFoundError, PermissionError } from "../../provider/client";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context, Naming, Proof } from "../../provider/lifecycle/definition";
+import { differences } from "../../provider/lifecycle/diff";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { PLACEHOLDER } from "../../provider/lifecycle/unread";
@@ -188,6 +189,22 @@ describe("an adoption", () => {
     expect(await volumes.create({ ...VOLUME, size: 200, adoptId })).toMatchObject({ state: { size: 200 } });
     expect(await sent()).toEqual(["updateNetworkVolume"]);
   });
+
+  test("of what does not differ updates nothing, not even what no argument shows", async () => {
+    const update = () => Promise.reject(new Error("updated"));
+    const [further] = differences(networkVolume.inputs, VOLUME, { ...VOLUME, size: 200 });
+    const adoptId = await byHand();
+    const volumes = volumesWith({ update, further: () => (further === undefined ? [] : [further]) });
+    expect(await volumes.create({ ...VOLUME, adoptId })).toMatchObject({ id: adoptId, state: VOLUME });
+  });
+
+  test("that is changed and not usable is recorded as it is now", async () => {
+    const ready = () => Promise.reject(new Error("not usable"));
+    const error = await volumesWith({ ready })
+      .create({ ...VOLUME, size: 200, adoptId: await byHand() })
+      .catch((error: unknown) => error);
+    expect(error).toMatchObject({ reasons: ["not usable"], properties: { size: 200, type: "HIGH_PERFORMANCE" } });
+  });
 });
 
 describe("a create", () => {
@@ -347,6 +364,16 @@ describe("an update", () => {
     expect(waited).toEqual([[]]);
   });
 
+  test("keeps drift beside it, and what was declared before", async () => {
+    const dataCenter = "US-KS-2";
+    const { id } = await made({}, { dataCenter });
+    const volumes = volumesWith();
+    const state = { ...VOLUME, dataCenter, type: "STANDARD", __declared: { dataCenter: VOLUME.dataCenter } };
+    const updated = await volumes.update(id, state, larger);
+    expect(updated).toMatchObject({ ...larger, dataCenter, __declared: { dataCenter: VOLUME.dataCenter } });
+    expect(await volumes.diff(id, updated, larger)).toMatchObject({ changes: false });
+  });
+
   test("of a kind that can't update is a read, and says what to do where nothing is left", async () => {
     const { id, state } = await made();
     const { update: _, ...fixed } = networkVolume;
@@ -379,7 +406,18 @@ describe("every operation", () => {
     };
     expect(await knows((volumes) => volumes.list())).toBe(false);
     expect(await knows((volumes) => volumes.check(VOLUME, { ...VOLUME, adoptId: id }))).toBe(true);
-    expect(await knows((volumes) => volumes.diff(id, VOLUME, VOLUME))).toBe(true);
+    const given = { ...VOLUME, __seed: SEED };
+    const moved = { ...given, dataCenter: "US-KS-2" };
+    expect(await knows((volumes) => volumes.diff(id, VOLUME, given))).toBe(true);
+    expect(context.holders.has(id)).toBe(false);
+    const compares = (next: Properties) => async (volumes: ReturnType<typeof volumesWith>) => {
+      context.holders.declares(SEED);
+      await volumes.diff(id, VOLUME, next);
+    };
+    expect(await knows(compares(given))).toBe(true);
+    expect(context.holders.has(id)).toBe(true);
+    expect(await knows(compares(moved))).toBe(true);
+    expect(context.holders.has(id)).toBe(false);
     expect(await knows((volumes) => volumes.read(id, VOLUME))).toBe(true);
     expect(await knows((volumes) => volumes.delete(id, VOLUME))).toBe(true);
   });

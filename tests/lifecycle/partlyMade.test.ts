@@ -34,7 +34,7 @@ test("a create whose answer can't be understood, but for its id, is recorded as 
   const volumes = new Lifecycle({ ...networkVolume, create: odd, read }, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, VOLUME);
   const error = await volumes.create(inputs).catch((error: unknown) => error);
-  expect(error).toMatchObject({ name: "PartlyMadeError", id: "odd", properties: VOLUME });
+  expect(error).toMatchObject({ id: "odd", properties: VOLUME, reasons: ["the volume's size is missing"] });
   const { properties } = error as { properties: Record<string, unknown> };
   const refreshed = (await volumes.read("odd", properties))?.state ?? {};
   for (const state of [properties, refreshed])

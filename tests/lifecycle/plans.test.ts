@@ -5,6 +5,8 @@ import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { networkVolume } from "../../provider/resources/networkVolume";
 import { pod } from "../../provider/resources/pod";
 import { registry } from "../../provider/resources/registry";
+import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { smokeJob } from "../../provider/resources/smokeJob";
 import { template } from "../../provider/resources/template";
 import { contextOf } from "../harness/context";
 
@@ -92,6 +94,18 @@ test("a value without a default to go back to is kept, with a warning", async ()
     (await templates.diff("t", state, { ...TEMPLATE, name: "other", image, __replaceOnChanges: ["image"] })).replaces,
   ).toContain("image");
   expect(warnings).toHaveLength(1);
+});
+
+test("what goes back to a documented value, and what is never sent, is not kept", async () => {
+  const { warnings, connect } = newRun();
+  const endpoint = { name: "chat", templateId: "t", gpuIds: "ADA_24", type: "QUEUE" };
+  const endpoints = new Lifecycle(serverlessEndpoint, connect);
+  const planned = await endpoints.diff("e", { ...endpoint, workersMax: 5, __declared: { workersMax: 5 } }, endpoint);
+  expect(planned).toMatchObject({ changes: true, differences: [{ path: "workersMax", next: undefined }] });
+  const job = { endpointId: "e", input: "{}" };
+  const jobs = new Lifecycle(smokeJob, connect);
+  await jobs.diff("j", { ...job, endpointRevision: 2, __declared: { endpointRevision: 2 } }, job);
+  expect(warnings).toEqual([]);
 });
 
 test("an import is compared as a check would complete it", async () => {

@@ -82,10 +82,17 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
   expect(JSON.parse(readFileSync(note, "utf8"))).toEqual({ workersMax: 2, process: process.pid });
 
   writeFileSync(note, JSON.stringify({ workersMax: 2 }));
-  const context = contextOf(place.emulator, {}, awake);
+  const told: string[] = [];
+  const silent = contextOf(place.emulator, {}, awake);
+  const context = { ...silent, log: { ...silent.log, info: (text: string) => told.push(text) } };
   const run = new Lifecycle(serverlessEndpoint, async () => context);
   expect(context.woken.forgotten()).toEqual([id]);
+  expect(await run.diff(id, state, { ...inputs, workersMax: 2 })).toMatchObject({ changes: true });
+  expect(told).toEqual([]);
   expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
+  expect(told).toEqual([
+    `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: an update puts it to rest.`,
+  ]);
   expect(context.woken.forgotten()).toEqual([]);
   expect(await run.update(id, state, inputs)).toEqual(state);
   const live = (await place.state()).endpoints?.find((each) => each.id === id);
