@@ -330,6 +330,24 @@ describe("a fleet of 50", () => {
     },
   );
 
+  test("with a member that is replaced records the end of its endpoint, whatever then fails", async () => {
+    const own = { image: "example.com/own:1", gpuIds: "ADA_24" };
+    const fleetOf = (member: Properties) => ({ __seed: "0123456789abcdef", endpoints: { own: member } });
+    const kept = await made(newRun().fleet, fleetOf(own));
+    await end();
+    await service.fault({ match: { operation: "getTemplate" }, act: { status: 403 } });
+    const wanted = fleetOf({ ...own, type: "LB", scalerType: "REQUEST_COUNT" });
+    const failed = await up(newRun().fleet, kept, wanted).catch((error: unknown) => error);
+    if (!(failed instanceof PartlyMadeError)) throw failed;
+    expect(failed.properties).toMatchObject({ ids: {}, templateIds: kept.state.templateIds });
+    expect(await live()).toEqual([]);
+    await service.clearFaults();
+    const left = { id: failed.id, inputs: kept.inputs, state: failed.properties };
+    const { state } = await up(newRun().fleet, left, wanted);
+    expect(state.templateIds).not.toEqual(kept.state.templateIds);
+    expect(await live()).toHaveLength(1);
+  });
+
   describe("with a member that is replaced, on a template that another member has as well,", () => {
     const byRequests = { type: "LB", scalerType: "REQUEST_COUNT" };
     const two = (template: string, more: Properties = {}) => ({

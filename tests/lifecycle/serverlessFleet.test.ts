@@ -1,10 +1,11 @@
 /* A fleet of endpoints as the engine asks for it: everything that holds for one endpoint, for each of many at once. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
+import { Holders } from "../../provider/lifecycle/holders";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import type { Properties } from "../../provider/lifecycle/values";
@@ -20,6 +21,7 @@ let emulator: Emulator;
 let service: Control;
 let folder: string;
 let templateId: string;
+let holders: Holders;
 let said: { statuses: string[]; warnings: string[]; infos: string[]; last: (() => string | undefined)[] };
 
 beforeAll(async () => {
@@ -28,6 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  holders = new Holders();
   said = { statuses: [], warnings: [], infos: [], last: [] };
   const made = await service.rest("POST", "/v2/templates", {
     name: "shared",
@@ -52,6 +55,7 @@ function newRun(signal?: AbortSignal, journal = new CreateJournal(folder)): Flee
   const context: Context = {
     ...silent,
     ...(signal && { signal }),
+    holders,
     log: {
       status: (subject, text) => said.statuses.push(`${subject}: ${text}`),
       warn: (text) => said.warnings.push(text),
@@ -190,6 +194,40 @@ describe("a fleet", () => {
     const fleet = await made({ endpoints: { ...members(1), constructor: odd } });
     const { m0 } = idsOf(await up(fleet, { endpoints: members(1) }));
     expect((await live()).map(({ id }) => id)).toEqual([m0]);
+    const names = ["a-b_1", "a.b", "1a", "a b", 'a"b'];
+    const endpoints = { ...members(1), ...Object.fromEntries(names.map((name) => [name, odd])) };
+    const run = newRun();
+    const { differences } = await run.diff(fleet.id, fleet.state, await checked(run, { endpoints }, fleet.inputs));
+    expect(differences.map(({ path }) => path).toSorted()).toEqual(
+      [
+        "endpoints.a-b_1",
+        "endpoints.constructor",
+        ...names.slice(1).map((name) => `endpoints[${JSON.stringify(name)}]`),
+      ].toSorted(),
+    );
+  });
+
+  test("is known to hold its endpoints and templates, which are no one's leftovers", async () => {
+    const fleet = await made({ endpoints: { ...members(1), own: { image: "example.com/a:1", gpuIds: "ADA_24" } } });
+    const { ids, templateIds } = fleet.state as { ids: Properties; templateIds: Properties };
+    const held = [ids.m0, ids.own, templateIds.own].map(String);
+    holders = new Holders();
+    await newRun().diff(fleet.id, fleet.state, fleet.inputs);
+    expect(held.filter((id) => !holders.isRecorded(id))).toEqual([]);
+  });
+
+  test("says how many templates are done, and what its members wait for, as one thing", async () => {
+    await service.settings({ workerColdStartMs: 500 });
+    const own = { image: "example.com/a:1", gpuIds: "ADA_24", workersMin: 1, awaitWorkers: true };
+    const names = Array.from({ length: 10 }, (_, index) => `own${index}`);
+    await made({ endpoints: Object.fromEntries(names.map((name) => [name, own])) });
+    await service.settings({ workerColdStartMs: 0 });
+    expect(said.statuses).toContainEqual(
+      expect.stringMatching(/^ServerlessFleet models: [1-9] of 10 templates are done$/),
+    );
+    expect(said.statuses).toContainEqual(
+      expect.stringMatching(/^A fleet.s member: Endpoint .*: 0 of 1 workers are ready$/),
+    );
   });
 
   test("makes one by one what the service does not take together", async () => {
@@ -356,6 +394,12 @@ describe("Pulumi's options", () => {
     ["an argument", "endpoints.own.idleTimeout", { own: { ...own, idleTimeout: 60 } }, ["own"]],
     ["a setting of the container", "endpoints.own.image", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
     ["another one", "endpoints.own.env", { own: { ...own, image: "example.com/a:2" } }, []],
+    [
+      "one of several that change",
+      "endpoints.own.image",
+      { own: { ...own, image: "example.com/a:2", env: { A: "1" } } },
+      ["own"],
+    ],
     ["a whole member", "endpoints.own", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
     ["all", "*", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
     ["all members", "endpoints.*", { own: { ...own, disk: 30 } }, ["own"]],
@@ -571,6 +615,7 @@ describe("what was changed elsewhere", () => {
     const read = await newRun().read(fleet.id, fleet.state);
     expect(Object.keys(idsOf(read))).toEqual(["m0", "m2"]);
     expect(Object.keys(read.inputs.endpoints as Properties)).toEqual(["m0", "m2"]);
+    expect(Object.keys(read.state.endpoints as Properties)).toEqual(["m0", "m2"]);
     const again = await up({ ...fleet, ...read }, { endpoints: members(3) });
     expect(idsOf(again)).toMatchObject({ m0: idsOf(fleet).m0, m2: idsOf(fleet).m2 });
     expect(await live()).toHaveLength(3);
@@ -757,6 +802,7 @@ describe("when a member fails", () => {
     const message = error instanceof Error ? error.message : "";
     expect(names.filter((name) => !message.includes(name))).toEqual([]);
     expect(message).toContain("10 more members failed: bad20, bad21");
+    expect(message.match(/endpoints\.bad\d+: /g)).toHaveLength(20);
     expect(await live()).toEqual([]);
   });
 
@@ -771,7 +817,9 @@ describe("when a member fails", () => {
     expect(Object.keys(state.ids as Properties).sort()).toEqual(["awaited", "m0"]);
     await service.advance(3_600_000);
     await service.settings({ workerColdStartMs: 0 });
+    said.infos = [];
     const ready = await up({ id, inputs, state }, given);
+    expect(said.infos).toEqual(["ServerlessFleet models: endpoints.awaited: was not finished"]);
     expect(idsOf(ready)).toEqual(state.ids);
     expect(memberOf(ready, "awaited")).not.toHaveProperty("__unfinished");
   });
@@ -859,6 +907,27 @@ describe("the notes of a fleet's creates", () => {
   });
 });
 
+describe("the note of a member's create", () => {
+  test("of a killed run is not reported where the program declares the member: it is taken over there", async () => {
+    const journal = new CreateJournal(folder);
+    await made({ endpoints: members(1) }, newRun(undefined, journal));
+    const [[seed, note] = ["", undefined]] = journal.all();
+    writeFileSync(join(folder, `${seed}.json`), JSON.stringify({ ...note, process: undefined }));
+    const next = new CreateJournal(folder);
+    expect([...next.ofKilledRuns().keys()]).toEqual([seed]);
+    await checked(newRun(undefined, next), { endpoints: members(1) });
+    expect(next.ofKilledRuns().size).toBe(0);
+  });
+
+  test("says until when it may come up, if the answer was lost", async () => {
+    const journal = new CreateJournal(folder);
+    await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
+    await made({ endpoints: members(1) }, newRun(undefined, journal));
+    expect([...journal.all().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
+    expect(await live()).toHaveLength(1);
+  });
+});
+
 describe("a fleet that can't be deleted whole", () => {
   test("names the members that are left, with the reason", async () => {
     const fleet = await made({ endpoints: members(2) });
@@ -920,7 +989,14 @@ describe("a member moves", () => {
     const fleet = await made({ endpoints: members(2) });
     const { m0, m1 } = idsOf(fleet);
     const args = { templateId, gpuIds: "ADA_24" };
-    const swapped = await up(fleet, { endpoints: { m0: { ...args, adoptId: m1 }, m1: { ...args, adoptId: m0 } } });
+    const wanted = { endpoints: { m0: { ...args, adoptId: m1 }, m1: { ...args, adoptId: m0 } } };
+    const run = newRun();
+    const { differences } = await run.diff(fleet.id, fleet.state, await checked(run, wanted, fleet.inputs));
+    expect(differences.map(({ path, old, next }) => ({ path, old, next }))).toStrictEqual([
+      { path: "endpoints.m0", old: {}, next: {} },
+      { path: "endpoints.m1", old: {}, next: {} },
+    ]);
+    const swapped = await up(fleet, wanted);
     expect(idsOf(swapped)).toEqual({ m0: m1, m1: m0 });
     expect(await countOf("deleteEndpoint")).toBe(0);
   });

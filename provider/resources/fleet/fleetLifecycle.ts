@@ -320,8 +320,8 @@ export class FleetLifecycle {
       TEMPLATES_AT_ONCE,
       templated,
       async (name) => {
-        const kept = members.get(name)?.template;
-        const { made, option } = await this.#members.applyTemplate(fleet, name, kept, next(name), of(name));
+        const member = members.get(name) ?? {};
+        const { made, option } = await this.#members.applyTemplate(fleet, name, member, next(name), of(name));
         replacing.set(name, option);
         keep(name, { template: made });
       },

@@ -98,7 +98,7 @@ export class MemberLifecycle {
     if (endpoint === undefined) return { fate: "create", differences: [whole({ next: {} })], what: "is new" };
     const own = hasOwnTemplate(next);
     const ofTemplate = own && kept ? await this.#compareTemplate(fleet, name, kept, next) : undefined;
-    const isStale = own && (ofTemplate?.changes ?? true);
+    const isStale = ofTemplate?.changes === true;
     const wanted = this.#endpointInputs(fleet, name, next, endpoint, isStale ? undefined : kept, [
       ...option,
       ...(ofTemplate ? ofTemplateChange(ofTemplate, option) : []),
@@ -127,12 +127,14 @@ export class MemberLifecycle {
   async applyTemplate(
     fleet: Properties,
     name: string,
-    old: Made | undefined,
+    { endpoint, template: kept }: Member,
     next: Properties,
     option: readonly string[],
   ): Promise<{ made: Made; option: readonly string[] }> {
-    const wanted = completeTemplate(fleet, name, next, old?.state);
-    if (old === undefined) return { made: await this.#templates.create(wanted), option };
+    const wanted = completeTemplate(fleet, name, next, kept?.state);
+    if (kept === undefined) return { made: await this.#templates.create(wanted), option };
+    // Without an endpoint, an earlier run failed while it replaced that. Which interface it used is not known.
+    const old = endpoint === undefined ? await this.#keptOrMadeAnew(fleet, name, kept, next) : kept;
     const planned = await this.#compareTemplate(fleet, name, old, next);
     if (!planned.changes) return { made: old, option };
     const made = { id: old.id, state: await this.#templates.update(old.id, old.state, wanted) };
@@ -160,20 +162,21 @@ export class MemberLifecycle {
     const { changes, replaces } = await this.#endpoints.diff(old.id, state, wanted);
     if (!changes) return old;
     if (replaces.length === 0) return { id: old.id, state: await this.#endpoints.update(old.id, state, wanted) };
-    const { holders } = await this.#connect();
-    // REST may delete the template, too. Then it is created again here.
+    const { client, holders } = await this.#connect();
+    // A template that is created again below is another at the same place.
     holders.replaces(seedOf(fleet, name, TEMPLATE));
     await this.deleteEndpoint(fleet, name, old);
     removed(kept);
-    const template = kept && (await this.#keptOrMadeAnew(fleet, name, kept, next));
+    const isThere = client.endpoints.through() === "graphql";
+    const template = kept && (isThere ? kept : await this.#keptOrMadeAnew(fleet, name, kept, next));
     removed(template);
     return this.#endpoints.create(this.#endpointInputs(fleet, name, next, old, template, option));
   }
 
+  /** The template that is kept, unless REST deleted it along with the endpoint. */
   async #keptOrMadeAnew(fleet: Properties, name: string, kept: Made, next: Properties): Promise<Made> {
     const { client } = await this.#connect();
-    if (!hasOwnTemplate(next) || client.endpoints.through() === "graphql") return kept;
-    if ((await client.templates.read(kept.id)) !== undefined) return kept;
+    if (!hasOwnTemplate(next) || (await client.templates.read(kept.id)) !== undefined) return kept;
     return this.#templates.create(completeTemplate(fleet, name, next, kept.state));
   }
 
