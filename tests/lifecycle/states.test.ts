@@ -87,6 +87,10 @@ const thing: Definition = defineResource({
   }),
 });
 
+const { update: _, ...fixed } = thing;
+/** The kind without changes in place. */
+const withoutUpdates: Definition = fixed;
+
 const THING = { name: "a", size: 100, zone: "EU", workers: 3, env: {}, labels: {} };
 const LIVE: Live = { id: "t", ...THING, tier: "fast", address: "10.0.0.1" };
 
@@ -95,11 +99,8 @@ const context = contextOf({ apiKey: "key", baseUrl: nowhere, serverlessUrl: nowh
 const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path);
 
 describe("an adoption", () => {
-  const plan = (given: Properties, live: Properties = {}, changes: Partial<Definition> = {}) =>
-    planAdoption({ ...thing, read: async () => ({ ...LIVE, ...live }), ...changes }, context, "t", {
-      ...THING,
-      ...given,
-    });
+  const plan = (given: Properties, live: Properties = {}, definition = thing) =>
+    planAdoption({ ...definition, read: async () => ({ ...LIVE, ...live }) }, context, "t", { ...THING, ...given });
 
   test.each<[string, Properties, Properties, string[]]>([
     ["nothing", {}, {}, []],
@@ -120,19 +121,21 @@ describe("an adoption", () => {
     ]);
   });
 
-  test.each<[string, Properties, Partial<Definition>, string]>([
-    ["what only a replacement changes", { zone: "US", workers: 1 }, {}, 'zone "EU" -> "US"'],
-    ["a number that only grows", { size: 50, workers: 1 }, {}, "size 100 -> 50"],
-    ["anything of a kind without updates", { workers: 1 }, { update: undefined }, "workers 3 -> 1"],
-  ])("is refused for %s", async (_, given, changes, told) => {
-    await expect(plan(given, {}, changes)).rejects.toThrow(
+  test.each<[string, Properties, Definition, string]>([
+    ["what only a replacement changes", { zone: "US", workers: 1 }, thing, 'zone "EU" -> "US"'],
+    ["a number that only grows", { size: 50, workers: 1 }, thing, "size 100 -> 50"],
+    ["anything of a kind without updates", { workers: 1 }, withoutUpdates, "workers 3 -> 1"],
+  ])("is refused for %s", async (_, given, definition, told) => {
+    await expect(plan(given, {}, definition)).rejects.toThrow(
       `Thing "t" can't be brought to these arguments in place: ${told}. Declare these values as they are.`,
     );
   });
 
   test("of what is not there says so", async () => {
-    const read = async () => undefined;
-    await expect(plan({}, {}, { read })).rejects.toThrow('there is no Thing "t" in this account. Check the id.');
+    const nothing = { ...thing, read: async () => undefined };
+    await expect(planAdoption(nothing, context, "t", THING)).rejects.toThrow(
+      'there is no Thing "t" in this account. Check the id.',
+    );
   });
 
   test("names the keys that stay, of maps where they do", async () => {
@@ -207,8 +210,8 @@ describe("a comparison", () => {
   });
 
   test("knows what replaces, and what can't be repaired in place", () => {
-    const judged = (next: Properties, changes: Partial<Definition> = {}) => {
-      const comparison = new Comparison({ ...thing, ...changes });
+    const judged = (next: Properties, definition = thing) => {
+      const comparison = new Comparison(definition);
       const [difference] = comparison.all(THING, { ...THING, ...next });
       if (difference === undefined) throw new Error("Nothing differs.");
       return [comparison.replaces(difference, next), comparison.isDrastic(difference)];
@@ -216,7 +219,7 @@ describe("a comparison", () => {
     expect(judged({ workers: 1 })).toEqual([false, false]);
     expect(judged({ zone: "US" })).toEqual([true, true]);
     expect(judged({ size: 50 })).toEqual([false, true]);
-    expect(judged({ workers: 1 }, { update: undefined })).toEqual([true, true]);
+    expect(judged({ workers: 1 }, withoutUpdates)).toEqual([true, true]);
     expect(judged({ workers: 1, __replaceOnChanges: ["workers"] })).toEqual([true, false]);
   });
 
