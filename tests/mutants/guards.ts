@@ -1054,6 +1054,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "zombie-still-running",
+    promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
+    file: "provider/client/values/isRunning.ts",
+    from: "return !isZombie(id);",
+    to: "return true;",
+    test: ["tests/client/isRunning.test.ts", "a zombie does not run: nobody has taken note of its end"],
+  },
+  {
     name: "uncertain-orphans-deleted",
     promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
     file: "provider/drift/orphans.ts",
