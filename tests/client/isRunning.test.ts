@@ -13,9 +13,7 @@ test("a process runs until it has ended", () => {
   expect(isRunning(spawnSync(process.execPath, ["--version"]).pid)).toBe(false);
 });
 
-const onLinux = process.platform === "linux" ? test : test.skip;
-
-onLinux("a zombie does not run: nobody has taken note of its end", async () => {
+test("a zombie does not run: nobody has taken note of its end", async () => {
   // `sleep` takes the place of the shell and never asks after the child.
   const parent = spawn("sh", ["-c", "sh -c 'read _' <&3 & echo $!; exec sleep 600"], {
     stdio: ["ignore", "pipe", "ignore", "pipe"],
@@ -25,8 +23,10 @@ onLinux("a zombie does not run: nobody has taken note of its end", async () => {
     const child = Number(line.toString());
     expect(isRunning(child)).toBe(true);
     parent.stdio[3]?.destroy();
-    await until(() => / Z /.test(readFileSync(`/proc/${child}/stat`, "utf8")));
-    expect(isRunning(child)).toBe(false);
+    const onLinux = process.platform === "linux";
+    if (onLinux) await until(() => / Z /.test(readFileSync(`/proc/${child}/stat`, "utf8")));
+    // Other systems don't tell a zombie from a process.
+    expect(isRunning(child)).toBe(!onLinux);
   } finally {
     parent.kill("SIGKILL");
   }
