@@ -83,8 +83,8 @@ export const INVARIANTS: readonly Invariant[] = [
     check({ otherKey, stack, before, after, run }, { foreign }) {
       const held = idsIn(before.rows.get(stack) ?? []);
       const inOthers = [...held].some((id) => before.others.has(id));
-      // A stack that is still empty may begin in the other account.
-      if (otherKey === inOthers || (before.rows.get(stack) ?? []).length === 0) return [];
+      // A stack that has nothing yet, or only components, may begin in the other account.
+      if (otherKey === inOthers || held.size === 0) return [];
       const ofKey = otherKey ? "others" : "things";
       const made = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
       const kept = idsIn(after.rows.get(stack) ?? []);
