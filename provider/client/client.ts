@@ -1,14 +1,14 @@
-import { ReadWindows } from "./batch";
 import type { WireCall } from "./calls/call";
+import { type RequestOptions, rawRequest } from "./calls/rawRequest";
+import { asResponse, type Call, type WithResponse, withResponse } from "./calls/responses";
 import { Transport } from "./calls/transport";
-import type { SavedEndpointCalls } from "./endpoints";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
 import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
-import { type RequestOptions, rawRequest } from "./rawRequest";
-import { asResponse, type Call, type WithResponse, withResponse } from "./responses";
+import { ReadWindows } from "./rest/batch";
+import type { SavedEndpointCalls } from "./rest/endpoints";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
@@ -93,7 +93,7 @@ export class Client {
       const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
       const calls = serverless(this.#rest);
       if (!this.#gathers) return calls;
-      const { gatheredList } = require("./gathered") as typeof import("./gathered");
+      const { gatheredList } = require("./graphql/gathered") as typeof import("./graphql/gathered");
       return { ...calls, list: gatheredList("Endpoint", calls.list) };
     });
   }
@@ -166,7 +166,7 @@ export class Client {
   /** Serverless endpoints with GraphQL's fields, over GraphQL or REST. */
   get endpoints(): SavedEndpointCalls {
     return this.#once("endpoints", () => {
-      const { endpoints } = require("./endpoints") as typeof import("./endpoints");
+      const { endpoints } = require("./rest/endpoints") as typeof import("./rest/endpoints");
       const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
       const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
       const graphql = this.#graphql;

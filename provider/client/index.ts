@@ -3,8 +3,9 @@ import { type ClientOptions, type Given, withDefaults } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
+export type { RequestOptions } from "./calls/rawRequest";
+export type { Call, WithResponse } from "./calls/responses";
 export type { Client } from "./client";
-export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./endpoints";
 export * from "./errors";
 export type * from "./nouns";
 export type {
@@ -55,8 +56,7 @@ export type {
   StreamChunk,
 } from "./queue/types";
 export { isSignedWebhook, readWebhook, signedWebhook, type WebhookFacts, type WebhookJob } from "./queue/webhook";
-export type { RequestOptions } from "./rawRequest";
-export type { Call, WithResponse } from "./responses";
+export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./rest/endpoints";
 export type { LogOptions } from "./rest/logs";
 export type { Account, AccountLimits, Balance } from "./schemas/account";
 export type { AttachedResource } from "./schemas/attachments";

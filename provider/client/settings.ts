@@ -1,8 +1,8 @@
 import { UsageError } from "./errors";
 import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
-import { presets } from "./presets";
 import { DURATION, DURATION_RULE, milliseconds } from "./values/duration";
 import { parseJson } from "./values/json";
+import { presets } from "./values/presets";
 
 /** Every setting, and the environment variable that it falls back to. */
 export const variables = {

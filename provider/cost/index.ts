@@ -3,7 +3,7 @@ import { connected } from "./connected";
 import { createEstimator } from "./monthlyCost";
 import type { MonthlySum, OwnPrices, Resource } from "./types";
 
-export { type WorkerDemand, workerDemand } from "../quota/demand";
+export { type WorkerDemand, workerDemand } from "./demand";
 export type { MonthlyCost, MonthlySum, OwnPrices, Resource } from "./types";
 
 /**

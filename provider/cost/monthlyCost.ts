@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Client } from "../client";
-import { estimate } from "../functions/costItems";
-import { costArguments } from "../functions/costSubjects";
 import { ArgumentError } from "../functions/definition";
-import { ownCaller, Prices } from "../functions/prices";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
 import type { KindName } from "../resources";
+import { estimate } from "./items";
+import { ownCaller, Prices } from "./prices";
+import { costArguments } from "./subjects";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
 /** A cost, or the reason why it is unknown. */

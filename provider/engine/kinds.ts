@@ -6,66 +6,72 @@ import type { Connect, Operations } from "./operations";
 /** Kinds by the name of their definition's export. The first operation of a kind loads its module. */
 export const kinds = {
   cluster: (connect: Connect) => {
-    const { cluster } = require("../resources/cluster") as typeof import("../resources/cluster");
+    const { cluster } = require("../resources/pods/cluster") as typeof import("../resources/pods/cluster");
     return new Lifecycle(cluster, connect);
   },
   costCenter: (connect: Connect) => {
-    const { costCenter } = require("../resources/costCenter") as typeof import("../resources/costCenter");
+    const { costCenter } =
+      require("../resources/account/costCenter") as typeof import("../resources/account/costCenter");
     return new Lifecycle(costCenter, connect);
   },
   ecrDelegation: (connect: Connect) => {
-    const { ecrDelegation } = require("../resources/ecrDelegation") as typeof import("../resources/ecrDelegation");
+    const { ecrDelegation } =
+      require("../resources/account/ecrDelegation") as typeof import("../resources/account/ecrDelegation");
     return new Lifecycle(ecrDelegation, connect);
   },
   globalVolume: (connect: Connect) => {
-    const { globalVolume } = require("../resources/globalVolume") as typeof import("../resources/globalVolume");
+    const { globalVolume } =
+      require("../resources/storage/globalVolume") as typeof import("../resources/storage/globalVolume");
     return new Lifecycle(globalVolume, connect);
   },
   networkVolume: (connect: Connect) => {
-    const { networkVolume } = require("../resources/networkVolume") as typeof import("../resources/networkVolume");
+    const { networkVolume } =
+      require("../resources/storage/networkVolume") as typeof import("../resources/storage/networkVolume");
     return new Lifecycle(networkVolume, connect);
   },
   pod: (connect: Connect) => {
-    const { pod } = require("../resources/pod") as typeof import("../resources/pod");
+    const { pod } = require("../resources/pods/pod") as typeof import("../resources/pods/pod");
     return new Lifecycle(pod, connect);
   },
   registry: (connect: Connect) => {
-    const { registry } = require("../resources/registry") as typeof import("../resources/registry");
+    const { registry } = require("../resources/account/registry") as typeof import("../resources/account/registry");
     return new Lifecycle(registry, connect);
   },
   secret: (connect: Connect) => {
-    const { secret } = require("../resources/secret") as typeof import("../resources/secret");
+    const { secret } = require("../resources/account/secret") as typeof import("../resources/account/secret");
     return new Lifecycle(secret, connect);
   },
   serverlessContainer: (connect: Connect) => {
     const { serverlessContainer } =
-      require("../resources/serverlessContainer") as typeof import("../resources/serverlessContainer");
+      require("../resources/serverless/serverlessContainer") as typeof import("../resources/serverless/serverlessContainer");
     return new Lifecycle(serverlessContainer, connect);
   },
   serverlessEndpoint: (connect: Connect) => {
     const { serverlessEndpoint } =
-      require("../resources/serverlessEndpoint") as typeof import("../resources/serverlessEndpoint");
+      require("../resources/serverless/serverlessEndpoint") as typeof import("../resources/serverless/serverlessEndpoint");
     return new Lifecycle(serverlessEndpoint, connect);
   },
   serverlessFleet: (connect: Connect) => {
     const { FleetLifecycle } =
-      require("../resources/fleet/fleetLifecycle") as typeof import("../resources/fleet/fleetLifecycle");
+      require("../resources/serverless/fleet/fleetLifecycle") as typeof import("../resources/serverless/fleet/fleetLifecycle");
     return new FleetLifecycle(connect);
   },
   smokeJob: (connect: Connect) => {
-    const { smokeJob } = require("../resources/smokeJob") as typeof import("../resources/smokeJob");
+    const { smokeJob } =
+      require("../resources/serverless/smokeJob") as typeof import("../resources/serverless/smokeJob");
     return new Lifecycle(smokeJob, connect);
   },
   sshKeys: (connect: Connect) => {
-    const { sshKeys } = require("../resources/sshKeys") as typeof import("../resources/sshKeys");
+    const { sshKeys } = require("../resources/account/sshKeys") as typeof import("../resources/account/sshKeys");
     return new Lifecycle(sshKeys, connect);
   },
   tag: (connect: Connect) => {
-    const { tag } = require("../resources/tag") as typeof import("../resources/tag");
+    const { tag } = require("../resources/account/tag") as typeof import("../resources/account/tag");
     return new Lifecycle(tag, connect);
   },
   template: (connect: Connect) => {
-    const { template } = require("../resources/template") as typeof import("../resources/template");
+    const { template } =
+      require("../resources/serverless/template") as typeof import("../resources/serverless/template");
     return new Lifecycle(template, connect);
   },
 } satisfies Readonly<Record<string, (connect: Connect) => Operations>>;

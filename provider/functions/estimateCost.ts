@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { estimate, HOURS_PER_MONTH } from "../cost/items";
+import { Prices } from "../cost/prices";
+import { costArguments, Item } from "../cost/subjects";
 import { named } from "../lifecycle/fields";
-import { estimate, HOURS_PER_MONTH } from "./costItems";
-import { costArguments, Item } from "./costSubjects";
 import { defineFunction } from "./definition";
-import { Prices } from "./prices";
 
 export const estimateCost = defineFunction({
   description:

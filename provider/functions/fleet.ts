@@ -14,7 +14,7 @@ import { Tag } from "../client/schemas/tags";
 import { Template } from "../client/schemas/templates";
 import { lastLines } from "../client/text/lastLines";
 import { named } from "../lifecycle/fields";
-import { loadBalancerUrls, queueUrlsOutput } from "../resources/queueUrls";
+import { loadBalancerUrls, queueUrlsOutput } from "../resources/serverless/queueUrls";
 import { defineFunction } from "./definition";
 import { id, showSecrets } from "./fields";
 

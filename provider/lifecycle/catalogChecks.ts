@@ -1,8 +1,8 @@
-import { suggestion } from "../arguments/suggestion";
 import type { Client, CpuType, DataCenter, GpuType } from "../client";
 import { AuthenticationError, ConnectionError, PermissionError, WrongAddressError } from "../client/errors";
 import type { CheckFailure, Context } from "./definition";
 import { secretMistake } from "./secretReferences";
+import { suggestion } from "./suggestion";
 
 /** An entry of the catalog, or a secret of the account, that an argument names. `path` is the path of that argument. */
 export type CatalogReference = { readonly path: string } & (

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { explain } from "../arguments/explain";
 import { type CheckFailure, COMMON_INPUTS, type ResourceDefinition } from "./definition";
+import { explain } from "./explain";
 import { factsOf } from "./fields";
 import { containsUnknown, tolerateUnknown } from "./unknown";
 import { isObject, type Properties, withoutNulls } from "./values";

@@ -1,6 +1,6 @@
-import { suggestion } from "../arguments/suggestion";
 import type { Client, Secret } from "../client";
-import { RESERVED_PREFIX } from "../client/presets";
+import { RESERVED_PREFIX } from "../client/values/presets";
+import { suggestion } from "./suggestion";
 
 /**
  * The text that refers to a secret in an environment. The service replaces it by the secret's value when a container

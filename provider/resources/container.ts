@@ -15,7 +15,7 @@ import {
 import { isObject, type Properties } from "../lifecycle/values";
 import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
 import { patchOf } from "./patch";
-import { readable } from "./templateCopy";
+import { readable } from "./serverless/templateCopy";
 
 /** `port/protocol`. TCP numbers from 70000 ask for a symmetric mapping, so 65535 is not the limit. */
 const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');

@@ -1,18 +1,18 @@
-import { cluster } from "./cluster";
-import { costCenter } from "./costCenter";
-import { ecrDelegation } from "./ecrDelegation";
-import { globalVolume } from "./globalVolume";
-import { networkVolume } from "./networkVolume";
-import { pod } from "./pod";
-import { registry } from "./registry";
-import { secret } from "./secret";
-import { serverlessContainer } from "./serverlessContainer";
-import { serverlessEndpoint } from "./serverlessEndpoint";
-import { serverlessFleet } from "./serverlessFleet";
-import { smokeJob } from "./smokeJob";
-import { sshKeys } from "./sshKeys";
-import { tag } from "./tag";
-import { template } from "./template";
+import { costCenter } from "./account/costCenter";
+import { ecrDelegation } from "./account/ecrDelegation";
+import { registry } from "./account/registry";
+import { secret } from "./account/secret";
+import { sshKeys } from "./account/sshKeys";
+import { tag } from "./account/tag";
+import { cluster } from "./pods/cluster";
+import { pod } from "./pods/pod";
+import { serverlessContainer } from "./serverless/serverlessContainer";
+import { serverlessEndpoint } from "./serverless/serverlessEndpoint";
+import { serverlessFleet } from "./serverless/serverlessFleet";
+import { smokeJob } from "./serverless/smokeJob";
+import { template } from "./serverless/template";
+import { globalVolume } from "./storage/globalVolume";
+import { networkVolume } from "./storage/networkVolume";
 
 /** All kinds, by the name of their export. Code that needs a single kind imports its module instead. */
 export const definitions = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { control, json, named } from "../lifecycle/fields";
 import { definitions } from "../resources";
-import { queueUrlsOutput } from "../resources/queueUrls";
+import { queueUrlsOutput } from "../resources/serverless/queueUrls";
 import { boundFields } from "../smoke/bounds";
 import { expectation } from "../smoke/expectation";
 import type { AnyDefinition } from "./definitions";

@@ -1,5 +1,5 @@
 import type { Client, CompletedJob, Worker } from "../client";
-import { ownCaller, Prices } from "../functions/prices";
+import { ownCaller, Prices } from "../cost/prices";
 import { type Bounds, boundNames, GateError, judge, type Measured, measured, spreadOf } from "./bounds";
 import { runSmoke, type SmokePlan } from "./runSmoke";
 

@@ -47,7 +47,7 @@ export const BUGS: readonly Bug[] = [
     promise: "An endpoint with workers is scaled to 0 before its end.",
     edits: [
       {
-        file: "provider/resources/deleteEndpoint.ts",
+        file: "provider/resources/serverless/deleteEndpoint.ts",
         from: "if (live.workersMin !== 0 || live.workersMax !== 0) {",
         to: "if (live.workersMin === -1) {",
       },
@@ -112,7 +112,7 @@ export const BUGS: readonly Bug[] = [
     promise: "A fleet's destroy deletes every member.",
     edits: [
       {
-        file: "provider/resources/fleet/fleetLifecycle.ts",
+        file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
         from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
         to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(0, 2)), argumentsOf(state), {});",
       },
@@ -134,7 +134,7 @@ export const BUGS: readonly Bug[] = [
     promise: "A gate's candidate rests at no workers once its job has ended.",
     edits: [
       {
-        file: "provider/resources/wakened.ts",
+        file: "provider/resources/serverless/wakened.ts",
         from: "withMost(endpoint, 0)",
         to: "withMost(endpoint, workersMax)",
       },

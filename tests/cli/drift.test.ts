@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { driftIn } from "../../provider/drift/drift";
+import { driftIn } from "../../provider/cli/drift/drift";
 import { checkout } from "../harness/checkout";
 import { run } from "../harness/process";
 import { newScenario, type Scenario } from "../harness/scenario";

@@ -1,11 +1,11 @@
 /* What names and texts of a hostile service make of the reports of `cost` and `drift`: text, on the line where it stands. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import type { CostReport } from "../../provider/cli/cost/changes";
+import * as cost from "../../provider/cli/cost/render";
+import * as drift from "../../provider/cli/drift/render";
+import { cell, code } from "../../provider/cli/markdown";
 import { printableLine } from "../../provider/client/text/printable";
-import type { CostReport } from "../../provider/cost/changes";
-import { cell, code } from "../../provider/cost/markdown";
-import * as cost from "../../provider/cost/render";
-import * as drift from "../../provider/drift/render";
 import { RAW } from "./hostileService";
 
 const HOSTILE = [

@@ -1,7 +1,7 @@
+import { type Exchange, PLACEHOLDER, type Recording } from "../../provider/cli/verify/recording/recording";
+import type { Answer } from "../../provider/cli/verify/verdict";
+import type { Wire } from "../../provider/cli/verify/wire";
 import { isRecord } from "../../provider/client/values/json";
-import { type Exchange, PLACEHOLDER, type Recording } from "../../provider/verify/recording/recording";
-import type { Answer } from "../../provider/verify/verdict";
-import type { Wire } from "../../provider/verify/wire";
 import { differencesOf } from "./shape";
 
 /** What came of playing a recording. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { RECORDING_FILE, Recording } from "../../provider/cli/verify/recording/recording";
+import { Wire } from "../../provider/cli/verify/wire";
 import { systemClock } from "../../provider/client/calls/clock";
-import { RECORDING_FILE, Recording } from "../../provider/verify/recording/recording";
-import { Wire } from "../../provider/verify/wire";
 import { startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { connectionTo } from "../harness/connection";

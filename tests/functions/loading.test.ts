@@ -22,7 +22,7 @@ test("a function loads neither what compares resources nor what makes them", asy
     const client = { catalog: { gpus: async () => [] } };
     await new Invocations().answer(client, "computecloud:index:getGpuTypes", {}, new AbortController().signal);
   `);
-  expect(modules).toContain("provider/arguments/explain.js");
+  expect(modules).toContain("provider/lifecycle/explain.js");
   expect(
     modules.filter((name) => /resources\/|lifecycle\/(diff|check|lifecycle|unknown|definition)\./.test(name)),
   ).toEqual([]);

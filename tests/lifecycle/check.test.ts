@@ -5,10 +5,10 @@ import { checkInputs } from "../../provider/lifecycle/check";
 import { differences, refreshed } from "../../provider/lifecycle/diff";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { definitions } from "../../provider/resources";
-import { ecrDelegation } from "../../provider/resources/ecrDelegation";
-import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
-import { serverlessFleet } from "../../provider/resources/serverlessFleet";
-import { template } from "../../provider/resources/template";
+import { ecrDelegation } from "../../provider/resources/account/ecrDelegation";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { serverlessFleet } from "../../provider/resources/serverless/serverlessFleet";
+import { template } from "../../provider/resources/serverless/template";
 
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
-import { networkVolume } from "../../provider/resources/networkVolume";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

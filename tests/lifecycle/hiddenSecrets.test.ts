@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { hideUnmarked } from "../../provider/engine/secrecy";
-import { serverlessFleet } from "../../provider/resources/serverlessFleet";
-import { template } from "../../provider/resources/template";
+import { serverlessFleet } from "../../provider/resources/serverless/serverlessFleet";
+import { template } from "../../provider/resources/serverless/template";
 
 const fleet = (endpoints: object) => ({ endpoints });
 const hidden = (values: object, marked: object) => hideUnmarked(serverlessFleet.inputs, { ...values }, { ...marked });

@@ -13,9 +13,9 @@ import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { PLACEHOLDER } from "../../provider/lifecycle/unread";
 import type { Properties } from "../../provider/lifecycle/values";
 import { Woken } from "../../provider/lifecycle/woken";
-import { networkVolume } from "../../provider/resources/networkVolume";
-import { registry } from "../../provider/resources/registry";
-import { template } from "../../provider/resources/template";
+import { registry } from "../../provider/resources/account/registry";
+import { template } from "../../provider/resources/serverless/template";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
 

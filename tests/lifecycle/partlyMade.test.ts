@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ContractError } from "../../provider/client";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { networkVolume } from "../../provider/resources/networkVolume";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

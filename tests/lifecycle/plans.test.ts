@@ -2,12 +2,12 @@
 import { expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { networkVolume } from "../../provider/resources/networkVolume";
-import { pod } from "../../provider/resources/pod";
-import { registry } from "../../provider/resources/registry";
-import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
-import { smokeJob } from "../../provider/resources/smokeJob";
-import { template } from "../../provider/resources/template";
+import { registry } from "../../provider/resources/account/registry";
+import { pod } from "../../provider/resources/pods/pod";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { smokeJob } from "../../provider/resources/serverless/smokeJob";
+import { template } from "../../provider/resources/serverless/template";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 
 const nowhere = "http://127.0.0.1:1";

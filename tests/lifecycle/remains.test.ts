@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/remains";
-import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
 import { template } from "../harness/requests";

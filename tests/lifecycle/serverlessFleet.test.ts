@@ -9,7 +9,7 @@ import { Holders } from "../../provider/lifecycle/holders";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import type { Properties } from "../../provider/lifecycle/values";
-import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { CreateJournal, type CreateNotes } from "../../provider/lifecycle/createJournal";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
-import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import type { FaultInput } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";

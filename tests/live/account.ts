@@ -1,11 +1,11 @@
+import { prefixOf } from "../../provider/cli/verify/bench";
+import { field } from "../../provider/cli/verify/body";
+import { kinds, listed, type MadeKind, madeKinds, nameOf } from "../../provider/cli/verify/kinds";
+import { type Entry, Ledger } from "../../provider/cli/verify/ledger";
+import { accountOf, cleanRun } from "../../provider/cli/verify/verify";
+import { Wire } from "../../provider/cli/verify/wire";
 import { createClient } from "../../provider/client";
 import { systemClock } from "../../provider/client/calls/clock";
-import { prefixOf } from "../../provider/verify/bench";
-import { field } from "../../provider/verify/body";
-import { kinds, listed, type MadeKind, madeKinds, nameOf } from "../../provider/verify/kinds";
-import { type Entry, Ledger } from "../../provider/verify/ledger";
-import { accountOf, cleanRun } from "../../provider/verify/verify";
-import { Wire } from "../../provider/verify/wire";
 import { type Emulator, startEmulator } from "../emulator";
 import { connectionTo } from "../harness/connection";
 import type { EmulatorAddresses } from "../harness/environment";

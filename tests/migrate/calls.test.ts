@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MigrationError, migrateCall, type V1Call } from "../../provider/migrate";
+import { MigrationError, migrateCall, type V1Call } from "../../provider/cli/migrate/v1";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { run } from "../harness/process";

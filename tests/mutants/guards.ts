@@ -54,7 +54,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "The rule in force at the time of the run, in the schedule's time zone, sets the desired state.",
     ],
-    file: "provider/resources/schedule.ts",
+    file: "provider/resources/serverless/schedule.ts",
     from: "if (begin < end) return begins.has(day) && begin <= minute && minute < end;",
     to: "if (begin < end) return begins.has(day) && begin <= minute && minute <= end;",
     test: ["tests/resources/schedule.test.ts", "a schedule holds by the clocks of its place: its end is not in it"],
@@ -62,7 +62,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lowers-too-far",
     promise: ["docs/catalog-and-cost.md", "not below its workers that are always on."],
-    file: "provider/cost/budget.ts",
+    file: "provider/cli/budget/budget.ts",
     from: "const workersMax = Math.min(max, Math.max(min, wanted));",
     to: "const workersMax = Math.min(max, Math.max(0, wanted));",
     test: [
@@ -106,7 +106,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "misspelt-arguments",
     promise: ["docs/resources.md", "Limits, exclusive arguments and misspelt names fail the preview"],
-    file: "provider/resources/networkVolume.ts",
+    file: "provider/resources/storage/networkVolume.ts",
     from: "inputs: z.strictObject({",
     to: "inputs: z.looseObject({",
     test: ["tests/resources/networkVolume.test.ts", "an argument that is misspelt is refused, with its right name"],
@@ -130,7 +130,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-nearest-name",
     promise: ["docs/resources.md", "each with the property and the nearest right name"],
-    file: "provider/arguments/suggestion.ts",
+    file: "provider/lifecycle/suggestion.ts",
     from: "return meant(given, candidates) ||",
     to: "return meant(given, []) ||",
     test: ["tests/resources/catalog.test.ts", "names of the catalog are checked in an endpoint, pool by pool"],
@@ -450,7 +450,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "template-drift-untold",
     promise: ["docs/resources.md", "made elsewhere: the preview reports differences"],
-    file: "provider/resources/templateCopy.ts",
+    file: "provider/resources/serverless/templateCopy.ts",
     from: "return { ...live, outOfDate: differing(live, template, state) };",
     to: "return live;",
     test: [
@@ -510,7 +510,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "goes-on-after-an-interrupt",
     promise: ["docs/resources.md", "Ctrl-C ends waits at once, and what exists by then is recorded"],
-    file: "provider/resources/fleet/pool.ts",
+    file: "provider/resources/serverless/fleet/pool.ts",
     from: "if (signal.aborted) throw new InterruptedError();",
     to: "",
     test: [
@@ -521,7 +521,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-other-candidate",
     promise: ["docs/resources.md", "are tried in order until there is room"],
-    file: "provider/resources/candidates.ts",
+    file: "provider/resources/pods/candidates.ts",
     from: "|| list.length === 1) throw error;",
     to: "|| list.length >= 1) throw error;",
     test: [
@@ -535,7 +535,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "The choice is an output (`gpuTypeId`, `dataCenterId`) and causes no difference later",
     ],
-    file: "provider/resources/candidates.ts",
+    file: "provider/resources/pods/candidates.ts",
     from: "if (path === gpuPath) return next === old.gpuTypeId;",
     to: "if (path === gpuPath) return false;",
     test: ["tests/resources/candidates.test.ts", "a placement is judged for the GPU type that it became"],
@@ -546,7 +546,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "The choice is an output (`gpuTypeId`, `dataCenterId`) and causes no difference later",
     ],
-    file: "provider/resources/candidates.ts",
+    file: "provider/resources/pods/candidates.ts",
     from: "next.includes(old.dataCenterId) || widened",
     to: "widened",
     test: ["tests/resources/candidates.test.ts", "a placement is judged for a list with the present data center"],
@@ -554,7 +554,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-scale-to-zero",
     promise: ["docs/resources.md", "Endpoints are scaled to 0 workers and deleted once their last job has ended"],
-    file: "provider/resources/deleteEndpoint.ts",
+    file: "provider/resources/serverless/deleteEndpoint.ts",
     from: "if (live.workersMin !== 0 || live.workersMax !== 0) {",
     to: "if (live.workersMin === -1) {",
     test: ["tests/lifecycle/serverlessFleet.test.ts", "a fleet is deleted several in a call, with nothing left"],
@@ -562,7 +562,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "last-job-not-waited-for",
     promise: ["docs/resources.md", "deleted once their last job has ended"],
-    file: "provider/resources/deleteEndpoint.ts",
+    file: "provider/resources/serverless/deleteEndpoint.ts",
     from: "throughRest = true;\n    return idle();",
     to: "throughRest = true;\n    return Promise.resolve();",
     test: [
@@ -576,7 +576,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "A resource that is still in use is tried again for three minutes: the service needs up to two to notice",
     ],
-    file: "provider/resources/whileInUse.ts",
+    file: "provider/resources/storage/whileInUse.ts",
     from: "if (left <= 0) throw (await",
     to: "if (left > 0) throw (await",
     test: [
@@ -590,7 +590,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "After that the error of a template, volume or registry names the endpoints and pods that use it",
     ],
-    file: "provider/resources/whileInUse.ts",
+    file: "provider/resources/storage/whileInUse.ts",
     from: "if (found.length === 0) return undefined;",
     to: "if (found.length >= 0) return undefined;",
     test: [
@@ -645,7 +645,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "moved-in-place",
     promise: ["docs/resources.md", "| `NetworkVolume` | `name`, `size` (grows only) | `dataCenter`, `type` |"],
-    file: "provider/resources/networkVolume.ts",
+    file: "provider/resources/storage/networkVolume.ts",
     from: "dataCenter: replaces(catalogued(",
     to: "dataCenter: (catalogued(",
     test: [
@@ -1064,7 +1064,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "uncertain-orphans-deleted",
     promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
-    file: "provider/drift/orphans.ts",
+    file: "provider/cli/drift/orphans.ts",
     from: "return id === undefined || second !== undefined ? [] :",
     to: "return id === undefined ? [] :",
     test: [
@@ -1075,7 +1075,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "member-left-out",
     promise: ["docs/fleets.md", "A `ServerlessFleet` keeps many serverless endpoints as one resource"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
     to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(1)), argumentsOf(state), {});",
     test: ["tests/lifecycle/serverlessFleet.test.ts", "a fleet is deleted several in a call, with nothing left"],
@@ -1083,7 +1083,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "defaults-win",
     promise: ["docs/fleets.md", "A value in `defaults` applies to every member that does not set its own"],
-    file: "provider/resources/fleet/members.ts",
+    file: "provider/resources/serverless/fleet/members.ts",
     from: "return { ...base, ...own, ...env };",
     to: "return { ...own, ...base, ...env };",
     test: [
@@ -1094,7 +1094,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "variables-not-put-together",
     promise: ["docs/fleets.md", "Variables of `env` in the defaults and in the member are merged; the member's win"],
-    file: "provider/resources/fleet/members.ts",
+    file: "provider/resources/serverless/fleet/members.ts",
     from: "{ ...base.env, ...own.env }",
     to: "{ ...own.env }",
     test: [
@@ -1105,7 +1105,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "template-beside-settings",
     promise: ["docs/fleets.md", "A member with an `image` ignores a template among them"],
-    file: "provider/resources/fleet/members.ts",
+    file: "provider/resources/serverless/fleet/members.ts",
     from: "? without(defaults, byId)",
     to: "? defaults",
     test: ["tests/lifecycle/serverlessFleet.test.ts", "defaults of a template give way to a member's image"],
@@ -1113,7 +1113,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "templates-left-behind",
     promise: ["docs/fleets.md", "the fleet makes a template for it, updates it, and deletes it with the member"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "if (template !== undefined) await this.#members.deleteTemplate(fleet, name, template);",
     to: "",
     test: [
@@ -1124,7 +1124,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "mistakes-without-their-member",
     promise: ["docs/fleets.md", "Mistakes are reported in the preview by path"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "({ property: within(name, property), reason })",
     to: "({ property, reason })",
     test: [
@@ -1135,7 +1135,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "members-create-not-noted",
     promise: ["docs/fleets.md", "A create whose answer was lost, or whose run was killed, is found again by its name"],
-    file: "provider/resources/fleet/memberLifecycle.ts",
+    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
     from: "begin: (seed, create) => creates.begin(seed, create),",
     to: "begin: () => {},",
     test: [
@@ -1146,7 +1146,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "members-note-gone-too-soon",
     promise: ["docs/fleets.md", "A create whose answer was lost, or whose run was killed, is found again by its name"],
-    file: "provider/resources/fleet/memberLifecycle.ts",
+    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
     from: "answered: () => {},",
     to: "answered: (seed) => creates.end(seed),",
     test: [
@@ -1157,7 +1157,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "member-of-another-type-updated",
     promise: ["docs/fleets.md", "the endpoint is deleted and another is made; the fleet and the other members stay"],
-    file: "provider/resources/fleet/memberLifecycle.ts",
+    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
     from: "if (replaces.length === 0) return { id: old.id,",
     to: "if (replaces.length >= 0) return { id: old.id,",
     test: [
@@ -1168,7 +1168,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "new-image-stays-in-the-template",
     promise: ["docs/fleets.md", "its template is updated, and the endpoint takes the new settings"],
-    file: "provider/resources/fleet/memberLifecycle.ts",
+    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
     from: "templateRevision: kept?.state.revision ?? UNKNOWN };",
     to: "templateRevision: 1 };",
     test: [
@@ -1182,7 +1182,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "endpoint and template stay as they are, under the new name; two members can swap names this way",
     ],
-    file: "provider/resources/fleet/members.ts",
+    file: "provider/resources/serverless/fleet/members.ts",
     from: "old.get(name)?.endpoint === undefined || handedOn.has(name)",
     to: "old.get(name)?.endpoint === undefined",
     test: [
@@ -1193,7 +1193,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "losses-untold",
     promise: ["docs/fleets.md", "The fleet's own line lists the changes of members, losses first and with ids"],
-    file: "provider/resources/fleet/plan.ts",
+    file: "provider/resources/serverless/fleet/plan.ts",
     from: "const ordered = groups.flatMap(({ those }) => those);",
     to: "const ordered = groups.reverse().flatMap(({ those }) => those);",
     test: [
@@ -1207,7 +1207,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "a change that would delete or replace one is an error, in the preview and in `pulumi up`",
     ],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "if (next.protectMembers === true) refuseLosses(subject, changed);",
     to: "",
     test: [
@@ -1221,7 +1221,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "a change that would delete or replace one is an error, in the preview and in `pulumi up`",
     ],
-    file: "provider/resources/fleet/plan.ts",
+    file: "provider/resources/serverless/fleet/plan.ts",
     from: 'id !== undefined && (fate === "delete" || fate === "replace")',
     to: 'id !== undefined && fate === "delete"',
     test: [
@@ -1232,7 +1232,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "released-member-deleted",
     promise: ["docs/fleets.md", "A released member keeps running, but the fleet no longer manages it"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "(name) => Object.hasOwn(wanted, name) || !released.has(name),",
     to: "() => true,",
     test: [
@@ -1243,7 +1243,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "ignored-changes-made",
     promise: ["docs/fleets.md", "`ignoreChanges` keeps what is recorded"],
-    file: "provider/resources/fleet/memberOptions.ts",
+    file: "provider/resources/serverless/fleet/memberOptions.ts",
     from: "if (key === undefined) return old;",
     to: "if (key === undefined) return value;",
     test: [
@@ -1254,7 +1254,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lost-values-pass",
     promise: ["docs/fleets.md", "Add a path that names a member only after that member is made"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "refuseLostValues(next, state);",
     to: "",
     test: [
@@ -1265,7 +1265,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "default-replaces-all",
     promise: ["docs/fleets.md", "replaces the members whose values change, and no others"],
-    file: "provider/resources/fleet/memberOptions.ts",
+    file: "provider/resources/serverless/fleet/memberOptions.ts",
     from: "valueAt(fleet.defaults, path)) ? [] : [joined(rest)];",
     to: "valueAt(fleet.defaults, path)) ? [] : [];",
     test: [
@@ -1276,7 +1276,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "fleet-replaced",
     promise: ["docs/fleets.md", "The fleet itself is never replaced"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: 'if (Object.keys(old).length === 0) return this.#asked.get(seed) === "compared";',
     to: "if (Object.keys(old).length === 0) return false;",
     test: [
@@ -1290,7 +1290,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "The others are made and recorded; the error names each one that failed, and `pulumi up` fails",
     ],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "throw new PartlyMadeError(id, state, tell(problems));",
     to: "throw new Error(tell(problems).join());",
     test: [
@@ -1304,7 +1304,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "The others are made and recorded; the error names each one that failed, and `pulumi up` fails",
     ],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "if (problems.size === 0) return state;",
     to: "if (problems.size >= 0) return state;",
     test: [
@@ -1315,7 +1315,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "empty-fleet-recorded",
     promise: ["docs/fleets.md", "If no member could be made, the fleet is not recorded at all"],
-    file: "provider/resources/fleet/fleetLifecycle.ts",
+    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: 'if (members.size === 0) throw new Error(tell(problems).join("\\n"));',
     to: "",
     test: [
@@ -1367,7 +1367,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "candidate-awake",
     promise: ["docs/rollouts.md", "and `workers.max` returns to 0, whatever the job's result"],
-    file: "provider/resources/wakened.ts",
+    file: "provider/resources/serverless/wakened.ts",
     from: "withMost(endpoint, 0)",
     to: "withMost(endpoint, workersMax)",
     test: [
@@ -1411,7 +1411,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-note-of-the-candidate",
     promise: ["docs/rollouts.md", "and a note on the machine"],
-    file: "provider/resources/wakened.ts",
+    file: "provider/resources/serverless/wakened.ts",
     from: "woken.begin(id, workersMax);",
     to: "",
     test: [
@@ -1422,7 +1422,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "job-for-a-scale",
     promise: ["docs/rollouts.md", "A change of `workers`, `scaling` or `name` alone runs no job"],
-    file: "provider/resources/serverlessContainer.ts",
+    file: "provider/resources/serverless/serverlessContainer.ts",
     from: "!RELEASED.some((field) => changed.has(field))",
     to: "changed.size === 0",
     test: [
@@ -1496,7 +1496,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "recording-unsearched",
     promise: ["docs/command-line.md", "If a key, an address or the like is left, nothing is written"],
-    file: "provider/verify/recording/recorder.ts",
+    file: "provider/cli/verify/recording/recorder.ts",
     from: "if (leak !== undefined)",
     to: 'if (leak === "")',
     test: ["tests/verify/recording.test.ts", "where something is left nothing is written"],
@@ -1504,7 +1504,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "others-in-a-recording",
     promise: ["docs/command-line.md", "lists keep only what the run has made"],
-    file: "provider/verify/recording/redaction.ts",
+    file: "provider/cli/verify/recording/redaction.ts",
     from: "(each) => this.#isOurs(each, asked)",
     to: "() => true",
     test: ["tests/verify/recording.test.ts", "lists keep only what the run has made"],
@@ -1512,7 +1512,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "texts-in-a-recording",
     promise: ["docs/command-line.md", "a text is kept only if `verify` sent it"],
-    file: "provider/verify/recording/redaction.ts",
+    file: "provider/cli/verify/recording/redaction.ts",
     from: "this.#public.has(text) || WORD.test(text)",
     to: 'this.#public.has(text) || text !== ""',
     test: ["tests/verify/recording.test.ts", "nothing is kept of what the platform adds to variables"],

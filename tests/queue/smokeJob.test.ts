@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { checkInputs } from "../../provider/lifecycle/check";
 import { controlsOf } from "../../provider/lifecycle/fields";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { smokeJob } from "../../provider/resources/smokeJob";
+import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 
 const valid = { endpointId: "abc", input: '{"prompt":"hi"}' };
 const reasons = (given: Record<string, unknown>) => checkInputs(smokeJob, given).failures;

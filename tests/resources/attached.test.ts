@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
-import { costCenter } from "../../provider/resources/costCenter";
-import { tag } from "../../provider/resources/tag";
+import { costCenter } from "../../provider/resources/account/costCenter";
+import { tag } from "../../provider/resources/account/tag";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { BadRequestError, PermissionError, ServiceError } from "../../provider/client";
-import { candidates, createWithFirst, keepsPlacement } from "../../provider/resources/candidates";
+import { candidates, createWithFirst, keepsPlacement } from "../../provider/resources/pods/candidates";
 import { contextOf } from "../harness/context";
 
 const context = contextOf({

@@ -8,7 +8,7 @@ import { bare, descriptionOf } from "../../provider/lifecycle/fields";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
-import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
 import { type Emulator, startEmulator } from "../emulator";
 import { AREAS } from "../emulator/settings";

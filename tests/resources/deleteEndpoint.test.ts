@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { InterruptedError, WaitTimeoutError } from "../../provider/lifecycle/wait";
-import { deleteEndpoint } from "../../provider/resources/deleteEndpoint";
-import { wasTakenAlong } from "../../provider/resources/templateCopy";
+import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
+import { wasTakenAlong } from "../../provider/resources/serverless/templateCopy";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

@@ -7,7 +7,7 @@ import {
   refuseLostValues,
   replacedOnChangesOf,
   withIgnored,
-} from "../../provider/resources/fleet/memberOptions";
+} from "../../provider/resources/serverless/fleet/memberOptions";
 import {
   adoptIdOf,
   hasOwnTemplate,
@@ -20,9 +20,9 @@ import {
   underNewNames,
   withFleetDefaults,
   within,
-} from "../../provider/resources/fleet/members";
-import { type PlannedMember, planInWords, refuseLosses } from "../../provider/resources/fleet/plan";
-import { pool } from "../../provider/resources/fleet/pool";
+} from "../../provider/resources/serverless/fleet/members";
+import { type PlannedMember, planInWords, refuseLosses } from "../../provider/resources/serverless/fleet/plan";
+import { pool } from "../../provider/resources/serverless/fleet/pool";
 
 describe("a fleet's state", () => {
   const state = {

@@ -1,7 +1,7 @@
 /* What commands that work on a whole account know of each kind, from its definition alone. */
 import { describe, expect, test } from "@jest/globals";
-import { adoptableKinds } from "../../provider/adopt/account";
-import { readsOf } from "../../provider/cli/doctor";
+import { adoptableKinds } from "../../provider/cli/adopt/account";
+import { readsOf } from "../../provider/cli/doctor/command";
 import { createClient } from "../../provider/client";
 import { type Area, areaOf } from "../../provider/client/outcomes/statuses";
 import { FromResource } from "../../provider/lifecycle/example";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { sameModels } from "../../provider/resources/models";
+import { sameModels } from "../../provider/resources/serverless/models";
 
 const LLAMA = "https://huggingface.co/acme/llama";
 const BERT = "https://huggingface.co/acme/bert";

@@ -1,7 +1,7 @@
 /* What a change does to the data on a volume. */
 import { expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { networkVolume } from "../../provider/resources/networkVolume";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 
 const nowhere = "http://127.0.0.1:1";

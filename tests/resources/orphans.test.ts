@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { orphansOf } from "../../provider/drift/drift";
-import { certain, chosen, deleteOrphans, type Orphans } from "../../provider/drift/orphans";
+import { orphansOf } from "../../provider/cli/drift/drift";
+import { certain, chosen, deleteOrphans, type Orphans } from "../../provider/cli/drift/orphans";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
-import { newNameOf } from "../../provider/arguments/retiredNames";
 import { checkInputs } from "../../provider/lifecycle/check";
+import { newNameOf } from "../../provider/lifecycle/retiredNames";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { cluster } from "../../provider/resources/cluster";
-import { networkVolume } from "../../provider/resources/networkVolume";
-import { pod } from "../../provider/resources/pod";
-import { serverlessContainer } from "../../provider/resources/serverlessContainer";
-import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
-import { template } from "../../provider/resources/template";
+import { cluster } from "../../provider/resources/pods/cluster";
+import { pod } from "../../provider/resources/pods/pod";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { template } from "../../provider/resources/serverless/template";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 
 const GPU = { id: "NVIDIA L4" };
 const CPU = { id: "cpu3c", vcpuCount: 2 };

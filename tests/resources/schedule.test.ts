@@ -2,9 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { checkInputs } from "../../provider/lifecycle/check";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { cronsOf, nextChange, type Schedule, schedule, workersAt } from "../../provider/resources/schedule";
-import { serverlessContainer } from "../../provider/resources/serverlessContainer";
-import { serverlessEndpoint } from "../../provider/resources/serverlessEndpoint";
+import { cronsOf, nextChange, type Schedule, schedule, workersAt } from "../../provider/resources/serverless/schedule";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 
 const rule = (days: string, from: string, to: string, workersMax: number) => ({
   days,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
-import { pod } from "../../provider/resources/pod";
-import { type LiveSecret, secret } from "../../provider/resources/secret";
+import { type LiveSecret, secret } from "../../provider/resources/account/secret";
+import { pod } from "../../provider/resources/pods/pod";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

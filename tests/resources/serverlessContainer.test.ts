@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
-import { serverlessContainer } from "../../provider/resources/serverlessContainer";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

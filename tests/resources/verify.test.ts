@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
-import { serverlessContainer } from "../../provider/resources/serverlessContainer";
-import { smokeJob } from "../../provider/resources/smokeJob";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
+import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

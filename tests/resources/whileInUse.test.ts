@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BadRequestError, ConflictError, PermissionError } from "../../provider/client";
 import { InterruptedError } from "../../provider/lifecycle/wait";
-import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/users";
-import { whileInUse } from "../../provider/resources/whileInUse";
+import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/storage/users";
+import { whileInUse } from "../../provider/resources/storage/whileInUse";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";

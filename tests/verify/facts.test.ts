@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { factIds, factOf, facts, isTried } from "../../provider/verify/facts";
+import { factIds, factOf, facts, isTried } from "../../provider/cli/verify/facts";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 

@@ -1,4 +1,4 @@
-import type { TriedId } from "../../provider/verify/facts";
+import type { TriedId } from "../../provider/cli/verify/facts";
 import type { Call, Reply, Rule } from "./proxy";
 
 const problem = (status: number): Reply => ({

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { timeLeft } from "../calls/deadline";
-import { type EndpointInterface, existing } from "../endpoints";
 import { GraphqlError, RetiredError } from "../errors";
 import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
+import { type EndpointInterface, existing } from "../rest/endpoints";
 import { shownByRest } from "../rest/endpointWords";
 import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";

@@ -1,5 +1,4 @@
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
-import { each, gathered, hasAny } from "../gathered";
 import type { ServerlessCalls } from "../nouns";
 import type { Reconcile } from "../outcomes/retry";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
@@ -9,6 +8,7 @@ import { readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";
+import { each, gathered, hasAny } from "./gathered";
 import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTransient } from "./graphql";
 
 const KIND = "Endpoint";

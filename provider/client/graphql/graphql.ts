@@ -1,5 +1,4 @@
 import type { Variables } from "graphql-request";
-import type { ReadWindows } from "../batch";
 import type { Answer } from "../calls/call";
 import type { Transport } from "../calls/transport";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
@@ -8,6 +7,7 @@ import type { Creator } from "../outcomes/create";
 import { FailedAnswer } from "../outcomes/failures";
 import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
 import { errorMessage, type Fault } from "../outcomes/statuses";
+import type { ReadWindows } from "../rest/batch";
 import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
 

@@ -1,7 +1,7 @@
 import { timeLeft } from "../calls/deadline";
+import { asResponse, type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
 import { splitOptions } from "../options";
-import { asResponse, type Call, type WithResponse, withResponse } from "../responses";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
 import { Leaving } from "./leaving";

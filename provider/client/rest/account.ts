@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { AccountCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { Account, AccountLimits, Balance } from "../schemas/account";
 import { needed } from "../values/tolerant";

@@ -1,6 +1,6 @@
+import { type Operation, operation } from "../calls/operation";
 import { ComputeCloudError } from "../errors";
 import type { AttachmentCalls } from "../nouns";
-import { type Operation, operation } from "../operation";
 import type { CallOptions } from "../options";
 import type { AttachedResource } from "../schemas/attachments";
 import type { Rest } from "./rest";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { type Operation, operation } from "../calls/operation";
 import type { BillingCalls } from "../nouns";
-import { type Operation, operation } from "../operation";
 import type { CallOptions } from "../options";
 import {
   AccountBill,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { type Operation, operation } from "../calls/operation";
 import type { CatalogCalls } from "../nouns";
-import { type Operation, operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { Noun } from "../outcomes/statuses";
 import {

@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { ClusterCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { Cluster, CreateClusterRequest, ListClusters, UpdateClusterRequest } from "../schemas/clusters";
 import { ListPods } from "../schemas/pods";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Operation, operation, type Scope } from "../operation";
+import { type Operation, operation, type Scope } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";

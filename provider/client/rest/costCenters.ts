@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { CostCenterCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { CostCenter, CreateCostCenterRequest, ListCostCenterResources, ListCostCenters } from "../schemas/costCenters";
 import { attachments } from "./attachments";

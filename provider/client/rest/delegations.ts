@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { DelegationCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { CreateDelegationRequest, EcrDelegation, ListDelegations } from "../schemas/registries";

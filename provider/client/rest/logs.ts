@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { timeLeft } from "../calls/deadline";
+import type { Operation } from "../calls/operation";
 import { readEvents, type ServerEvent } from "../calls/sse";
 import { ComputeCloudError } from "../errors";
-import type { Operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import { backoffMs } from "../outcomes/retry";
 import { LogLine, type LogQuery } from "../schemas/logs";

@@ -1,7 +1,7 @@
 import { searchWithin, timeLeft } from "../calls/deadline";
+import { operation } from "../calls/operation";
 import { type ComputeCloudError, ConflictError } from "../errors";
 import type { PodCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {

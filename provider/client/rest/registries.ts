@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { RegistryCalls } from "../nouns";
-import { operation } from "../operation";
 import { CreateRegistryRequest, ListRegistries, Registry, UpdateRegistryRequest } from "../schemas/registries";
 import { collection, collectionOperations } from "./collection";
 import type { Rest } from "./rest";

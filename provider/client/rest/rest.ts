@@ -1,9 +1,8 @@
-import type { ReadWindows, SharedReads } from "../batch";
 import type { Answer, WireCall } from "../calls/call";
 import { awaitShared, timeLeft } from "../calls/deadline";
+import type { Operation } from "../calls/operation";
 import type { Transport } from "../calls/transport";
 import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
-import type { Operation } from "../operation";
 import type { CallOptions } from "../options";
 import type { CreateOptions, Creator, Named } from "../outcomes/create";
 import { wrongAddress } from "../outcomes/failures";
@@ -14,6 +13,7 @@ import { fillPath, queryText } from "../values/path";
 import { checkedRequest } from "../values/request";
 import { type Page, readPage, readTolerantly, type Tolerant } from "../values/tolerant";
 import { Absence } from "./absence";
+import type { ReadWindows, SharedReads } from "./batch";
 
 export interface RestArguments<Reply, Body, Query> extends CallOptions {
   params?: Readonly<Record<string, string>>;

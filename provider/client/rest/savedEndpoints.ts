@@ -1,9 +1,9 @@
-import type { EndpointInterface } from "../endpoints";
-import { each, gathered, hasAny } from "../gathered";
+import { each, gathered, hasAny } from "../graphql/gathered";
 import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
 import type { Endpoint } from "../schemas/serverless";
+import type { EndpointInterface } from "./endpoints";
 import { createBody, patchBody, shownByRest } from "./endpointWords";
 
 /** REST handles one endpoint per call, and a fleet asks for all of them at once. */

@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { ServerlessCalls } from "../nouns";
-import { operation } from "../operation";
 import { type CallOptions, splitOptions } from "../options";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {

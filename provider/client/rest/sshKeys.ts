@@ -1,5 +1,5 @@
+import { operation } from "../calls/operation";
 import type { SshKeyCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { SshKeys } from "../schemas/sshKeys";
 import { needed } from "../values/tolerant";

@@ -1,6 +1,6 @@
+import { operation } from "../calls/operation";
 import { BadRequestError, ValidationError } from "../errors";
 import type { TagCalls } from "../nouns";
-import { operation } from "../operation";
 import type { CallOptions } from "../options";
 import { CreateTagRequest, ListTags, Tag, TagQuery, UpdateTagRequest } from "../schemas/tags";
 import { attachments } from "./attachments";

@@ -36,7 +36,7 @@ export class Invocations {
   find(token: string): FunctionDefinition {
     const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
     if (found !== undefined) return found;
-    const { suggestion } = require("../../arguments/suggestion") as typeof import("../../arguments/suggestion");
+    const { suggestion } = require("../../lifecycle/suggestion") as typeof import("../../lifecycle/suggestion");
     const name = token.split(":").at(-1) ?? "";
     throw new UnknownFunctionError(`there is no function ${token}${suggestion(name, functionNames)}`);
   }
@@ -47,7 +47,7 @@ export class Invocations {
     const { withSchemaKeys } = require("./keys") as typeof import("./keys");
     const stated = withSchemaKeys(withoutNulls(sent), definition.args);
     const { ArgumentError } = require("../../functions/definition") as typeof import("../../functions/definition");
-    const { explain } = require("../../arguments/explain") as typeof import("../../arguments/explain");
+    const { explain } = require("../../lifecycle/explain") as typeof import("../../lifecycle/explain");
 
     const checked = definition.args.safeParse(stated);
     if (!checked.success) {

@@ -61,7 +61,7 @@ export class Resources {
 }
 
 function unknownKind(type: string): UnknownKindError {
-  const { suggestion } = require("../../arguments/suggestion") as typeof import("../../arguments/suggestion");
+  const { suggestion } = require("../../lifecycle/suggestion") as typeof import("../../lifecycle/suggestion");
   const known = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
   return new UnknownKindError(`there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", known)}`);
 }

@@ -23,19 +23,19 @@ module.exports = {
     tests: client("creator"),
   },
   deleteEndpoint: {
-    mutate: ["provider/resources/deleteEndpoint.ts"],
+    mutate: ["provider/resources/serverless/deleteEndpoint.ts"],
     tests: resources("deleteEndpoint"),
   },
   fleetParts: {
-    mutate: ["provider/resources/fleet/{members,memberOptions,plan,pool}.ts"],
+    mutate: ["provider/resources/serverless/fleet/{members,memberOptions,plan,pool}.ts"],
     tests: resources("fleetParts"),
   },
   fleet: {
-    mutate: ["provider/resources/fleet/fleetLifecycle.ts"],
+    mutate: ["provider/resources/serverless/fleet/fleetLifecycle.ts"],
     tests: lifecycle("serverlessFleet", "serverlessFleetFaults"),
   },
   members: {
-    mutate: ["provider/resources/fleet/memberLifecycle.ts"],
+    mutate: ["provider/resources/serverless/fleet/memberLifecycle.ts"],
     tests: lifecycle("endpointsThroughRest", "serverlessFleet", "serverlessFleetFaults"),
   },
   holders: {

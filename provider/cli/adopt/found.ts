@@ -1,0 +1,21 @@
+import type { Properties } from "../../lifecycle/values";
+
+/** An existing resource, as a program would declare it. */
+export interface Adoptable {
+  readonly kind: string;
+  readonly id: string;
+  /** The name at the service; empty if it has none. */
+  readonly name: string;
+  /** The necessary arguments. Secrets are `SecretValue`s. */
+  readonly args: Properties;
+  /** It holds data or serves requests, so the program gets `protect: true`. */
+  readonly protect: boolean;
+  /** The paths of the arguments that the first `up` would change, without values. */
+  readonly differences: readonly string[];
+}
+
+/** A value that must not be written to any file. */
+export class SecretValue {
+  /** @param value undefined: the service never shows it */
+  constructor(readonly value: string | undefined) {}
+}

@@ -1,0 +1,112 @@
+import { printableLine } from "../../client/text/printable";
+import type { Cost } from "../../cost/monthlyCost";
+import type { MonthlyCost } from "../../cost/types";
+import { code, markdownTable } from "../markdown";
+import type { ChangeKind, CostChange, CostReport } from "./changes";
+
+const SIGNS: Readonly<Record<ChangeKind, string>> = {
+  create: "+",
+  update: "~",
+  replace: "+-",
+  delete: "-",
+  same: "",
+};
+
+const HEADINGS = ["", "resource", "before", "after", "change"] as const;
+
+/** For a terminal. */
+export function asText(report: CostReport): string {
+  const rows = [HEADINGS, ...cells(report, printableLine)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))),
+  );
+  return [...lines.map((line) => line.join("  ").trimEnd()), "", ...notes(report, printableLine)].join("\n").trimEnd();
+}
+
+/** For a comment on a pull request. */
+export function asMarkdown(report: CostReport): string {
+  const { before, after } = report.sum;
+  const rows = cells(report, code);
+  return [
+    `### Cost a month: ${span(before)} → ${span(after)} (${difference(before, after)})`,
+    "",
+    ...(rows.length === 1
+      ? ["No resource of this change has a price."]
+      : markdownTable([HEADINGS, ...rows], [2, 3, 4])),
+    "",
+    ...notes(report, code).map((note) => `- ${note}`),
+  ]
+    .join("\n")
+    .trimEnd();
+}
+
+/** How untrusted texts are shown. */
+type Shown = (text: string) => string;
+
+function cells({ resources, sum }: CostReport, shown: Shown): (readonly string[])[] {
+  const rows = resources.map((each) => [
+    SIGNS[each.change],
+    `${shown(each.name)} (${each.kind})`,
+    cell(each.before),
+    cell(each.after),
+    changeOf(each),
+  ]);
+  return [...rows, ["", "sum", span(sum.before), span(sum.after), difference(sum.before, sum.after)]];
+}
+
+function cell(cost: Cost | undefined): string {
+  if (cost === undefined) return "";
+  return "unknown" in cost ? "unknown" : span(cost);
+}
+
+function changeOf({ before, after }: CostChange): string {
+  const none = { min: 0, max: 0 };
+  const [old, next] = [before ?? none, after ?? none];
+  return "unknown" in old || "unknown" in next ? "unknown" : difference(old, next);
+}
+
+function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): string[] {
+  const ranges = resources.some(({ before, after }) => [before, after].some(isRange));
+  const reasons = resources.flatMap(({ name, after }) =>
+    after !== undefined && "unknown" in after
+      ? [`${shown(name)}: price unknown, not in the sum: ${shown(after.unknown)}`]
+      : [],
+  );
+  return [
+    ...(ranges
+      ? ["Serverless: from what its always-on workers cost to what all its workers would, busy the whole month."]
+      : []),
+    ...resources.flatMap(({ name, next = [] }) => next.map((change) => `${shown(name)}: ${change}`)),
+    ...(unknown > 0 ? reasons : []),
+    ...(unlisted > 0
+      ? [`Without ${unlisted} unchanged resources: pulumi preview --json --show-sames lists them.`]
+      : []),
+    "Estimated with the catalog's prices of today and 730 hours a month.",
+  ];
+}
+
+function isRange(cost: Cost | undefined): boolean {
+  return cost !== undefined && "min" in cost && dollars(cost.min) !== dollars(cost.max);
+}
+
+export function span({ min, max }: MonthlyCost): string {
+  return dollars(min) === dollars(max) ? dollars(min) : `${dollars(min)} to ${dollars(max)}`;
+}
+
+function difference(before: MonthlyCost, after: MonthlyCost): string {
+  const [least, most] = [signed(after.min - before.min), signed(after.max - before.max)];
+  return least === most ? least : `${least} to ${most}`;
+}
+
+function signed(amount: number): string {
+  const text = dollars(Math.abs(amount));
+  if (text === dollars(0)) return text;
+  return amount < 0 ? `-${text}` : `+${text}`;
+}
+
+const format = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+
+export function dollars(amount: number): string {
+  return format.format(amount);
+}

@@ -1,0 +1,29 @@
+import type { Command } from "@commander-js/extra-typings";
+import { explain, jsonOption } from "../help";
+import { readJson } from "../input";
+import { exitCodes, print, printJson } from "../output";
+import { withClient } from "../withClient";
+import { asMarkdown, asText, planOf } from "./plan";
+
+export function plan(command: Command): void {
+  explain(command, {
+    examples: ["plan < preview.json", "plan --markdown preview.json >> comment.md"],
+    fails: "the endpoints ask for more workers than the account may have",
+    connects: true,
+  });
+  command
+    .description(
+      "Compares the most workers of a preview's endpoints, and of the account's other endpoints, with the account's quota. Shows " +
+        "the free stock of their pools. Give the output of `pulumi preview --json`.",
+    )
+    .argument("[file]", "the preview; standard input unless named", "-")
+    .option("--markdown", "print a comment for a pull request")
+    .option(...jsonOption)
+    .action(async (file, { markdown, json }) => {
+      const document = await readJson(file);
+      const report = await withClient((client, signal) => planOf(document, client, { signal }));
+      if (json) printJson(report);
+      else print(markdown ? asMarkdown(report) : asText(report));
+      if (report.problems.length > 0) process.exitCode = exitCodes.failed;
+    });
+}

@@ -1,0 +1,231 @@
+import type { CallOptions, Client, GpuType } from "../../client";
+import { printableLine } from "../../client/text/printable";
+import { textTable } from "../../client/text/table";
+import { MOST_WORKERS } from "../../common/defaults";
+import { kindOf } from "../../cost/monthlyCost";
+import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../cost/quota";
+import { nameOfUrn } from "../../lifecycle/urn";
+import { commaParts, isObject, type Properties } from "../../lifecycle/values";
+import { readPreview } from "../cost/changes";
+import { code, markdownTable } from "../markdown";
+
+/** An endpoint of the program, and its maximum of workers. */
+export interface PlannedEndpoint {
+  readonly name: string;
+  readonly change: "create" | "update" | "replace" | "delete" | "same" | "job";
+  readonly before: number;
+  /** Undefined if it is not known before the update. */
+  readonly after: number | undefined;
+  /** How much is free now of what its workers run on. Absent if it starts no workers, or if that is not known. */
+  readonly stock?: string;
+}
+
+export interface Plan {
+  readonly quota: WorkerQuota;
+  readonly endpoints: readonly PlannedEndpoint[];
+  /** Endpoints of the account that are not in the preview. */
+  readonly others: readonly Share[];
+  /** Sums of the maxima. `during` includes endpoints that the run deletes at its end. */
+  readonly sum: { readonly before: number; readonly during: number; readonly after: number };
+  /** What exceeds the quota, and the way out. */
+  readonly problems: readonly string[];
+  /** What may fail. */
+  readonly hints: readonly string[];
+}
+
+/** The engine's operations that create, change, keep or delete an endpoint. */
+const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
+
+/** An endpoint, as a state or the arguments describe it. */
+interface Wanted {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly props: Properties;
+}
+
+/**
+ * Compares a preview with the account's quota of workers and the service's stock. Other runs may change both before the
+ * deployment.
+ *
+ * @param document output of `pulumi preview --json`
+ * @throws PreviewError if the document is not a preview
+ */
+export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<Plan> {
+  const { steps } = readPreview(document);
+  const [quota, all, gpus] = await Promise.all([
+    workerQuota(client, options),
+    shares(client, options),
+    client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, options),
+  ]);
+  const live = new Map(all.map((each) => [each.id, each]));
+  const seen = new Set<string>();
+  const endpoints = steps.flatMap(({ op, urn, oldState, newState }): PlannedEndpoint[] => {
+    const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
+    const kind = kindOf((newState ?? oldState)?.type ?? "");
+    if (change === undefined || kind === undefined) return [];
+    const name = nameOfUrn(urn);
+    if (kind === "SmokeJob") return awake(name, change, newState?.inputs.workersMax);
+    const olds =
+      oldState === undefined ? [] : endpointsOf(kind, name, { ...oldState.outputs, ...oldState.inputs }, oldState.id);
+    const news =
+      newState === undefined || change === "delete" ? [] : endpointsOf(kind, name, newState.inputs, undefined);
+    for (const { id } of olds) if (id !== undefined) seen.add(id);
+    const names = new Set([...olds, ...news].map((each) => each.name));
+    return Array.from(names, (each): PlannedEndpoint => {
+      const old = olds.find((one) => one.name === each);
+      const next = news.find((one) => one.name === each);
+      const before = old === undefined ? 0 : (live.get(old.id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
+      const after = next === undefined ? 0 : mostOf(next.props, before);
+      const op = old === undefined ? "create" : next === undefined ? "delete" : change;
+      const stock = next === undefined || after === 0 ? undefined : stockOf(next.props, gpus);
+      return { name: each, change: op, before, after, ...(stock !== undefined && { stock }) };
+    });
+  });
+  const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
+  // The engine lists steps in no fixed order.
+  return judged({ quota, endpoints: endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1)), others });
+}
+
+/** The candidate of a gate has workers while the gate's job runs. */
+function awake(name: string, change: (typeof CHANGES)[number], workersMax: unknown): PlannedEndpoint[] {
+  const runs = change === "create" || change === "update" || change === "replace";
+  return runs && typeof workersMax === "number"
+    ? [{ name: `${name}, while its job runs`, change: "job", before: 0, after: workersMax }]
+    : [];
+}
+
+/** The endpoints that a resource of this kind declares: one, the members of a fleet, or none. */
+export function endpointsOf(kind: string, name: string, props: Properties, id: string | undefined): Wanted[] {
+  if (kind === "ServerlessEndpoint" || kind === "ServerlessContainer") return [{ name, id, props }];
+  const { endpoints, defaults, ids } = props;
+  if (kind !== "ServerlessFleet" || !isObject(endpoints)) return [];
+  return Object.entries(endpoints).flatMap(([member, own]) => {
+    const memberId = isObject(ids) && typeof ids[member] === "string" ? ids[member] : undefined;
+    return isObject(own)
+      ? [{ name: `${name}.${member}`, id: memberId, props: { ...(isObject(defaults) && defaults), ...own } }]
+      : [];
+  });
+}
+
+/**
+ * The maximum of an endpoint; undefined if it is not known before the update. A maximum that is left out stays as it is.
+ */
+export function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
+  const most = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
+  return typeof most === "number" ? most : undefined;
+}
+
+const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];
+
+/** The current stock, by pool. Undefined for CPU workers, and if pools are not known. */
+function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: readonly GpuType[]): string | undefined {
+  const named = isObject(gpu) ? [gpu.pools, gpu.excludedTypes] : typeof gpuIds === "string" ? [commaParts(gpuIds)] : [];
+  const words = named.flat().filter((word) => typeof word === "string");
+  const excluded = new Set(
+    isObject(gpu) && Array.isArray(gpu.excludedTypes) ? gpu.excludedTypes : words.map((word) => word.replace(/^-/, "")),
+  );
+  const places = Array.isArray(dataCenterIds)
+    ? dataCenterIds
+    : typeof locations === "string"
+      ? commaParts(locations)
+      : [];
+  const pools = [...new Set(gpus.map(({ pool }) => pool))].filter((pool) => words.includes(pool ?? ""));
+  const levels = pools.map((pool) => {
+    const free = gpus
+      .filter((type) => type.pool === pool && !excluded.has(type.id))
+      .flatMap(({ availability = "NONE", dataCenters = [] }) =>
+        places.length === 0
+          ? [availability]
+          : dataCenters.filter(({ id }) => places.includes(id)).map((place) => place.availability ?? "NONE"),
+      );
+    return { pool, level: Math.max(0, ...free.map((each) => LEVELS.indexOf(each))) };
+  });
+  return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
+}
+
+function judged({ quota, endpoints, others }: Pick<Plan, "quota" | "endpoints" | "others">): Plan {
+  const rest = sumOf(others);
+  const total = (of: (each: PlannedEndpoint) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
+  const sum = {
+    before: total(({ before }) => before),
+    // The engine deletes at the end of a run.
+    during: total(({ change, before, after = 0 }) => (change === "replace" ? before + after : Math.max(before, after))),
+    after: total(({ change, after = 0 }) => (change === "job" ? 0 : after)),
+  };
+  const { limit } = quota;
+  const over = limit === undefined ? 0 : sum.after - limit;
+  const overMeanwhile = limit === undefined ? 0 : sum.during - limit;
+  const grows = endpoints
+    .map(({ name, before, after = 0 }) => ({ name, by: after - before, after }))
+    .filter(({ by }) => by > 0)
+    .toSorted((a, b) => b.by - a.by)[0];
+  const lower =
+    grows === undefined
+      ? "Lower the maximum of one of them."
+      : over <= grows.after
+        ? `Lower the maximum of ${grows.name} to ${grows.after - over}, or others by ${over} together.`
+        : `Lower the maxima of ${grows.name} and others by ${over} together.`;
+  const empty = endpoints.filter(({ stock }) => stock?.split(", ").every((pool) => pool.endsWith(" NONE")));
+  const unknown = endpoints.filter(({ after }) => after === undefined);
+  return {
+    quota,
+    endpoints,
+    others,
+    sum,
+    problems: over > 0 ? [`The endpoints ask for ${sum.after} workers, and the quota is ${limit}. ${lower}`] : [],
+    hints: [
+      ...(over <= 0 && overMeanwhile > 0
+        ? [
+            `During the run up to ${sum.during} workers are asked for, and the quota is ${limit}: endpoints that are replaced, ` +
+              "deleted or tried count until they are deleted. Make those changes in a run of their own.",
+          ]
+        : []),
+      ...empty.map(({ name, stock }) => `${name} would find no machine now: ${stock}. Add pools or data centers.`),
+      ...unknown.map(
+        ({ name }) => `The maximum of ${name} is not known before the update, so the sum does not include it.`,
+      ),
+      ...(limit === undefined ? ["The account's quota could not be read: the key may not read the account."] : []),
+      ...(quota.source === "balance" ? ["The quota was derived from the balance, as the service documents it."] : []),
+    ],
+  };
+}
+
+const SIGNS = { create: "+", update: "~", replace: "+-", delete: "-", same: "", job: "" } as const;
+
+function rowsOf({ endpoints, others, sum, quota }: Plan, shown: (text: string) => string): string[][] {
+  return [
+    ["", "endpoint", "before", "after", "free now"],
+    ...endpoints.map(({ change, name, before, after, stock = "" }) => [
+      SIGNS[change],
+      shown(name),
+      `${before}`,
+      `${after ?? "unknown"}`,
+      stock,
+    ]),
+    ...(others.length === 0
+      ? []
+      : [["", `${others.length} unchanged or not of this program`, `${sumOf(others)}`, `${sumOf(others)}`, ""]]),
+    ["", "most workers, all together", `${sum.before}`, `${sum.after}`, ""],
+    ["", quotaText(quota), "", `${quota.limit ?? "unknown"}`, ""],
+  ];
+}
+
+/** The plan for a terminal. */
+export function asText(plan: Plan): string {
+  const notes = [...plan.problems.map((each) => `Not possible: ${each}`), ...plan.hints].map(printableLine);
+  return [textTable(rowsOf(plan, printableLine), [2, 3]), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
+}
+
+/** The plan for a comment on a pull request. */
+export function asMarkdown(plan: Plan): string {
+  const notes = [
+    ...plan.problems.map((each) => `- **Not possible:** ${code(each)}`),
+    ...plan.hints.map((each) => `- ${code(each)}`),
+  ];
+  return [
+    "### Workers",
+    "",
+    ...markdownTable(rowsOf(plan, code), [2, 3]),
+    ...(notes.length === 0 ? [] : ["", ...notes]),
+  ].join("\n");
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import type { Command } from "@commander-js/extra-typings";
+import { systemClock } from "../../client/calls/clock";
+import { fromEnvironment, SettingsReader } from "../../client/settings";
+import { messageOf } from "../../client/text/messageOf";
+import { printable } from "../../client/text/printable";
+import { agree } from "../agree";
+import { explain, jsonOption } from "../help";
+import { exitCodes, print, printJson } from "../output";
+import { Progress } from "../progress";
+import { interruptible } from "../withClient";
+import { Ledger } from "./ledger";
+import { Recorder } from "./recording/recorder";
+import { announcement, asMarkdown, asText, leftLines } from "./report";
+import { accountOf, clean, cleanRun, type Finding, type Plan, planOf, type Swept, tryFacts } from "./verify";
+import { Wire } from "./wire";
+
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+const DEFAULT_USD = 0.25;
+const WORD_BYTES = 4;
+
+export function verify(command: Command): void {
+  explain(command, {
+    examples: [
+      "verify",
+      "verify --free --yes --markdown",
+      "verify --max-usd 0.1 --json",
+      "verify --record recording",
+      "verify --clean",
+    ],
+    fails: "a fact does not hold, or something could not be deleted or recorded",
+    connects: true,
+  });
+  command
+    .description(
+      "Tests on your account what this package assumes about the service. Makes small resources with names of its own, deletes " +
+        "them, and changes nothing else. First shows what it makes and the highest cost, and asks.",
+    )
+    .option("--free", "only what costs nothing")
+    .option("--max-usd <usd>", "the most that all of it may cost", usd, DEFAULT_USD)
+    .option("--clean", "only delete what killed runs have left")
+    .option("--record <folder>", "record each call and its answer there, without the account's data")
+    .option("--yes", "don't ask")
+    .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
+    .option(...jsonOption)
+    .action(async ({ free = false, maxUsd, clean: onlyCleans, record, yes, markdown, json }) => {
+      if (!onlyCleans && !yes && !process.stdin.isTTY)
+        throw new Error("verify asks for confirmation, and there is no terminal. Add --yes to run without it.");
+      await interruptible(async (signal) => {
+        const progress = new Progress(json === true || markdown === true);
+        const connection = new SettingsReader(fromEnvironment).connection();
+        const wire = new Wire(connection, systemClock);
+        const ledger = new Ledger();
+        try {
+          if (onlyCleans)
+            return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
+          const plan = planOf({ free, maxUsd });
+          const word = randomBytes(WORD_BYTES).toString("hex");
+          const own = { word, apiKey: connection.apiKey };
+          const recorder = record === undefined ? undefined : await Recorder.open(record, own);
+          process.stderr.write(`${announcement(plan, word, record)}\n`);
+          if (!yes && !(await agree("Go on? ", signal))) return;
+          const { findings, swept } = await tried(plan, {
+            wire,
+            ledger,
+            word,
+            service: connection.baseUrl,
+            signal,
+            progress,
+            recorder,
+          });
+          progress.end();
+          if (json) printJson({ version, findings, left: swept.left });
+          else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
+          else print(asText(findings, swept));
+          if (json || markdown)
+            process.stderr.write(
+              leftLines(swept)
+                .map((line) => `${printable(line)}\n`)
+                .join(""),
+            );
+          const isRecorded = recorder === undefined || (await tellRecorded(recorder));
+          const isWell = isRecorded && findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
+          if (!isWell) process.exitCode = exitCodes.failed;
+          if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
+        } finally {
+          progress.end();
+          await wire.close();
+        }
+      });
+    });
+}
+
+interface Begun {
+  readonly wire: Wire;
+  readonly ledger: Ledger;
+  readonly word: string;
+  readonly service: string;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  readonly recorder: Recorder | undefined;
+}
+
+/** Runs the trials. However they end, what they made is deleted. */
+async function tried(
+  plan: Plan,
+  { wire, ledger, word, service, signal, progress, recorder }: Begun,
+): Promise<{ findings: Finding[]; swept: Swept }> {
+  const account = await accountOf(wire.until(signal));
+  const entry = ledger.begin(word, { service, ...(account !== undefined && { account }) });
+  const onTrial = (id: string, index: number) =>
+    progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
+  let findings: Finding[] = [];
+  let swept: Swept;
+  try {
+    findings = await tryFacts(plan, { wire, entry, signal, onTrial, recorder });
+  } finally {
+    progress.show("Deleting", "what is left");
+    swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
+  }
+  return { findings, swept };
+}
+
+const waiting = (progress: Progress) => (seconds: number) =>
+  progress.show("Waiting for what may still come up", `${seconds} s`);
+
+/** Errors are only printed, because the findings were printed before and stay valid. */
+async function tellRecorded(recorder: Recorder): Promise<boolean> {
+  try {
+    const count = await recorder.write(version);
+    process.stderr.write(`Recorded ${count} calls in ${printable(recorder.file)}. Read it before you give it away.\n`);
+    return true;
+  } catch (error) {
+    process.stderr.write(`${printable(messageOf(error))}\n`);
+    return false;
+  }
+}
+
+function tellCleaned(swept: Swept, json: true | undefined): void {
+  if (json) printJson(swept);
+  else print([`Deleted ${swept.deleted}.`, ...leftLines(swept)].join("\n"));
+  if (swept.left.length > 0) process.exitCode = exitCodes.failed;
+}
+
+function usd(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
+  throw new Error(`--max-usd is an amount in USD, such as 0.25, not "${text}"`);
+}

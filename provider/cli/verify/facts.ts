@@ -1,0 +1,498 @@
+/** How we know a fact, as docs/service.md marks it. */
+export type Source = "schema" | "brief" | "docs" | "seen" | "guess";
+
+/** A statement about the service that the provider or the emulator depends on. docs/service.md marks each with its id. */
+export interface Fact {
+  readonly sentence: string;
+  readonly known: readonly Source[];
+  /** The files that would be wrong if it did not hold. */
+  readonly usedBy: readonly string[];
+  /** Settings with which the emulator behaves otherwise. Without them, a proxy in the tests inverts the fact. */
+  readonly otherwise?: Readonly<Record<string, unknown>>;
+  /** How the provider handles the other answer. */
+  readonly either?: string;
+  /** Why `verify` does not try it. All other facts have a trial with the same id. */
+  readonly untried?: string;
+}
+
+const needsBuild = "only an endpoint that comes from a repository has builds";
+const needsPod = "it takes a running pod, which costs more than a question is worth";
+const needsTime = "it shows after days only";
+const needsManyCalls = "it takes hundreds of calls";
+const mayStartCluster = "a service that does otherwise would start a cluster";
+const mayStay = "one that is made might never be deleted again";
+const needsReceiver = "it takes an address that the service can reach";
+const unused = "nothing in this package depends on it yet";
+const eitherIsRight = "the provider works with either answer";
+const future = "it is about a day to come";
+
+/** Every uncertain fact, by id, in the order of docs/service.md. */
+export const facts = {
+  "key-refused": {
+    sentence: "A missing or made-up key is answered with 401.",
+    known: ["brief", "docs"],
+    usedBy: ["provider/client/outcomes/statuses.ts"],
+  },
+  "broken-schema-422": {
+    sentence: "A body that breaks the schema is refused with 422 and a problem document.",
+    known: ["schema", "seen"],
+    usedBy: ["provider/client/outcomes/statuses.ts"],
+  },
+  "unknown-property-422": {
+    sentence: "An unknown property of a body is refused with 422.",
+    known: ["seen"],
+    usedBy: ["provider/client/values/request.ts"],
+  },
+  "unknown-query-ignored": {
+    sentence: "An unknown query parameter of GET /v2/pods is ignored.",
+    known: ["seen"],
+    usedBy: ["tests/emulator/rest/pods.ts"],
+  },
+  "lists-paged": {
+    sentence: "A list takes `limit`, and its answer has a `pagination` block.",
+    known: ["docs", "seen"],
+    usedBy: ["provider/client/rest/rest.ts"],
+    either: "it follows pages where there are any, and takes a list without them as whole",
+  },
+  "creates-repeat": {
+    sentence: "A create that is sent twice makes two things: there are no idempotency keys.",
+    known: ["seen"],
+    usedBy: ["provider/client/outcomes/create.ts"],
+    untried: "that a header has no effect can't be shown without knowing its name",
+  },
+  "request-id": {
+    sentence: "Every answer has `x-request-id`.",
+    known: ["seen"],
+    usedBy: ["provider/client/outcomes/failures.ts"],
+  },
+  "user-agents-refused": {
+    sentence: "Default user agents of common libraries are turned away on some hosts.",
+    known: ["seen"],
+    usedBy: ["provider/client/calls/userAgent.ts"],
+    untried: eitherIsRight,
+  },
+  "names-191": {
+    sentence: "A name has at most 191 characters.",
+    known: ["docs"],
+    usedBy: ["provider/lifecycle/names.ts"],
+  },
+  "template-names-unique": {
+    sentence: "A second template of the same name is refused with 400.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/templates.ts"],
+  },
+  "registry-names-unique": {
+    sentence: "A second registry of the same name is refused with 400.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/registries.ts"],
+  },
+  "no-money-402": {
+    sentence: "A new pod is refused with 402 when the balance covers less than an hour of it.",
+    known: ["docs"],
+    usedBy: ["provider/client/outcomes/statuses.ts"],
+    untried: "it takes an account without money",
+  },
+  "env-replaced": {
+    sentence: "`env` in a PATCH replaces the whole map.",
+    known: ["seen"],
+    usedBy: ["provider/resources/container.ts"],
+  },
+  "platform-variables": {
+    sentence: "The platform adds variables of its own to the environment of pods and workers.",
+    known: ["seen"],
+    usedBy: ["provider/resources/container.ts"],
+    untried: eitherIsRight,
+  },
+  "undeclared-stays-empty": {
+    sentence: "A template that declares neither `ports` nor `args` shows none.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/model/container.ts"],
+    either: "what is undeclared stays as it is, and is no drift",
+    otherwise: { filledIn: { ports: ["8888/http", "22/tcp"] } },
+  },
+  "symmetric-ports": {
+    sentence: "A TCP port from 70000 is accepted.",
+    known: ["docs"],
+    usedBy: ["provider/resources/container.ts"],
+  },
+  "fifty-variables": {
+    sentence: "More than 50 variables are refused.",
+    known: ["docs"],
+    usedBy: ["provider/resources/container.ts"],
+  },
+  "ten-http-ports": {
+    sentence: "More than 10 http ports are refused.",
+    known: ["docs"],
+    usedBy: ["provider/resources/container.ts"],
+  },
+  "pods-not-moved": {
+    sentence: "A pod that can't be placed within `dataCenterIds` is refused with 400, never moved.",
+    known: ["seen"],
+    usedBy: ["provider/resources/pods/pod.ts"],
+    untried: needsPod,
+  },
+  "locked-pod-409": {
+    sentence: "Stopping or resetting a locked pod is refused with 409.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/model/pods.ts"],
+    untried: needsPod,
+  },
+  "console-adds-pods": {
+    sentence: "The console can add pods to a cluster.",
+    known: ["docs"],
+    usedBy: ["provider/resources/pods/cluster.ts"],
+    untried: mayStartCluster,
+  },
+  "idle-lowers-workers": {
+    sentence: "After three days without requests the service lowers `workers.max` to 2, after seven to 0.",
+    known: ["docs"],
+    usedBy: ["provider/lifecycle/woken.ts"],
+    untried: needsTime,
+  },
+  "worker-quota": {
+    sentence: "The sum of all `workers.max` is limited.",
+    known: ["docs"],
+    usedBy: ["provider/resources/serverless/workers.ts"],
+    otherwise: { workerQuota: 1_000_000_000 },
+  },
+  "quota-by-balance": {
+    sentence: "5 workers without a balance, and 10, 20, 30, 40, 50 or 60 from 100, 200, 300, 500, 700 or 900 USD on.",
+    known: ["docs"],
+    usedBy: ["provider/cost/quota.ts"],
+    untried: "an account has one balance",
+  },
+  "save-is-no-patch": {
+    sentence: "`saveEndpoint` with an id resets an omitted idle timeout to its default.",
+    known: ["seen"],
+    usedBy: ["provider/client/graphql/endpoints.ts"],
+  },
+  "graphql-bad-key": {
+    sentence: "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
+    known: ["seen"],
+    usedBy: ["provider/client/graphql/graphql.ts"],
+    either: "it treats any answer without a user as a refusal",
+  },
+  "graphql-several-saves": {
+    sentence: "One GraphQL document may ask for several saves under aliases.",
+    known: ["guess"],
+    usedBy: ["provider/client/graphql/gatheredCalls.ts"],
+    either: "what is refused together is sent one by one",
+    otherwise: { graphqlMostMutations: 1 },
+  },
+  "graphql-end": {
+    sentence: "GraphQL ends early in 2027 and answers 410 from then on.",
+    known: ["docs"],
+    usedBy: ["provider/client/graphql/graphql.ts"],
+    untried: future,
+  },
+  "two-views": {
+    sentence: "REST shows an endpoint that GraphQL has made, under the same id.",
+    known: ["seen"],
+    usedBy: ["provider/client/rest/savedEndpoints.ts"],
+  },
+  "countries-kept": {
+    sentence: "A PATCH without `dataCenterIds` keeps the countries of `locations`.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/savedEndpoints.ts"],
+  },
+  "models-kept": {
+    sentence: "`saveEndpoint` without `modelReferences` keeps them.",
+    known: ["seen"],
+    usedBy: ["provider/resources/serverless/serverlessEndpoint.ts"],
+    untried: "it takes a model that the service caches",
+  },
+  "models-shown": {
+    sentence: "GraphQL shows an endpoint's `modelReferences`, with the commit that a branch named.",
+    known: ["seen"],
+    usedBy: ["provider/resources/serverless/models.ts"],
+    untried: "it takes a model that the service caches",
+  },
+  "rest-patches-template": {
+    sentence: "A PATCH of REST that changes an endpoint's container changes the template that GraphQL has bound to it.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/savedEndpoints.ts"],
+    otherwise: { restPatchesTemplate: false },
+  },
+  "rest-deletes-template": {
+    sentence: "A DELETE of REST removes the template that is bound to the endpoint and to no other.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/savedEndpoints.ts"],
+    otherwise: { restDeletesTemplate: "never" },
+  },
+  "no-time-limit-is-0": {
+    sentence: "An endpoint that GraphQL makes without a time limit has `timeout: 0`.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/savedEndpoints.ts"],
+  },
+  "graphql-key-in-header": {
+    sentence: "GraphQL takes the key in `Authorization: Bearer`.",
+    known: ["docs", "seen"],
+    usedBy: ["provider/client/graphql/graphql.ts"],
+    either: "graphqlKeyIn: query puts the key into the address",
+  },
+  "template-in-use-400": {
+    sentence: "Deleting a template that an endpoint uses is refused with 400.",
+    known: ["docs"],
+    usedBy: ["provider/resources/storage/whileInUse.ts"],
+  },
+  "stale-reads": {
+    sentence: "A read right after a create may miss it for 2.5 s.",
+    known: ["seen"],
+    usedBy: ["provider/client/outcomes/create.ts"],
+    untried: eitherIsRight,
+  },
+  "template-shared": {
+    sentence: "A serverless template may serve several endpoints at a time.",
+    known: ["docs"],
+    usedBy: ["provider/resources/serverless/serverlessEndpoint.ts"],
+    otherwise: { oneEndpointPerTemplate: true },
+  },
+  "volume-in-use": {
+    sentence: "Deleting a network volume is refused while a pod or a leftover worker holds it.",
+    known: ["seen"],
+    usedBy: ["provider/resources/storage/whileInUse.ts"],
+    untried: needsPod,
+  },
+  "volume-names-repeat": {
+    sentence: "A second network volume of the same name is allowed.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/networkVolumes.ts"],
+  },
+  "volume-grows-only": {
+    sentence: "A network volume that would shrink is refused.",
+    known: ["schema", "seen"],
+    usedBy: ["provider/resources/storage/networkVolume.ts"],
+  },
+  "queue-key-bearer": {
+    sentence: "A queue takes the key as `Bearer`, too.",
+    known: ["seen"],
+    usedBy: ["tests/emulator/queue/index.ts"],
+  },
+  "queue-limits": {
+    sentence: "Each operation of a queue has limits of calls per 10 s and of calls at a time.",
+    known: ["docs"],
+    usedBy: ["provider/client/queue/limits.ts"],
+    untried: needsManyCalls,
+  },
+  "ttl-over": {
+    sentence: "A job whose time to live is over is answered with 404, or is TIMED_OUT.",
+    known: ["docs"],
+    usedBy: ["provider/client/queue/wait.ts"],
+    untried: eitherIsRight,
+  },
+  "stream-object": {
+    sentence: "`/stream` answers an object with `stream` in it.",
+    known: ["seen"],
+    usedBy: ["provider/client/queue/stream.ts"],
+    either: "it reads an object and a bare list",
+    otherwise: { streamForm: "array" },
+  },
+  "cancel-ended-400": {
+    sentence: "Cancelling a job that has ended is refused with 400.",
+    known: ["guess"],
+    usedBy: ["provider/client/queue/jobs.ts"],
+  },
+  "retry-unfailed-400": {
+    sentence: "Retrying a job that did not fail is refused with 400.",
+    known: ["guess"],
+    usedBy: ["provider/client/queue/jobs.ts"],
+  },
+  "webhook-repeats": {
+    sentence: "A webhook that is not answered with 2xx is called up to twice more.",
+    known: ["docs", "seen"],
+    usedBy: ["tests/emulator/queue/webhook.ts"],
+    untried: needsReceiver,
+  },
+  "webhook-unsigned": {
+    sentence: "The call of a webhook is not signed.",
+    known: ["docs"],
+    usedBy: ["provider/client/queue/webhook.ts"],
+    untried: needsReceiver,
+  },
+  "health-late": {
+    sentence: "`/health` of a new endpoint may answer 404 for some seconds.",
+    known: ["seen"],
+    usedBy: ["provider/smoke/diagnosis.ts"],
+    untried: eitherIsRight,
+  },
+  "rest-v1-end": {
+    sentence: "REST v1 ends on 1 December 2026.",
+    known: ["docs"],
+    usedBy: ["provider/cli/migrate/v1/migrate.ts"],
+    untried: future,
+  },
+  "ended-410": {
+    sentence: "An interface that has ended answers 410.",
+    known: ["seen"],
+    usedBy: ["provider/client/outcomes/statuses.ts"],
+    untried: future,
+  },
+  "entrypoint-and-cmd": {
+    sentence: "Containers have `entrypoint` and `cmd` beside `args`.",
+    known: ["docs"],
+    usedBy: ["provider/resources/command.ts"],
+  },
+  "args-contradict-400": {
+    sentence: "`args` together with another `cmd` is refused with 400.",
+    known: ["guess"],
+    usedBy: ["provider/resources/command.ts"],
+  },
+  "machine-choice-hidden": {
+    sentence: "`gpu.minRamPerGpu` and `gpu.minVcpuCountPerGpu` choose a pod's machine and are never shown.",
+    known: ["docs"],
+    usedBy: ["provider/resources/pods/pod.ts"],
+    untried: needsPod,
+  },
+  "large-pod-413": {
+    sentence: "A pod's body of more than 102,400 bytes is refused with 413, before the key is looked at.",
+    known: ["docs"],
+    usedBy: ["provider/client/outcomes/statuses.ts"],
+  },
+  "cluster-template": {
+    sentence: "Clusters take a pod template instead of an image.",
+    known: ["docs"],
+    usedBy: ["provider/resources/pods/cluster.ts"],
+    untried: mayStartCluster,
+  },
+  "cluster-template-unknown": {
+    sentence: "A cluster of an unknown template is refused with 404, of one for endpoints with 422.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/rest/clusters.ts"],
+    untried: mayStartCluster,
+  },
+  "registry-patch": {
+    sentence: "PATCH /v2/registries/{id} changes a registry's credentials.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/registries.ts"],
+    either: "where REST can't, GraphQL changes the credentials",
+    otherwise: { restPatchesRegistries: false },
+  },
+  "secret-value-hidden": {
+    sentence: "Secrets are kept under /v2/account/secrets, and no answer shows a value.",
+    known: ["docs"],
+    usedBy: ["provider/resources/account/secret.ts"],
+  },
+  "secret-names-any-case": {
+    sentence: "Secrets whose names differ in case only have the same name: the second is refused with 409.",
+    known: ["guess"],
+    usedBy: ["provider/resources/account/secret.ts"],
+  },
+  "global-volumes": {
+    sentence: "Global volumes are listed at /v2/global-volumes.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/globalVolumes.ts"],
+  },
+  "global-volume-in-use-400": {
+    sentence: "Deleting a global volume that is in use is refused with 400.",
+    known: ["guess"],
+    usedBy: ["provider/resources/storage/globalVolume.ts"],
+    untried: "how a pod attaches one is not known",
+  },
+  tags: {
+    sentence: "Tags have a key and a value, at /v2/tags.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/tags.ts"],
+  },
+  "tags-attached": {
+    sentence: "PUT and DELETE /v2/tags/{id}/resources/{type}/{resourceId} attach and detach a tag.",
+    known: ["seen"],
+    usedBy: ["provider/client/rest/attachments.ts"],
+    either: "it tries the other address after a 404 or 405",
+    otherwise: { attachmentPaths: "plain" },
+  },
+  "tag-resources-shown": {
+    sentence: "A tag shows its resources with `?include=resources`.",
+    known: ["seen"],
+    usedBy: ["provider/client/rest/tags.ts"],
+    either: "where they are not shown, it relies on the state",
+    otherwise: { tagsShowResources: false },
+  },
+  "tags-twice": {
+    sentence: "A second tag of the same key and value is allowed.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/rest/tags.ts"],
+  },
+  "cost-centers": {
+    sentence: "Cost centers are listed at /v2/cost-centers.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/costCenters.ts"],
+  },
+  "cost-center-values": {
+    sentence: "A cost center has a value of 1 to 50 characters.",
+    known: ["docs"],
+    usedBy: ["provider/resources/account/costCenter.ts"],
+    untried: mayStay,
+  },
+  "cost-center-resources": {
+    sentence: "Cost centers are attached as tags are; they never change, and a resource may have two.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/costCenters.ts"],
+    untried: mayStay,
+  },
+  account: {
+    sentence: "GET /v2/account shows `id` and `email`.",
+    known: ["docs"],
+    usedBy: ["provider/engine/account.ts"],
+  },
+  "account-limits": {
+    sentence: "GET /v2/account/limits shows `spendRate` and `serverlessWorkers`.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/account.ts"],
+  },
+  balance: {
+    sentence: "GET /v2/billing/balance shows `balanceAmount` and `billingMode`.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/account.ts"],
+  },
+  builds: {
+    sentence: "Builds of endpoints that come from GitHub are listed at /v2/serverless/{id}/builds.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/serverless.ts"],
+  },
+  "build-logs": {
+    sentence: "The log of a build is a stream of events with a `line` each, as a worker's is.",
+    known: ["guess"],
+    usedBy: ["provider/client/rest/serverless.ts"],
+    untried: needsBuild,
+  },
+  metrics: {
+    sentence: "An endpoint has metrics of requests and workers.",
+    known: ["docs"],
+    usedBy: ["docs/service.md"],
+    untried: unused,
+  },
+  "rest-timeout-default": {
+    sentence: "An endpoint that REST makes without a `timeout` has 300000.",
+    known: ["schema", "seen"],
+    usedBy: ["tests/emulator/rest/serverlessSchemas.ts"],
+    either: "it always sends a timeout",
+  },
+  "rest-endpoint-defaults": {
+    sentence: "An endpoint that REST makes without them has FlashBoot OFF and an idle timeout of 10 s.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/model/endpointRules.ts"],
+    either: "it always sends both",
+  },
+  "workers-merged": {
+    sentence: "A PATCH with a part of `workers` keeps the rest.",
+    known: ["guess"],
+    usedBy: ["tests/emulator/model/endpointRules.ts"],
+    either: "it sends the whole object",
+  },
+  "cuda-floor-cleared": {
+    sentence: 'A PATCH with `minCudaVersion: ""` clears it.',
+    known: ["guess"],
+    usedBy: ["provider/resources/serverless/serverlessContainer.ts"],
+  },
+} as const satisfies Readonly<Record<string, Fact>>;
+
+export type FactId = keyof typeof facts;
+
+type Facts = typeof facts;
+/** The facts that `verify` tries. */
+export type TriedId = { [Id in FactId]: Facts[Id] extends { readonly untried: string } ? never : Id }[FactId];
+
+export const factIds = Object.keys(facts) as FactId[];
+/** Widened, so that optional properties can be read from every fact. */
+export const factOf = (id: FactId): Fact => facts[id];
+export const isTried = (id: FactId): id is TriedId => factOf(id).untried === undefined;

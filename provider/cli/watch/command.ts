@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "@commander-js/extra-typings";
+import { printableLine } from "../../client/text/printable";
+import { milliseconds } from "../../client/values/duration";
+import { explain } from "../help";
+import { print } from "../output";
+import { time } from "../values";
+import { withClient } from "../withClient";
+import { STUCK, Watch } from "./collect";
+import { CONTENT_TYPE, exposition, type Gauge } from "./openMetrics";
+
+export function watch(command: Command): void {
+  explain(command, {
+    examples: ["watch --metrics :9464", "watch --metrics 127.0.0.1:9464 --interval 5m --stuck 20m"],
+    connects: true,
+  });
+  command
+    .description(
+      "Serves metrics of the account's endpoints, pods, quota and spending for Prometheus, and reports what does not recover by " +
+        "itself, with what to do. A read-only key is enough.",
+    )
+    .requiredOption("--metrics <address>", "where /metrics is served: host:port, or :port for all interfaces", address)
+    .addOption(
+      command
+        .createOption("--interval <duration>", "time between two reads of the account")
+        .argParser(time("--interval"))
+        .default(milliseconds("1m"), "1m"),
+    )
+    .addOption(
+      command
+        .createOption("--stuck <duration>", "how long an endpoint may fail to recover before it is reported")
+        .argParser(time("--stuck"))
+        .default(milliseconds("10m"), "10m"),
+    )
+    .action(({ metrics: { host, port }, interval, stuck }) =>
+      withClient(async (client, signal) => {
+        const account = new Watch(client, stuck, ({ endpointId, name, reason }) =>
+          process.stderr.write(`${printableLine(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`)}\n`),
+        );
+        let gauges: readonly Gauge[] = await account.look({ signal });
+        const server = createServer((request, response) => {
+          if (request.url?.split("?")[0] !== "/metrics")
+            return response.writeHead(404).end("Metrics are at /metrics.\n");
+          return response.writeHead(200, { "content-type": CONTENT_TYPE }).end(exposition(gauges));
+        });
+        server.listen(port, host);
+        await once(server, "listening", { signal });
+        const bound = server.address();
+        print(`Serves metrics at port ${typeof bound === "object" ? bound?.port : port}, path /metrics.`);
+        try {
+          for (;;) {
+            await sleep(interval, undefined, { signal });
+            gauges = await account.look({ signal });
+          }
+        } catch (error) {
+          // An interrupt is the usual end of a watch, not a failure.
+          if (!signal.aborted) throw error;
+        } finally {
+          server.closeAllConnections();
+          server.close();
+        }
+      }),
+    );
+}
+
+function address(text: string): { host?: string; port: number } {
+  const [, host = "", port = ""] = /^(?:\[?([^\]]*?)\]?):(\d{1,5})$/.exec(text) ?? [];
+  if (port === "" || Number(port) > 65_535)
+    throw new Error(`--metrics takes an address such as :9464 or 127.0.0.1:9464, not "${text}"`);
+  return { port: Number(port), ...(host !== "" && { host }) };
+}

@@ -1,0 +1,151 @@
+import DataLoader from "dataloader";
+import { awaitShared } from "../calls/deadline";
+import type { CallOptions, Clock } from "../options";
+
+/** Reads within this time share a list. The engine reads a whole fleet at once. Milliseconds. */
+const GATHER_MS = 5;
+
+/**
+ * A list answers first reads of an id for this many windows. An engine that refreshes hundreds of resources reads each of
+ * them once, and takes longer than one window.
+ */
+const WINDOWS_FOR_FIRST_READS = 15;
+
+/** Other kinds that a write to a kind changes. */
+const alsoChanged: Readonly<Record<string, readonly string[]>> = {
+  Cluster: ["Pod"],
+  Endpoint: ["Template"],
+  Registry: ["Template"],
+};
+
+export interface ReadSource<T> {
+  kind: string;
+  /** All resources of the kind. One that is missing from the list is not known to be deleted: lists lag. */
+  list(): Promise<readonly T[]>;
+  /** Reads by id, in the order of the ids: the resource, undefined when it is deleted, or the error. */
+  confirm(ids: readonly string[]): Promise<readonly (T | undefined | Error)[]>;
+}
+
+/** The read windows of one client. A write closes the windows of the kinds that it changes. */
+export class ReadWindows {
+  readonly #clock: Clock;
+  readonly #windowMs: number;
+  readonly #byKind = new Map<string, { close(): void }[]>();
+
+  constructor(clock: Clock, windowMs: number) {
+    this.#clock = clock;
+    this.#windowMs = windowMs;
+  }
+
+  share<T extends { id: string }>(source: ReadSource<T>): SharedReads<T> {
+    const reads = new SharedReads<T>(source, this.#clock, this.#windowMs);
+    this.#byKind.set(source.kind, [...(this.#byKind.get(source.kind) ?? []), reads]);
+    return reads;
+  }
+
+  close(kind: string): void {
+    for (const changed of [kind, ...(alsoChanged[kind] ?? [])]) {
+      for (const reads of this.#byKind.get(changed) ?? []) reads.close();
+    }
+  }
+
+  closeAll(): void {
+    for (const kind of this.#byKind.keys()) this.close(kind);
+  }
+
+  /** Runs a write. The window closes before and after it: a list made meanwhile may show either state. */
+  async during<T>(kind: string, write: () => Promise<T>): Promise<T> {
+    this.close(kind);
+    try {
+      return await write();
+    } finally {
+      this.close(kind);
+    }
+  }
+}
+
+/**
+ * Reads by id that share one list. A single first read is sent by id. Reads that arrive together, and every further read
+ * within the window, are answered by one list. The list answers an id for one window from its first answer on, so a caller
+ * that polls sees changes. An id that the list does not show is read by itself: only that read can say that it is deleted.
+ */
+export class SharedReads<T extends { id: string }> {
+  readonly #source: ReadSource<T>;
+  readonly #clock: Clock;
+  readonly #windowMs: number;
+  readonly #loader: DataLoader<string, T | undefined>;
+  #shared: SharedList<T> | undefined;
+  #singleUntil = 0;
+
+  constructor(source: ReadSource<T>, clock: Clock, windowMs: number) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#windowMs = windowMs;
+    this.#loader = new DataLoader((ids) => this.#readTogether(ids), {
+      cache: false,
+      batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),
+    });
+  }
+
+  /** The resource, or undefined when the service says that it does not exist. */
+  async read(id: string, options: CallOptions = {}): Promise<T | undefined> {
+    options.signal?.throwIfAborted();
+    return awaitShared(this.#loader.load(id), options, { kind: this.#source.kind, id });
+  }
+
+  close(): void {
+    this.#shared = undefined;
+    this.#singleUntil = 0;
+  }
+
+  async #readTogether(ids: readonly string[]): Promise<(T | undefined | Error)[]> {
+    const unique = [...new Set(ids)];
+    const found = new Map<string, T | undefined | Error>(this.#isSingle(unique) ? [] : await this.#list(unique));
+    const missing = unique.filter((id) => !found.has(id));
+    const confirmed = missing.length > 0 ? await this.#source.confirm(missing) : [];
+    missing.forEach((id, index) => {
+      found.set(id, confirmed[index]);
+    });
+    return ids.map((id) => found.get(id));
+  }
+
+  #isSingle(ids: readonly string[]): boolean {
+    const now = this.#clock.now();
+    if (ids.length > 1 || now < this.#singleUntil || this.#answering(ids) !== undefined) return false;
+    this.#singleUntil = now + this.#windowMs;
+    return true;
+  }
+
+  #list(ids: readonly string[]): Promise<ReadonlyMap<string, T>> {
+    const now = this.#clock.now();
+    const shared = this.#answering(ids) ?? this.#newList(now);
+    for (const id of ids) if (!shared.answered.has(id)) shared.answered.set(id, now);
+    return shared.byId;
+  }
+
+  /** The existing list, if it is fresh enough for all of these ids. */
+  #answering(ids: readonly string[]): SharedList<T> | undefined {
+    const shared = this.#shared;
+    if (shared === undefined) return undefined;
+    const now = this.#clock.now();
+    const mayAnswer = (id: string) => now < (shared.answered.get(id) ?? now) + this.#windowMs;
+    return now < shared.made + WINDOWS_FOR_FIRST_READS * this.#windowMs && ids.every(mayAnswer) ? shared : undefined;
+  }
+
+  #newList(now: number): SharedList<T> {
+    const byId = this.#source.list().then((items) => new Map(items.map((item) => [item.id, item])));
+    const shared: SharedList<T> = { made: now, answered: new Map(), byId };
+    this.#shared = shared;
+    byId.catch(() => {
+      if (this.#shared === shared) this.#shared = undefined;
+    });
+    return shared;
+  }
+}
+
+interface SharedList<T> {
+  readonly made: number;
+  readonly byId: Promise<ReadonlyMap<string, T>>;
+  /** When each id was first answered. */
+  readonly answered: Map<string, number>;
+}

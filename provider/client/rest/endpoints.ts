@@ -1,0 +1,169 @@
+import { NotFoundError, RetiredError } from "../errors";
+import type { CallOptions, EndpointsThrough } from "../options";
+import type { CreateOptions } from "../outcomes/create";
+import { errorMessage } from "../outcomes/statuses";
+import type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+
+const KIND = "Endpoint";
+
+export interface SaveOptions extends CreateOptions {
+  /**
+   * The fields that an existing endpoint gets. Only REST uses them: GraphQL always gets the whole input. Default: all.
+   */
+  changed?: ReadonlySet<string> | undefined;
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Awaited before REST deletes the endpoint, which cancels its jobs. GraphQL would refuse while there are workers. */
+  beforeRest?: (() => Promise<void>) | undefined;
+}
+
+/** Serverless endpoints through one interface of the service. */
+export interface EndpointInterface {
+  list(options?: CallOptions): Promise<SavedEndpoint[]>;
+  /** A read of its own; undefined when the service says that it does not exist. */
+  find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+  /** A shared read. */
+  read(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+  create(input: SaveEndpointInput, options: CreateOptions): Promise<SavedEndpoint>;
+  replace(id: string, input: SaveEndpointInput, options: SaveOptions): Promise<SavedEndpoint>;
+  /** Resolves when it is gone, also when it was gone before. */
+  delete(id: string, options: DeleteOptions): Promise<void>;
+}
+
+interface Interfaces {
+  readonly graphql: EndpointInterface;
+  readonly rest: EndpointInterface;
+  readonly through: EndpointsThrough;
+  /** Whether the service has ended GraphQL, as far as is known. */
+  hasEnded(): boolean;
+}
+
+/**
+ * Serverless endpoints as GraphQL's `saveEndpoint` describes them, through GraphQL or REST (`endpointsThrough`). REST shows no
+ * `templateId` and no countries.
+ */
+export interface SavedEndpointCalls {
+  /**
+   * The interface that the next call uses.
+   *
+   * @example
+   * if (client.endpoints.through() === "rest") console.log("GraphQL has ended");
+   */
+  through(): "graphql" | "rest";
+  /**
+   * The account's endpoints. GraphQL shows the 400 oldest (`myself { endpoints }`), REST all of them (`GET /v2/serverless`).
+   *
+   * @throws GraphqlError when GraphQL answers with an error
+   * @example
+   * for (const { id, name, workersMax } of await client.endpoints.list()) console.log(id, name, workersMax);
+   */
+  list(options?: CallOptions): Promise<SavedEndpoint[]>;
+  /**
+   * One endpoint, by a request of its own. GraphQL's `myself { endpoint(id) }`, or `GET /v2/serverless/{id}`.
+   *
+   * @throws NotFoundError; GraphqlError when GraphQL answers with an error and REST still has the endpoint
+   * @example
+   * const { workersMax } = await client.endpoints.get("4kqwe7f0");
+   */
+  get(id: string, options?: CallOptions): Promise<SavedEndpoint>;
+  /**
+   * As `get`.
+   *
+   * @returns undefined when the service says that it does not exist
+   * @example
+   * if ((await client.endpoints.find("4kqwe7f0")) === undefined) console.log("deleted");
+   */
+  find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+  /**
+   * As `find`. Reads of the same moment share one list, so the answer may be 2 s old (`readWindowMs`).
+   *
+   * @example
+   * const endpoint = await client.endpoints.read("4kqwe7f0");
+   */
+  read(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
+  /**
+   * Creates an endpoint, or with an `id` replaces it: over GraphQL as a whole, over REST the fields in `changed`. GraphQL's
+   * `saveEndpoint`, or `POST /v2/serverless` and `PATCH /v2/serverless/{id}`.
+   *
+   * @throws UsageError for what REST can't express, such as countries; GraphqlError when GraphQL refuses it; MayExistError
+   *   when the answer to a create was lost and no single endpoint was found
+   * @example
+   * const { id } = await client.endpoints.save({
+   *   name: "chat",
+   *   templateId: "tpl_1a2b",
+   *   gpuIds: "AMPERE_24,ADA_24",
+   *   gpuCount: 1,
+   *   type: "QB",
+   *   workersMin: 0,
+   *   workersMax: 3,
+   *   idleTimeout: 5,
+   *   scalerType: "QUEUE_DELAY",
+   *   scalerValue: 4,
+   *   locations: "",
+   *   networkVolumeId: null,
+   *   flashBootType: "FLASHBOOT",
+   * });
+   */
+  save(input: SaveEndpointInput, options?: SaveOptions): Promise<SavedEndpoint>;
+  /**
+   * Deletes an endpoint. Resolves when it is gone, also when it was gone before. GraphQL's `deleteEndpoint`, which refuses while
+   * the endpoint may have workers; or `DELETE /v2/serverless/{id}`, which does not refuse and cancels its jobs.
+   *
+   * @throws GraphqlError when GraphQL refuses it
+   * @example
+   * await client.endpoints.delete("4kqwe7f0");
+   */
+  delete(id: string, options?: DeleteOptions): Promise<void>;
+  /**
+   * The account's discount on serverless prices; null where it has none. Only GraphQL shows it (`myself { serverlessDiscount }`).
+   *
+   * @throws RetiredError once the service has ended GraphQL
+   * @example
+   * const discount = await client.endpoints.serverlessDiscount();
+   */
+  serverlessDiscount(options?: CallOptions): Promise<ServerlessDiscount | null>;
+}
+
+export function endpoints({
+  graphql,
+  rest,
+  through,
+  hasEnded,
+}: Interfaces): Omit<SavedEndpointCalls, "serverlessDiscount"> {
+  const isRest = () => through === "rest" || (through === "auto" && hasEnded());
+
+  const call = async <T>(send: (to: EndpointInterface) => Promise<T>): Promise<T> => {
+    if (isRest()) return send(rest);
+    try {
+      return await send(graphql);
+    } catch (error) {
+      // GraphQL refused before it did anything, so the call may be made again.
+      if (error instanceof RetiredError && isRest()) return send(rest);
+      throw error;
+    }
+  };
+
+  const find = (id: string, options?: CallOptions) => call((to) => to.find(id, options));
+
+  return {
+    through: (): "graphql" | "rest" => (isRest() ? "rest" : "graphql"),
+    list: (options?: CallOptions) => call((to) => to.list(options)),
+    get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => existing(id, await find(id, options)),
+    find,
+    read: (id: string, options?: CallOptions) => call((to) => to.read(id, options)),
+    save: ({ id, ...input }: SaveEndpointInput, options: SaveOptions = {}) =>
+      call((to) => (id === undefined ? to.create(input, options) : to.replace(id, input, options))),
+    delete: (id: string, options: DeleteOptions = {}) => call((to) => to.delete(id, options)),
+  };
+}
+
+/** @throws NotFoundError */
+export function existing(id: string, endpoint: SavedEndpoint | undefined): SavedEndpoint {
+  if (endpoint !== undefined) return endpoint;
+  const facts = { kind: KIND, id, status: 404, title: "Not Found" };
+  throw new NotFoundError(
+    errorMessage(facts, "Check the id, or refresh the stack if it was deleted elsewhere."),
+    facts,
+  );
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { type Context, defineResource } from "../../lifecycle/definition";
+
+/** Id of the account's only list of keys. The service has no id for it. */
+export const SSH_KEYS_ID = "account";
+
+// A key read from a file ends in a line feed.
+const key = z
+  .string()
+  .trim()
+  .regex(
+    /^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/,
+    'must be one public key in OpenSSH form, such as "ssh-ed25519 AAAA… name"',
+  );
+
+export const sshKeys = defineResource({
+  kind: "SshKeys",
+  noun: "SshKeys",
+  uses: [],
+  adoption: {
+    protect: false,
+    only: { id: SSH_KEYS_ID, name: "ssh-keys" },
+    // An empty list is not worth adopting.
+    own: async ({ client }) => new Set((await client.sshKeys.get()).length === 0 ? [] : [SSH_KEYS_ID]),
+    elsewhere: ["AccountSshKeys"],
+  },
+  // The list of keys always exists.
+  orphans: "none",
+  everywhere: true,
+  source: {
+    operation: "PUT /v2/account/ssh-keys",
+    page: "api-reference-v2/account/replace-registered-ssh-public-keys",
+  },
+  description:
+    "The account's SSH keys, for pods that are created later with `startSsh`. An account has one list, so declare it once. " +
+    `If the list has other keys, \`adoptId: "${SSH_KEYS_ID}"\` adopts it. Deleting the resource empties the list.`,
+  inputs: z.strictObject({
+    keys: z
+      .array(key)
+      .describe(
+        "The account's whole list of public keys, in OpenSSH form and in order. A line feed at the end of a key is ignored.",
+      ),
+  }),
+  shows: ["keys"],
+  outputs: z.object({}),
+  examples: [
+    {
+      title: "The keys of a team",
+      name: "team",
+      args: { keys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6BjJHuWMn5fM2qv5b5kVx0Z6Cq3kWDH9m3c6X5V9oE ops"] },
+    },
+  ],
+
+  create: async (context, { keys }) => {
+    const others = (await context.client.sshKeys.get()).filter((each) => !keys.includes(each));
+    if (others.length > 0) {
+      throw new Error(
+        `SshKeys: the account holds ${others.length} other keys (${others.map(comment).join(", ")}), and saving this list would ` +
+          `remove them. List them too, or set adoptId: "${SSH_KEYS_ID}" to take the list over as it is declared here.`,
+      );
+    }
+    return put(context, keys);
+  },
+  // The list always exists. It is read anyway, because `doctor` checks the right to read it.
+  list: async ({ client }, options) => {
+    await client.sshKeys.get(options);
+    return [{ id: SSH_KEYS_ID }];
+  },
+  read: async ({ client }, id) => (id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined),
+  update: (context, _, { keys }) => put(context, keys),
+  delete: async (context) => {
+    await put(context, []);
+    return true;
+  },
+  observe: ({ keys }) => ({ keys }),
+  computed: () => ({}),
+});
+
+async function put({ client }: Context, keys: readonly string[]) {
+  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put([...keys]) };
+}
+
+function comment(line: string): string {
+  return line.split(/\s+/, 3)[2] ?? `${line.slice(0, 24)}…`;
+}

@@ -1,0 +1,258 @@
+import { z } from "zod";
+import type { Cluster, Pod } from "../../client";
+import { inSeconds, milliseconds } from "../../client/values/duration";
+import { needed } from "../../client/values/tolerant";
+import { type CheckFailure, type Context, defineResource } from "../../lifecycle/definition";
+import {
+  autoName,
+  catalogued,
+  control,
+  named,
+  replaces,
+  stable,
+  timeout,
+  unordered,
+  writeOnly,
+} from "../../lifecycle/fields";
+import { isObject, type Properties } from "../../lifecycle/values";
+import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { oneCommand, sendable, shownCommand } from "../command";
+import { templatedContainerFields, withContainerDefaults } from "../container";
+import { logTail } from "../logTail";
+import { imageOrTemplate } from "../rules";
+import { candidates, createWithFirst, keepsPlacement } from "./candidates";
+import { isMounted, mounts, oneKindOfMount } from "./mounts";
+import { DEAD, isStopped } from "./podStatus";
+
+// The service shows a cluster's container only through its member pods, and can't change it.
+const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
+
+const compute = named(
+  "ClusterCompute",
+  z
+    .strictObject({
+      gpuTypeId: catalogued("gpuType", z.string().min(1), { count: "gpuCountPerPod" }).describe(
+        "GPU type of the catalog.",
+      ),
+      gpuCountPerPod: z.int().min(1).describe("GPUs in each pod."),
+      podCount: z.int().min(2).max(250).describe("Pods, 2 to 250."),
+    })
+    .describe("Hardware of a cluster: pods that are all alike."),
+);
+const clusterType = named("ClusterType", z.enum(["APPLICATION", "TRAINING", "SLURM", "RAY"]));
+
+const inputs = z.strictObject({
+  name: autoName(),
+  type: replaces(clusterType).describe("What is set up on its pods: nothing, a training network, Slurm or Ray."),
+  compute: replaces(compute),
+  gpuAlternatives: control(
+    z.array(catalogued("gpuType", z.string().min(1), { count: "compute.gpuCountPerPod" })).optional(),
+  ).describe(
+    "GPU types to try, in order, when `compute.gpuTypeId` is not available. The output `gpuTypeId` names the " +
+      "chosen type. Default: none.",
+  ),
+  image: fixed(templatedContainerFields.image),
+  args: fixed(templatedContainerFields.args),
+  entrypoint: fixed(templatedContainerFields.entrypoint),
+  cmd: fixed(templatedContainerFields.cmd),
+  disk: fixed(templatedContainerFields.disk),
+  ports: fixed(templatedContainerFields.ports),
+  env: fixed(templatedContainerFields.env),
+  templateId: replaces(z.string().min(1).optional()).describe(
+    "Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts. A " +
+      "private image needs a template. Default: none.",
+  ),
+  mounts: fixed(mounts.default({})),
+  dataCenterIds: fixed(unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([]))).describe(
+    "Data centers to try, in order; none: any.",
+  ),
+  startSsh: fixed(z.boolean().default(false)).describe("Whether its pods accept the account's SSH keys."),
+  startJupyter: fixed(z.boolean().default(false)).describe("Whether its pods start Jupyter."),
+  awaitRunning: control(z.boolean().default(true)).describe(
+    "Whether a run waits until all pods run and the primary is known.",
+  ),
+  createTimeout: timeout("30m").describe('How long it waits, such as "90s" or "30m".'),
+});
+
+/** A cluster, with its member pods once it was waited for. */
+interface LiveCluster extends Cluster {
+  readonly members?: readonly Pod[];
+}
+
+export const cluster = defineResource({
+  kind: "Cluster",
+  noun: "Cluster",
+  uses: ["networkVolume", "secret", "template"],
+  adoption: { protect: true, more: containerOf },
+  orphans: "named",
+  source: { operation: "POST /v2/clusters", page: "api-reference-v2/clusters/create-a-cluster" },
+  description: "Several pods of the same kind in one network. Only `name` updates in place.",
+  inputs,
+  shows: ["name", "type", "image", "env"],
+  outputs: z.object({
+    gpuTypeId: z.string().describe("The chosen GPU type."),
+    dataCenterId: z.string().optional().describe("Data center of its pods."),
+    network: z
+      .object({ cidr: z.string().describe("Its addresses, such as `10.1.0.0/24`.") })
+      .optional()
+      .describe("The network between its pods."),
+    primary: z
+      .object({
+        podId: z.string().describe("Id of the pod."),
+        sshEndpoint: z.string().optional().describe("Address for a shell, where it declares 22/tcp."),
+      })
+      .optional()
+      .describe("The pod of rank 0; `sshEndpoint` where it declares 22/tcp."),
+    podIds: z.array(z.string()).optional().describe("Member pods, where the run waited for them."),
+    costPerHour: z
+      .number()
+      .optional()
+      .describe("USD for all pods when the cluster was created. Undefined if the run did not wait for the pods."),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
+  }),
+  examples: [
+    {
+      title: "Slurm on two pods of eight GPUs",
+      name: "training",
+      args: {
+        type: "SLURM",
+        image: "registry.example.com/slurm:24.05",
+        compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 },
+        ports: ["22/tcp"],
+        startSsh: true,
+      },
+    },
+  ],
+
+  withDefaults: withContainerDefaults,
+  rules: (given, isUnknown) => [
+    ...imageOrTemplate(given, isUnknown),
+    ...oneCommand(given),
+    ...oneKindOfMount(given.mounts),
+    ...templateRules(given),
+  ],
+  isMet: (difference, old) => keepsPlacement(difference, old, "compute.gpuTypeId"),
+
+  create: (
+    context,
+    { compute, dataCenterIds, mounts, name = "", ...rest },
+    naming,
+    { gpuAlternatives = [] },
+  ): Promise<LiveCluster> => {
+    const body = sendable(rest);
+    const list = candidates([compute.gpuTypeId, ...gpuAlternatives], dataCenterIds);
+    return createWithFirst(context, "Cluster", list, ({ gpuTypeId = compute.gpuTypeId, dataCenterId }) =>
+      context.client.clusters.create(
+        {
+          ...body,
+          name,
+          compute: { ...compute, gpuTypeId },
+          ...(isMounted(mounts) && { mounts }),
+          ...(dataCenterId === undefined ? {} : { dataCenterIds: [dataCenterId] }),
+        },
+        naming,
+      ),
+    );
+  },
+  list: ({ client }, options) => client.clusters.list(options),
+  read: ({ client }, id) => client.clusters.read(id),
+  update: ({ client }, id, { name = "" }, { changed }) =>
+    changed.has("name") ? client.clusters.update(id, { name }) : client.clusters.get(id),
+  ready: (context, made, _, { awaitRunning, createTimeout }) =>
+    awaitRunning ? waitForMembers(context, made, createTimeout) : Promise.resolve(made),
+  delete: ({ client }, id) => client.clusters.delete(id),
+
+  observe: ({ name, type, compute, template }, state) => ({
+    name,
+    type,
+    templateId: template ?? undefined,
+    // Unread values are not drift.
+    ...(compute?.gpuTypeId !== undefined && {
+      compute: {
+        ...compute,
+        gpuTypeId: compute.gpuTypeId === state.gpuTypeId ? declaredGpu(state.compute) : compute.gpuTypeId,
+      },
+    }),
+  }),
+  computed: (live: LiveCluster, _, old) => ({
+    gpuTypeId: live.compute?.gpuTypeId ?? old.gpuTypeId,
+    dataCenterId: live.dataCenterId ?? undefined,
+    network: live.network === undefined ? undefined : { cidr: live.network.cidr },
+    primary:
+      live.primary === undefined ? undefined : { podId: live.primary.podId, sshEndpoint: live.primary.sshEndpoint },
+    podIds: live.members?.map(({ id }) => id) ?? old.podIds,
+    costPerHour: old.costPerHour ?? live.members?.reduce((sum, { cost = 0 }) => sum + cost, 0),
+    createdAt: live.createdAt,
+  }),
+});
+
+/** Arguments that a template brings. */
+const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;
+
+function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof inputs>>): CheckFailure[] {
+  if (templateId === undefined) return [];
+  const named = [
+    ...BROUGHT.filter((field) => given[field] !== undefined),
+    ...(isMounted(mounts ?? {}) ? ["mounts"] : []),
+  ];
+  return named.map((property) => ({ property, reason: "comes from the template; remove it, or templateId" }));
+}
+
+function declaredGpu(compute: unknown): unknown {
+  return isObject(compute) ? compute.gpuTypeId : undefined;
+}
+
+/**
+ * Waits until every member runs and the primary is known. The service answers a create before its pods exist.
+ *
+ * @throws Error if a member fails, or not all run in time: the cluster exists and is billed
+ */
+async function waitForMembers(
+  { client, log, signal }: Context,
+  made: LiveCluster,
+  createTimeout: string,
+): Promise<LiveCluster> {
+  const podCount = needed("Cluster", needed("Cluster", made, "compute"), "podCount");
+  const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
+    needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
+  const running = (live: Cluster) => byStatus(live).RUNNING ?? 0;
+  try {
+    const live = await waitUntil({
+      poll: async () => {
+        const live = await client.clusters.get(made.id);
+        const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
+        if (dead.length === 0) return live;
+        throw new Error(
+          `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(client, made.id)}`,
+        );
+      },
+      done: (live) => running(live) >= podCount && live.primary !== undefined,
+      progress: (live, elapsed) =>
+        log.status(`Cluster ${made.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
+      timeoutMs: milliseconds(createTimeout),
+      signal,
+    });
+    return { ...live, members: await client.clusters.pods(made.id) };
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw new Error(
+      `Cluster ${made.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
+        "the state: `pulumi up` goes on waiting, `pulumi destroy` removes it.",
+      { cause: error },
+    );
+  }
+}
+
+async function deadLogs(client: Context["client"], id: string): Promise<string> {
+  const first = (await client.clusters.pods(id)).find(isStopped);
+  return first === undefined ? "" : logTail((options) => client.pods.logs(first.id, options));
+}
+
+/** The arguments of a cluster's container. Only its member pods show them. */
+async function containerOf({ client }: Context, id: string): Promise<Properties> {
+  const [member] = await client.clusters.pods(id);
+  // A cluster with a template declares none of these.
+  if (member === undefined || (await client.clusters.read(id))?.template) return {};
+  const { image, disk, ports, env, mounts } = member;
+  return { image, ...shownCommand(member, {}), disk, ports, env, mounts };
+}

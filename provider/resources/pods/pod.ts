@@ -1,0 +1,391 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Pod, Template } from "../../client";
+import { needed } from "../../client/values/tolerant";
+import { type CheckFailure, defineResource } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/diff";
+import { from } from "../../lifecycle/example";
+import {
+  afterCreate,
+  autoName,
+  catalogued,
+  control,
+  named,
+  replaces,
+  replacesWhenSwitched,
+  stable,
+  timeout,
+  unordered,
+  writeOnly,
+} from "../../lifecycle/fields";
+import { isUnknown } from "../../lifecycle/unknown";
+import { isObject, type Properties } from "../../lifecycle/values";
+import { oneCommand, sendable, shownCommand } from "../command";
+import {
+  containerPatch,
+  cpu,
+  cudaVersion,
+  cudaVersions,
+  diskInGb,
+  templatedContainerFields,
+  withContainerDefaults,
+} from "../container";
+import { patchOf } from "../patch";
+import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
+import {
+  type Compared,
+  comparedWithTemplate,
+  driftedFromTemplate,
+  driftFromTemplate,
+  isFirstRevision,
+  readable,
+  templateDifferences,
+  templateDrift,
+} from "../serverless/templateCopy";
+import { candidates, createWithFirst, keepsPlacement } from "./candidates";
+import { isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
+import { isStopped, reachStatus } from "./podStatus";
+
+const least = z.int().min(1);
+
+const podGpu = named(
+  "PodGpu",
+  z
+    .strictObject({
+      id: replaces(catalogued("gpuType", z.string().min(1), { count: "count", cloud: "cloud" })).describe(
+        "GPU type of the catalog, such as `NVIDIA L4`.",
+      ),
+      count: replaces(z.int().min(1).default(1)).describe("GPUs of the pod."),
+      allowedCudaVersions: writeOnly(unordered(replaces(cudaVersions.optional()))).describe(
+        'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
+      ),
+      minCudaVersion: writeOnly(replaces(cudaVersion.optional())).describe(
+        'Lowest CUDA version, such as "12.4". Default: none.',
+      ),
+      minRamPerGpu: writeOnly(replaces(least.optional())).describe(
+        "GB of memory that the machine must have for each GPU. A pod on a machine that has enough is not " +
+          "replaced. Default: any.",
+      ),
+      minVcpuCountPerGpu: writeOnly(replaces(least.optional())).describe(
+        "Number of vCPUs that the machine must have for each GPU. A pod on a machine that has enough is not " +
+          "replaced. Default: any.",
+      ),
+    })
+    .describe("GPUs of a pod."),
+);
+
+const inputs = z.strictObject({
+  name: autoName(),
+  ...templatedContainerFields,
+  gpu: replacesWhenSwitched(podGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
+  gpuAlternatives: control(
+    z.array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud" })).optional(),
+  ).describe(
+    "GPU types to try, in order, when `gpu.id` is not available. The output `gpuTypeId` names the chosen type. Default: none.",
+  ),
+  cpu: replaces(cpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
+  cloud: replaces(named("Cloud", z.enum(["SECURE", "COMMUNITY"])).default("SECURE")).describe(
+    "Cloud that the machine belongs to. Network volumes need SECURE.",
+  ),
+  dataCenterIds: writeOnly(
+    unordered(replaces(z.array(catalogued("dataCenter", z.string().min(1))).default([]))),
+  ).describe(
+    "Data centers to try, in order; none: any. A list that includes the pod's current data center is not a change.",
+  ),
+  mounts: mounts.default({}),
+  globalNetworking: z
+    .boolean()
+    .default(false)
+    .describe("Needs an NVIDIA GPU and a data center that offers it; takes effect at the next start."),
+  startSsh: writeOnly(replaces(z.boolean().optional())).describe(
+    "Injects the account's SSH keys. Default false, or the template's.",
+  ),
+  startJupyter: writeOnly(replaces(z.boolean().optional())).describe(
+    "Starts Jupyter with a generated password. Default false, or the template's.",
+  ),
+  locked: afterCreate(z.boolean().default(false)).describe("Refuses stop, restart and delete."),
+  desiredStatus: afterCreate(named("PodDesiredStatus", z.enum(["RUNNING", "EXITED"])).default("RUNNING")).describe(
+    "Started or stopped; a stopped pod keeps only its mounts.",
+  ),
+  awaitRunning: control(z.boolean().default(true)).describe("Whether a run waits until the pod runs."),
+  createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
+});
+
+type Inputs = z.output<typeof inputs>;
+
+/** What write-only arguments mean if they are left out, without a template. */
+const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
+
+export const pod = defineResource({
+  kind: "Pod",
+  noun: "Pod",
+  uses: ["networkVolume", "registry", "secret", "template"],
+  adoption: { protect: true },
+  orphans: "named",
+  drifted: driftedFromTemplate,
+  source: { operation: "POST /v2/pods", page: "api-reference-v2/pods/create-a-pod" },
+  description: "One machine with GPUs or CPUs that runs one container.",
+  inputs,
+  shows: ["name", "image", "env", "mounts", "cloud", "locked", "desiredStatus"],
+  outputs: z.object({
+    disk: diskInGb,
+    gpuTypeId: z
+      .string()
+      .optional()
+      .describe("The chosen GPU type: `gpu.id` or one of `gpuAlternatives`. Undefined on CPU pods."),
+    dataCenterId: z.string().optional().describe("Data center of the pod."),
+    memory: z.int().optional().describe("GB of memory, on GPU pods for all GPUs together."),
+    vcpuCount: z.int().optional().describe("Number of vCPUs, on GPU pods for all GPUs together."),
+    ssh: z
+      .object({
+        proxy: z.string().optional().describe("Through the service's proxy."),
+        direct: z.string().optional().describe("To the pod itself, where port 22/tcp is public."),
+      })
+      .describe("Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public."),
+    publicPorts: z
+      .array(
+        named(
+          "PublicPort",
+          z
+            .object({
+              port: z.int().describe("As declared in `ports`."),
+              protocol: z.string().optional().describe("`tcp` or `http`."),
+              address: z.string().describe("`ip:port`. A start of the pod deals a new number."),
+            })
+            .describe("A port that reaches the internet."),
+        ),
+      )
+      .describe("TCP ports that reach the internet."),
+    proxyUrls: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Addresses of the http ports by port, such as `{ "8888": "https://…" }`; undefined where the cloud\'s proxy is not known.',
+      ),
+    internalDns: z.string().optional().describe("Name in the global network, where enabled."),
+    costPerHour: stable(z.number()).describe("USD, when it was created."),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
+    templateDrift,
+  }),
+  examples: [
+    {
+      title: "A GPU, or the next best, with a network volume and a shell",
+      name: "dev",
+      args: {
+        image: "registry.example.com/pytorch:2.4",
+        gpu: { id: "NVIDIA GeForce RTX 4090" },
+        gpuAlternatives: ["NVIDIA RTX A5000", "NVIDIA L4"],
+        dataCenterIds: ["EU-RO-1"],
+        mounts: { network: [{ volumeId: from("networkVolume"), path: "/workspace" }] },
+        ports: ["22/tcp", "8888/http"],
+        startSsh: true,
+      },
+    },
+    {
+      title: "CPUs alone",
+      name: "worker",
+      args: { image: "registry.example.com/worker:3", cpu: { id: "cpu5c", vcpuCount: 4 }, disk: 20 },
+    },
+  ],
+
+  takes: {
+    argument: "template",
+    byId: "stays",
+    description:
+      "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
+  },
+  withDefaults: withContainerDefaults,
+  rules: (given, isUnknown) => [
+    ...exactlyOne(given, isUnknown, "gpu", "cpu"),
+    ...imageOrTemplate(given, isUnknown),
+    ...oneCommand(given),
+    ...oneCudaChoice(given.gpu),
+    ...oneKindOfMount(given.mounts),
+    ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
+    ...placementRules(given),
+  ],
+  examine: async ({ client }, inputs) => {
+    const own = sizeOf(inputs);
+    const { templateId } = inputs;
+    // If the pod's own part is small, a template that the service accepted leaves room for it.
+    const asks = own > MOST_BYTES / 2 && own <= MOST_BYTES && typeof templateId === "string" && !isUnknown(templateId);
+    const template = asks ? await readable(client.templates.read(templateId)) : undefined;
+    const bytes = own + (template === undefined ? 0 : sizeOf(template));
+    return bytes > MOST_BYTES ? [{ property: "env", reason: tooLarge(bytes, template !== undefined) }] : [];
+  },
+  isMet: (difference, old) =>
+    keepsPlacement(difference, old, "gpu.id") ||
+    isWithinShare(difference, old) ||
+    (old.templateId === undefined && saysTheSame(difference)) ||
+    isFirstRevision(difference, old),
+  // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
+  further: (old, next) => (next.templateRevision === undefined ? [] : templateDifferences(old, next)),
+  guarded: ({ locked }) =>
+    locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
+  dataLost: ({ mounts }) => (isObject(mounts) && mounts.persistent !== undefined ? "its persistent mount" : undefined),
+  refused: (old, next) =>
+    old.locked === true && next.locked === true && old.desiredStatus === "RUNNING" && next.desiredStatus === "EXITED"
+      ? 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.'
+      : undefined,
+  // Otherwise two pods would write to one volume at the same time.
+  deleteBeforeReplace: (old, next) =>
+    volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
+
+  create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, naming, { gpuAlternatives = [] }) => {
+    const body = sendable(rest);
+    const types = gpu === undefined ? [] : [gpu.id, ...gpuAlternatives];
+    return createWithFirst(context, "Pod", candidates(types, dataCenterIds), ({ gpuTypeId, dataCenterId }) =>
+      context.client.pods.create(
+        {
+          ...body,
+          name,
+          ...(isMounted(mounts) && { mounts }),
+          ...(gpu === undefined || gpuTypeId === undefined ? {} : { gpu: { ...gpu, id: gpuTypeId } }),
+          ...(dataCenterId === undefined ? {} : { dataCenterIds: [dataCenterId] }),
+        },
+        naming,
+      ),
+    );
+  },
+  list: ({ client }, options) => client.pods.list(options),
+  read: async (context, id, state): Promise<LivePod | undefined> => {
+    const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
+    return live?.status === "TERMINATED" ? undefined : live;
+  },
+  update: async (context, id, wanted, change) => {
+    const { client } = context;
+    const { changed } = change;
+    const live = changed.has("env") ? await client.pods.get(id) : undefined;
+    const patch = {
+      ...patchOf(
+        wanted,
+        new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
+      ),
+      ...(await containerPatch(context, wanted, change, live && needed("Pod", live, "env"))),
+      // A locked pod refuses to be stopped. So it is unlocked first, and locked again at the very end.
+      ...(changed.has("locked") && !wanted.locked && { locked: false }),
+    };
+    return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
+  },
+  ready: async (context, made, wanted, controls) => {
+    const reached = await reachStatus(context, made, { ...wanted, ...controls });
+    const locks = wanted.locked && !reached.locked;
+    const live = locks ? await context.client.pods.update(reached.id, { locked: true }) : reached;
+    // A stopped pod costs nothing. Its cost while it runs was in the answer before the stop.
+    return { ...live, cost: live.cost || made.cost };
+  },
+  delete: async ({ client }, id, state) => {
+    if (state.locked === true && (await client.pods.read(id))?.locked) {
+      throw new Error(
+        `Pod ${id} is locked and can't be deleted. Set locked: false, run \`pulumi up\`, then delete it.`,
+      );
+    }
+    return client.pods.delete(id);
+  },
+
+  observe: (live, state) => ({
+    ...live,
+    ...shownCommand(live, state),
+    // Unread values are not drift.
+    ...(live.gpu !== undefined && {
+      gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
+    }),
+    mounts: live.mounts === undefined ? state.mounts : shownMounts(live.mounts),
+    globalNetworking:
+      live.globalNetworking === undefined
+        ? state.globalNetworking
+        : (pendingNetworking(live, state) ?? live.globalNetworking.enabled),
+    desiredStatus: live.status === undefined ? state.desiredStatus : isStopped(live) ? "EXITED" : "RUNNING",
+  }),
+  computed: (live: LivePod, context, old) => ({
+    disk: live.disk,
+    gpuTypeId: live.gpu?.id,
+    dataCenterId: live.dataCenterId ?? undefined,
+    memory: live.cpu?.memory ?? live.gpu?.memory,
+    vcpuCount: live.cpu?.vcpuCount ?? live.gpu?.vcpuCount,
+    ssh: { proxy: live.ssh?.proxy?.command, direct: live.ssh?.direct?.command },
+    publicPorts: publicPorts(live),
+    proxyUrls: proxyUrls(live, context.settings.proxyDomain),
+    internalDns: live.globalNetworking?.internalDns,
+    costPerHour: old.costPerHour || live.cost,
+    createdAt: live.createdAt,
+    templateDrift: driftFromTemplate(live, context, old),
+  }),
+});
+
+interface LivePod extends Pod, Compared {}
+
+/** Largest request for a new pod that the service accepts, with its template merged in. */
+const MOST_BYTES = 102_400;
+
+/** Bytes of the parts that may be large, as they are sent. */
+function sizeOf({ image, args, entrypoint, cmd, ports, env }: Properties | Template): number {
+  return Buffer.byteLength(JSON.stringify({ image, args, entrypoint, cmd, ports, env }));
+}
+
+function tooLarge(bytes: number, withTemplate: boolean): string {
+  return (
+    `makes the pod too large: ${bytes} bytes${withTemplate ? " with its template" : ""}, and the service takes 102,400 bytes. ` +
+    "Keep large values in files of a volume or of the image, or in a Secret"
+  );
+}
+
+function volumeOf(value: unknown): unknown {
+  const network = isObject(value) && Array.isArray(value.network) ? value.network[0] : undefined;
+  return isObject(network) ? network.volumeId : undefined;
+}
+
+function declaredGpu(gpu: unknown): unknown {
+  return isObject(gpu) ? gpu.id : undefined;
+}
+
+/** Addresses of the http ports, by port. They stay the same across restarts. */
+function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {
+  if (domain === undefined) return undefined;
+  const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
+  return Object.fromEntries(http.map((port) => [String(port), `https://${id}-${port}.${domain}`]));
+}
+
+/** Addresses of the ports that are open to the internet. Each start of the pod assigns new numbers. */
+function publicPorts(live: Pod) {
+  return (live.runtime?.ports ?? []).flatMap(({ private: port, public: external, type, ip }) =>
+    port === undefined || !ip || !external ? [] : [{ port, protocol: type, address: `${ip}:${external}` }],
+  );
+}
+
+/**
+ * The declared value of the global network while a change is pending. A change takes effect at the next start. Until then
+ * the service shows what it showed when the state was written.
+ */
+function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknown {
+  const adopting = state.createdAt === undefined;
+  const recorded = state.internalDns !== undefined;
+  return !adopting && globalNetworking?.enabled === recorded ? state.globalNetworking : undefined;
+}
+
+/** Whether the current machine has the declared minimum for each GPU. */
+function isWithinShare({ path, next }: Difference, old: Properties): boolean {
+  const has = { "gpu.minRamPerGpu": old.memory, "gpu.minVcpuCountPerGpu": old.vcpuCount }[path];
+  const count = isObject(old.gpu) ? old.gpu.count : undefined;
+  if (!path.startsWith("gpu.min") || path === "gpu.minCudaVersion") return false;
+  if (next === undefined) return true;
+  return typeof has === "number" && typeof count === "number" && typeof next === "number" && has / count >= next;
+}
+
+function saysTheSame({ path, old, next }: Difference): boolean {
+  return path in UNSAID && isDeepStrictEqual(old ?? UNSAID[path], next ?? UNSAID[path]);
+}
+
+function placementRules({ cpu, gpuAlternatives, cloud, mounts }: Partial<Inputs>): CheckFailure[] {
+  const failures: CheckFailure[] = [];
+  if (cpu !== undefined && mounts?.persistent !== undefined)
+    failures.push({ property: "mounts.persistent", reason: "is not offered on CPU pods; use a network volume" });
+  if (cpu !== undefined && gpuAlternatives !== undefined)
+    failures.push({ property: "gpuAlternatives", reason: "needs gpu; a CPU pod has no alternatives" });
+  if (cloud === "COMMUNITY" && mounts?.network !== undefined)
+    failures.push({
+      property: "mounts.network",
+      reason: 'needs cloud "SECURE": network volumes are not offered in the COMMUNITY cloud',
+    });
+  return failures;
+}

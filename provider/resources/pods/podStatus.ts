@@ -1,0 +1,71 @@
+import type { Pod } from "../../client";
+import { inSeconds, milliseconds } from "../../client/values/duration";
+import { needed } from "../../client/values/tolerant";
+import type { Context } from "../../lifecycle/definition";
+import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { logTail } from "../logTail";
+
+interface Wanted {
+  readonly desiredStatus: "RUNNING" | "EXITED";
+  readonly awaitRunning: boolean;
+  readonly createTimeout: string;
+}
+
+/** Statuses that a pod does not leave by itself. */
+export const DEAD: ReadonlySet<string> = new Set(["ERROR", "EXITED", "TERMINATED"]);
+
+/** How long an action may take to show. Until then the status from before it is not a failure. */
+const SHOWN_LATE_MS = 15_000;
+
+/** Whether a pod is stopped or has failed, and is not starting. */
+export function isStopped({ status }: Pod): boolean {
+  return status !== undefined && DEAD.has(status);
+}
+
+/**
+ * Starts or stops the pod as declared, and waits for that if asked to.
+ *
+ * @throws Error if the pod fails, or does not get there in time: it exists and is billed
+ */
+export async function reachStatus(context: Context, made: Pod, wanted: Wanted): Promise<Pod> {
+  const { client } = context;
+  if (wanted.desiredStatus === "EXITED") {
+    if (isStopped(made)) return made;
+    await client.pods.action(made.id, "stop");
+    return awaitStatus(context, made, wanted);
+  }
+  if (made.status === "RUNNING") return made;
+  const started = isStopped(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
+  return wanted.awaitRunning ? awaitStatus(context, started, wanted) : started;
+}
+
+async function awaitStatus(
+  { client, log, signal }: Context,
+  { id, status: before }: Pod,
+  { desiredStatus: goal, createTimeout }: Wanted,
+): Promise<Pod> {
+  const logs = () => logTail((options) => client.pods.logs(id, options));
+  const began = performance.now();
+  try {
+    return await waitUntil({
+      poll: async () => {
+        const live = await client.pods.get(id);
+        const status = needed("Pod", live, "status");
+        const late = status === before && performance.now() - began < SHOWN_LATE_MS;
+        if (status === goal || late || !isStopped(live)) return live;
+        throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
+      },
+      done: (live) => live.status === goal,
+      progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${inSeconds(elapsed)}`),
+      timeoutMs: milliseconds(createTimeout),
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    throw new Error(
+      `Pod ${id} did not become ${goal} within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
+        `the state: \`pulumi up\` goes on waiting, \`pulumi destroy\` removes it.${await logs()}`,
+      { cause: error },
+    );
+  }
+}

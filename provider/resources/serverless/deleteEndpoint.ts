@@ -1,0 +1,124 @@
+import type { SaveEndpointInput } from "../../client";
+import { GraphqlError } from "../../client/errors";
+import { inSeconds } from "../../client/values/duration";
+import { needed } from "../../client/values/tolerant";
+import type { Context } from "../../lifecycle/definition";
+import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { noteTakenAlong, readable } from "./templateCopy";
+
+/** How long workers may take to stop; they finish the job that they have. */
+const PATIENCE_MS = 300_000;
+
+/** What the state holds of an endpoint and no interface shows. */
+interface Recorded {
+  /** A save through GraphQL resets it unless it is sent again. */
+  readonly flashBootType: SaveEndpointInput["flashBootType"];
+  readonly templateId: string | undefined;
+}
+
+/**
+ * Deletes an endpoint after its workers are scaled to 0. GraphQL refuses to delete an endpoint that has workers or may
+ * start some, and REST would cancel their jobs. The endpoint is read first, because it may have changed since the state
+ * was written.
+ *
+ * Queued jobs are not waited for. If a later step fails, the endpoint stays at a maximum of 0.
+ *
+ * @returns false if the endpoint was already gone
+ * @throws Error if workers have not stopped in time
+ */
+export async function deleteEndpoint(
+  context: Context,
+  id: string,
+  { flashBootType, templateId }: Recorded,
+  patienceMs = PATIENCE_MS,
+): Promise<boolean> {
+  const { client, log } = context;
+  const live = await client.endpoints.find(id);
+  if (live === undefined) return false;
+  if (live.workersMin !== 0 || live.workersMax !== 0) {
+    log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
+    const input: SaveEndpointInput = {
+      id,
+      name: live.name ?? id,
+      gpuIds: live.gpuIds ?? "",
+      templateId: live.templateId ?? "",
+      type: live.type ?? "QB",
+      gpuCount: live.gpuCount ?? 1,
+      idleTimeout: live.idleTimeout ?? 10,
+      locations: live.locations ?? "",
+      networkVolumeId: live.networkVolumeId ?? null,
+      scalerType: live.scalerType ?? "QUEUE_DELAY",
+      scalerValue: live.scalerValue ?? 4,
+      flashBootType,
+      workersMin: 0,
+      workersMax: 0,
+    };
+    await client.endpoints.save(input, { changed: new Set(["workersMin", "workersMax"]) });
+  }
+  const idle = () => workersGone(context, live, patienceMs);
+  let throughRest = false;
+  const beforeRest = () => {
+    throughRest = true;
+    return idle();
+  };
+  try {
+    await client.endpoints.delete(id, { beforeRest });
+  } catch (error) {
+    // The refusal has no code. It is worth a wait only if there are still workers.
+    if (!(error instanceof GraphqlError) || (await workersOf(context, id)) === 0) throw error;
+    await idle();
+    await client.endpoints.delete(id, { beforeRest });
+  }
+  if (throughRest && templateId !== undefined) await noteTemplate(context, live.name ?? id, templateId);
+  return true;
+}
+
+/**
+ * Remembers or reports a template that REST may have deleted. REST deletes, along with an endpoint, the template that
+ * GraphQL has bound to it.
+ */
+async function noteTemplate({ client, log, holders }: Context, name: string, templateId: string): Promise<void> {
+  if (!holders.has(templateId)) {
+    // The program deletes it next, or it never belonged to the program.
+    noteTakenAlong(templateId);
+    return;
+  }
+  if ((await readable(client.templates.read(templateId))) !== undefined) return;
+  noteTakenAlong(templateId);
+  log.warn(
+    `Template ${templateId}, which this program declares, was deleted by the service along with ServerlessEndpoint ${name}. ` +
+      "REST does that with a template that GraphQL has bound. Other endpoints keep their copies of it. " +
+      "`pulumi up --refresh` creates the template again.",
+  );
+}
+
+async function workersOf({ client }: Context, id: string): Promise<number> {
+  const summary = needed(`Endpoint ${id}`, await client.serverless.workers(id), "summary");
+  return needed(`Endpoint ${id}`, summary, "total");
+}
+
+async function workersGone(
+  context: Context,
+  { id, name = id }: { id: string; name?: string | undefined },
+  timeoutMs: number,
+) {
+  try {
+    await waitUntil({
+      poll: () => workersOf(context, id),
+      done: (total) => total === 0,
+      progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
+      timeoutMs,
+      signal: context.signal,
+    });
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    const { inProgress, inQueue } = (await context.client.queue(id).health()).jobs;
+    throw new Error(
+      `ServerlessEndpoint ${name} (${id}) is scaled to 0, but ${error.state} of its workers have not stopped within ` +
+        `${inSeconds(timeoutMs)}, and the service deletes no endpoint with workers. They are finishing their ` +
+        `jobs: ${inProgress} in progress, ${inQueue} queued. Cancel those jobs (\`jobs.cancel\`, or \`computecloud ` +
+        `purge ${id}\` for the queued ones) or wait, then run the same command again.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { control, named } from "../../lifecycle/fields";
+import { containsUnknown } from "../../lifecycle/unknown";
+import type { Properties } from "../../lifecycle/values";
+
+const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const DAY = `(${DAYS.join("|")})`;
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+const time = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as "08:00", "00:00" to "24:00"');
+
+const workers = {
+  workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
+  workersMax: z.int().min(0).describe("Most workers at a time."),
+};
+const inOrder = ({ workersMin, workersMax }: { workersMin: number; workersMax: number }) => workersMin <= workersMax;
+const ORDER = { message: "workersMin must not exceed workersMax", path: ["workersMin"] };
+
+export const schedule = z
+  .strictObject({
+    timezone: z
+      .string()
+      .refine(isTimezone, "is not a time zone of the IANA database, such as Europe/Berlin or UTC")
+      .describe("IANA time zone of all times, such as `Europe/Berlin`."),
+    rules: z
+      .array(
+        named(
+          "ScheduleRule",
+          z
+            .strictObject({
+              days: z
+                .string()
+                .regex(
+                  new RegExp(`^${DAY}(-${DAY})?(,${DAY}(-${DAY})?)*$`),
+                  'must be days such as "mon-fri" or "sat,sun"',
+                )
+                .default("mon-sun")
+                .describe("Days on which it begins, such as `mon-fri` or `sat,sun`."),
+              from: time.describe("When it begins, `08:00`."),
+              to: time.describe("When it ends, `20:00`; on the next day where that is not after `from`."),
+              ...workers,
+            })
+            .refine(inOrder, ORDER)
+            .refine(({ from, to }) => from !== to, {
+              message: 'is the same as from; a whole day is "00:00" to "24:00"',
+              path: ["to"],
+            })
+            .describe("A time of the week, and the workers that an endpoint may have then."),
+        ),
+      )
+      .min(1)
+      .describe("The first one that holds counts."),
+    otherwise: named(
+      "ScheduledWorkers",
+      z.strictObject(workers).refine(inOrder, ORDER).describe("Workers of an endpoint."),
+    )
+      .optional()
+      .describe("When no rule holds. Default: what the endpoint itself says."),
+  })
+  .describe("Workers by the clock: what holds when a run judges the endpoint is its desired state.");
+export type Schedule = z.output<typeof schedule>;
+
+/** The endpoint's argument `schedule`. */
+export const scheduleField = control(named("Schedule", schedule).optional()).describe(
+  "Workers by the clock, in place of the endpoint's own. A run brings the endpoint to what holds at that moment, so that " +
+    "something has to run at its times: a pipeline's cron. A change of it changes nothing but the workers of " +
+    "now. Default: none.",
+);
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The workers at this time; undefined if the endpoint's own apply. */
+export function workersAt({ timezone, rules, otherwise }: Schedule, at: number) {
+  const { day, minute } = wallClock(timezone, at);
+  const rule = rules.find(({ days, from, to }) => {
+    const [begin, end] = [minutes(from), minutes(to)];
+    const begins = daysOf(days);
+    if (begin < end) return begins.has(day) && begin <= minute && minute < end;
+    // The rule lasts over midnight.
+    return (begins.has(day) && begin <= minute) || (begins.has((day + 6) % 7) && minute < end);
+  });
+  return rule ?? otherwise;
+}
+
+/** An endpoint's arguments, with the workers that its schedule sets now. */
+export function scheduled(
+  given: Properties,
+  put: (workers: { workersMin: number; workersMax: number }) => Properties,
+): Properties {
+  if (given.schedule === undefined || containsUnknown(given.schedule)) return given;
+  const now = workersAt(schedule.parse(given.schedule), Date.now());
+  return now === undefined ? given : { ...given, ...put(now) };
+}
+
+/** Formatters by time zone. Creating one takes longer than using it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Day of the week, from 0 for Monday, and minute of the day in a time zone. */
+function wallClock(timezone: string, at: number): { day: number; minute: number } {
+  const clock =
+    clocks.get(timezone) ??
+    new Intl.DateTimeFormat("en-US", {
+      timeZone: timezone,
+      weekday: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+  clocks.set(timezone, clock);
+  const parts = clock.formatToParts(at);
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
+  return {
+    day: DAYS.indexOf(part("weekday").toLowerCase()),
+    minute: Number(part("hour")) * 60 + Number(part("minute")),
+  };
+}
+
+function minutes(text: string): number {
+  const [hours = 0, rest = 0] = text.split(":").map(Number);
+  return hours * 60 + rest;
+}
+
+function daysOf(text: string): Set<number> {
+  return new Set(
+    text.split(",").flatMap((range) => {
+      const [first = 0, last = first] = range.split("-").map((day) => DAYS.indexOf(day));
+      return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, at) => (first + at) % 7);
+    }),
+  );
+}
+
+/**
+ * Cron lines in UTC at which the desired state may change: one for each time in the rules and each UTC offset of the time
+ * zone within a year. A run at an offset that is not in force changes nothing.
+ */
+export function cronsOf(given: Schedule, from: number): string[] {
+  return minutesInUtc(given, from).map((each) => `${each % 60} ${Math.floor(each / 60)} * * *`);
+}
+
+/** Minutes of the day in UTC at which a rule may begin or end, within a year. */
+function minutesInUtc({ timezone, rules }: Schedule, from: number): number[] {
+  const year = Array.from({ length: 53 }, (_, week) => from + week * 7 * DAY_MINUTES * MINUTE_MS);
+  const offsets = new Set(year.map((at) => offsetOf(timezone, at)));
+  const times = new Set(rules.flatMap((rule) => [minutes(rule.from), minutes(rule.to)]));
+  const utc = [...times].flatMap((time) =>
+    [...offsets].map((offset) => (((time - offset) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES),
+  );
+  return [...new Set(utc)].sort((a, b) => a - b);
+}
+
+/**
+ * The next change of workers within eight days, such as `from Mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`.
+ * Undefined if there is none.
+ */
+export function nextChange(given: Schedule, now: number): string | undefined {
+  const held = shown(workersAt(given, now));
+  const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
+  const times = Array.from({ length: 9 }, (_, day) =>
+    minutesInUtc(given, now).map((minute) => midnight + (day * DAY_MINUTES + minute) * MINUTE_MS),
+  ).flat();
+  const at = times.find((time) => time > now && shown(workersAt(given, time)) !== held);
+  if (at === undefined) return undefined;
+  const { day, minute } = wallClock(given.timezone, at);
+  const time = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  return `from ${DAYS[day]} ${time} (${given.timezone}): ${held} -> ${shown(workersAt(given, at))}`;
+}
+
+function shown(workers: ReturnType<typeof workersAt>): string {
+  return workers === undefined ? "its own workers" : `${workers.workersMin} to ${workers.workersMax} workers`;
+}
+
+/** Minutes by which a time zone is ahead of UTC. */
+function offsetOf(timezone: string, at: number): number {
+  const [there, utc] = [wallClock(timezone, at), wallClock("UTC", at)];
+  const days = ((there.day - utc.day + 10) % 7) - 3;
+  return days * DAY_MINUTES + there.minute - utc.minute;
+}

@@ -1,0 +1,416 @@
+import { z } from "zod";
+import type { Endpoint, UpdateEndpointRequest } from "../../client";
+import { needed } from "../../client/values/tolerant";
+import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../common/defaults";
+import { type Change, type CheckFailure, defineResource, revision } from "../../lifecycle/definition";
+import { duration } from "../../lifecycle/duration";
+import {
+  autoName,
+  catalogued,
+  control,
+  type Desired,
+  json,
+  named,
+  replaces,
+  replacesWhenSwitched,
+  stable,
+  timeout,
+  unordered,
+} from "../../lifecycle/fields";
+import { isObject, type Properties } from "../../lifecycle/values";
+import { expectation } from "../../smoke/expectation";
+import { oneCommand, sendable, shownCommand } from "../command";
+import {
+  appliesTemplate,
+  containerPatch,
+  cpu,
+  cudaVersion,
+  cudaVersions,
+  diskInGb,
+  templatedContainerFields,
+  withContainerDefaults,
+} from "../container";
+import { patchOf } from "../patch";
+import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
+import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
+import { tellOfQuota } from "./quotaRefusal";
+import { scheduled, scheduleField } from "./schedule";
+import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
+import {
+  type Compared,
+  comparedWithTemplate,
+  driftedFromTemplate,
+  driftFromTemplate,
+  isFirstRevision,
+  templateDifferences,
+  templateDrift,
+} from "./templateCopy";
+import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
+
+const endpointGpu = named(
+  "EndpointGpu",
+  z
+    .strictObject({
+      pools: z
+        .array(catalogued("pool", z.string().min(1)))
+        .min(1)
+        .describe("GPU pools of the catalog in order of priority, at least one."),
+      excludedTypes: unordered(
+        z
+          .array(
+            catalogued("excludedType", z.string().trim().regex(/^[^-]/, "must be GPU type ids, without a minus"), {
+              pools: "pools",
+            }),
+          )
+          .default([]),
+      ).describe("GPU types taken out of the pools."),
+      count: z.int().min(1).default(1).describe("GPUs of a worker."),
+      allowedCudaVersions: unordered(cudaVersions.optional()).describe(
+        'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
+      ),
+      minCudaVersion: cudaVersion.optional().describe('Lowest CUDA version, such as "12.4". Default: none.'),
+    })
+    .describe("GPUs of an endpoint's workers."),
+);
+
+const endpointWorkers = named(
+  "EndpointWorkers",
+  z
+    .strictObject({
+      min: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
+      max: mostWorkers,
+      idleTimeout: z
+        .int()
+        .min(1)
+        .max(3600)
+        .optional()
+        .describe(
+          `Seconds, 1 to 3600. Default ${DEFAULT_IDLE_TIMEOUT}; not taken by a queue that scales by REQUEST_COUNT.`,
+        ),
+    })
+    .describe("How many workers there are. Default: those of its members."),
+);
+
+const scaling = named(
+  "Scaling",
+  z
+    .discriminatedUnion("type", [
+      named(
+        "QueueDelayScaling",
+        z
+          .strictObject({
+            type: z.literal("QUEUE_DELAY").describe("By the delay in the queue."),
+            queueDelay: z.number().min(0.5).describe("Seconds, at least 0.5."),
+          })
+          .describe("A job has waited longer than `queueDelay` seconds, at least 0.5. Not for load balancers."),
+      ),
+      named(
+        "RequestCountScaling",
+        z
+          .strictObject({
+            type: z.literal("REQUEST_COUNT").describe("By the number of requests."),
+            requestCount: z.int().min(1).describe("Requests a worker, at least 1."),
+          })
+          .describe("There are more than `requestCount` requests a worker."),
+      ),
+    ])
+    .describe("When workers are added."),
+);
+
+const verification = z.strictObject({
+  input: z.unknown().describe("Input of the worker's handler: any JSON except an empty object."),
+  expect: named("SmokeExpectation", expectation).optional().describe("The expected output. Default: any."),
+  timeout: duration
+    .default("5m")
+    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  retries: z.int().min(0).default(0).describe("How often a failed job is repeated within `timeout`."),
+});
+
+function verificationProblem(value: unknown): string | undefined {
+  const result = verification.safeParse(value);
+  if (!result.success) return result.error.issues.map(({ path, message }) => [...path, message].join(" ")).join("; ");
+  const { input, expect } = result.data;
+  return inputProblem(input) ?? (expect && expectProblem(expect));
+}
+
+/** Arguments whose change replaces the workers. */
+const RELEASED: readonly (keyof Inputs)[] = [
+  "image",
+  "args",
+  "entrypoint",
+  "cmd",
+  "disk",
+  "ports",
+  "env",
+  "registry",
+  "templateId",
+  "templateRevision",
+  "gpu",
+  "cpu",
+  "dataCenterIds",
+  "networkVolumes",
+  "flashboot",
+];
+
+const inputs = z.strictObject({
+  name: autoName(),
+  type: replaces(named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"]))).describe(
+    "Whether requests wait in a queue, or go to a worker at once.",
+  ),
+  ...templatedContainerFields,
+  gpu: replacesWhenSwitched(endpointGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
+  cpu: replacesWhenSwitched(z.array(cpu).min(1).optional()).describe(
+    "CPU workers in order of priority. Exactly one of `gpu` and `cpu`.",
+  ),
+  workers: endpointWorkers.default({ min: 0 }),
+  schedule: scheduleField,
+  scaling,
+  dataCenterIds: unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([])).describe(
+    "Data centers where workers may run; none: any.",
+  ),
+  networkVolumes: unordered(z.array(z.string().min(1)).default([])).describe(
+    "Ids of network volumes, at most one in a data center. A worker finds its data center's volume at `/runpod-volume`.",
+  ),
+  timeout: z.int().min(0).default(300_000).describe("Milliseconds that a request may take; 0: no limit."),
+  flashboot: wantedFlashBoot,
+  awaitWorkers: control(z.boolean().default(false)).describe(
+    "Whether a run waits until `workers.min` workers are ready.",
+  ),
+  createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
+  verify: control(
+    json(
+      named("Verification", verification).describe("A job that shows whether an endpoint serves."),
+      jsonText(verificationProblem).optional(),
+    ),
+  ).describe(
+    "A job that must succeed after the endpoint is created, and after each update that replaces its workers. If it fails " +
+      "after an update, the endpoint's previous arguments are restored and the update fails with the job's error. Only for " +
+      "queues. Default: none.",
+  ),
+});
+
+type Inputs = z.output<typeof inputs>;
+type Cpu = NonNullable<Inputs["cpu"]>[number];
+
+/** Arguments that a PATCH sends unchanged. */
+const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
+
+export const serverlessContainer = defineResource({
+  kind: "ServerlessContainer",
+  noun: "Endpoint",
+  uses: ["networkVolume", "registry", "secret", "template"],
+  adoption: { protect: true },
+  // A killed run's endpoint is found as a ServerlessEndpoint, by the form of its generated name: both kinds share a list.
+  orphans: "noted",
+  listedWith: "serverlessEndpoint",
+  drifted: driftedFromTemplate,
+  source: { operation: "POST /v2/serverless", page: "api-reference-v2/serverless/create-a-serverless-endpoint" },
+  description:
+    "A serverless endpoint with all that REST offers: GPU or CPU workers, with or without a template. Everything but " +
+    "`type`, and the choice between `gpu` and `cpu`, updates in place.",
+  inputs,
+  shows: ["name", "type", "image", "env", "dataCenterIds", "networkVolumes", "timeout"],
+  outputs: z.object({
+    disk: diskInGb.optional(),
+    flashboot: flashBoot,
+    requestUrls: stable(z.union([queueUrlsOutput, loadBalancerUrls]).optional()).describe(
+      "Addresses for requests: of a queue's operations, or of the load balancer.",
+    ),
+    createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
+    revision: revision("endpoint"),
+    templateDrift,
+  }),
+  examples: [
+    {
+      title: "A queue on GPUs",
+      name: "summarizer",
+      args: {
+        type: "QUEUE",
+        image: "registry.example.com/summarizer:2.1.0",
+        gpu: { pools: ["AMPERE_24", "ADA_24"] },
+        workers: { max: 2 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+      },
+    },
+    {
+      title: "A load balancer on CPUs",
+      name: "embedder",
+      args: {
+        type: "LOAD_BALANCER",
+        image: "registry.example.com/embedder:3",
+        cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+        workers: { max: 4, idleTimeout: 30 },
+        scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+        ports: ["80/http"],
+        timeout: 60_000,
+      },
+    },
+  ],
+
+  takes: {
+    argument: "template",
+    byId: "follows",
+    description:
+      "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
+  },
+  withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
+  rules: (given, isUnknown) => [
+    ...exactlyOne(given, isUnknown, "gpu", "cpu"),
+    ...imageOrTemplate(given, isUnknown),
+    ...oneCommand(given),
+    ...oneCudaChoice(given.gpu),
+    ...(given.cpu ?? []).flatMap(cpuRules),
+    ...workerRules(given),
+  ],
+  isMet: isFirstRevision,
+  awake: ({ workers, ...state }, max) => ({ ...state, workers: { ...(isObject(workers) && workers), max } }),
+  further: templateDifferences,
+
+  create: ({ client }, { name = "", workers, ...body }, naming) =>
+    client.serverless.create(
+      { flashboot: DEFAULT_FLASH_BOOT, ...sendable(body), name, workers: { max: MOST_WORKERS, ...workers } },
+      naming,
+    ),
+  list: ({ client }, options) => client.serverless.list(options),
+  read: (context, id, state): Promise<LiveEndpoint | undefined> =>
+    comparedWithTemplate(context, context.client.serverless.read(id), state),
+  update: async (context, id, wanted, change) => {
+    const { client } = context;
+    const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
+    const env = live && change.changed.has("env") ? needed("Endpoint", live, "env") : undefined;
+    const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
+    return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
+  },
+  explain: (context, error, { workers }, id) => tellOfQuota(context, error, workers.max ?? MOST_WORKERS, id),
+  ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
+    if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
+    return made;
+  },
+  prove: async (context, { id }, { verify }, { changed, isSecret }) => {
+    if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
+    await smoke(context, "The verification", {
+      ...verification.parse(JSON.parse(verify)),
+      endpointId: id,
+      secretOutput: isSecret("verify"),
+    });
+  },
+  delete: ({ client }, id) => client.serverless.delete(id),
+
+  observe: (live, state) => ({
+    ...live,
+    ...shownCommand(live, state),
+    type: live.type ?? "QUEUE",
+    ...(live.cpu !== undefined && { cpu: live.cpu.map(({ id, vcpuCount }) => ({ id, vcpuCount })) }),
+  }),
+  computed: (live: LiveEndpoint, context, old) => ({
+    disk: live.disk,
+    flashboot: live.flashboot,
+    requestUrls: live.requestUrls,
+    createdAt: live.createdAt,
+    templateDrift: driftFromTemplate(live, context, old),
+  }),
+});
+
+interface LiveEndpoint extends Endpoint, Compared {}
+
+function byClock(given: Properties): Properties {
+  const own = isObject(given.workers) ? given.workers : {};
+  return scheduled(given, ({ workersMin: min, workersMax: max }) => ({ workers: { ...own, min, max } }));
+}
+
+/** Fills in an empty set of CUDA versions, which allows any. It also overrides a template's. */
+function withCudaDefault(given: Properties): Properties {
+  if (given.templateId !== undefined || !isObject(given.gpu)) return given;
+  return { ...given, gpu: { allowedCudaVersions: [], ...given.gpu } };
+}
+
+/** Fills in the default idle timeout. The service takes none for a queue that scales by its requests. */
+function withIdleTimeout(given: Properties): Properties {
+  const { type, scaling, workers } = given;
+  if (!isObject(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return given;
+  return { ...given, workers: { ...workers, idleTimeout: DEFAULT_IDLE_TIMEOUT } };
+}
+
+function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
+  return type === "LOAD_BALANCER" || (isObject(scaling) && scaling.type === "QUEUE_DELAY");
+}
+
+function cpuRules({ id, vcpuCount }: Cpu, index: number, all: readonly Cpu[]): CheckFailure[] {
+  const first = all.findIndex((other) => other.id === id && other.vcpuCount === vcpuCount);
+  return [
+    ...powerOfTwo(`cpu.${index}.vcpuCount`, vcpuCount),
+    ...(first < index ? [{ property: `cpu.${index}`, reason: `repeats cpu.${first}; remove one of them` }] : []),
+  ];
+}
+
+function workerRules({ type, scaling, workers, verify }: Partial<Inputs>): CheckFailure[] {
+  const failures: CheckFailure[] = [];
+  if (type === "LOAD_BALANCER" && verify !== undefined) {
+    failures.push({ property: "verify", reason: "is a job, which a load balancing endpoint does not take; remove it" });
+  }
+  if (type === "LOAD_BALANCER" && scaling?.type === "QUEUE_DELAY") {
+    failures.push({ property: "scaling.type", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint' });
+  }
+  if (type === "QUEUE" && scaling?.type === "REQUEST_COUNT" && workers?.idleTimeout !== undefined) {
+    failures.push({
+      property: "workers.idleTimeout",
+      reason: "is not taken by a queue that scales by REQUEST_COUNT; remove it",
+    });
+  }
+  const { min, max = MOST_WORKERS } = workers ?? { min: 0 };
+  if (min > max) failures.push({ property: "workers.min", reason: `must not exceed workers.max (${max})` });
+  return failures;
+}
+
+/**
+ * Whether the patch needs current values of the service: variables of the platform, or a maximum that is left to the
+ * service.
+ */
+function needsLive(wanted: Desired<typeof inputs>, { changed }: Change<Inputs>): boolean {
+  return changed.has("env") || (changed.has("workers") && wanted.workers.max === undefined);
+}
+
+/**
+ * The patch for a change. `workers` and `gpu` are always sent whole. The exclusions are sent with every patch, because
+ * the service was seen to drop them when they were left out.
+ */
+function patchFor(
+  wanted: Desired<typeof inputs>,
+  change: Change<Inputs>,
+  live: Endpoint | undefined,
+  container: UpdateEndpointRequest,
+): UpdateEndpointRequest {
+  const { changed, old } = change;
+  const { gpu, workers } = wanted;
+  const patch: UpdateEndpointRequest = {
+    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), { flashboot: DEFAULT_FLASH_BOOT }),
+    ...container,
+    ...(changed.has("workers") && { workers: { max: mostOf(wanted, change, live), ...workers } }),
+  };
+  if (gpu === undefined) return patch;
+  // A template may bring CUDA versions, so the declared ones are sent along.
+  if (changed.has("gpu") || appliesTemplate(wanted, changed)) return { ...patch, gpu: wholeGpu(gpu, old.gpu) };
+  const { pools, excludedTypes } = gpu;
+  return excludedTypes.length === 0 || changed.size === 0 ? patch : { ...patch, gpu: { pools, excludedTypes } };
+}
+
+/**
+ * The maximum to send. One that was removed from the program returns to its default. One that was never declared may have
+ * been lowered below the minimum by the service.
+ */
+function mostOf(
+  { workers }: Desired<typeof inputs>,
+  { differences }: Change<Inputs>,
+  live: Endpoint | undefined,
+): number {
+  const withdrawn = differences.some(({ path, next }) => path === "workers.max" && next === undefined);
+  const kept = live === undefined ? undefined : needed("Endpoint", live, "workers").max;
+  return withdrawn ? MOST_WORKERS : Math.max(kept ?? 0, workers.min);
+}
+
+/** The GPU settings to send. A CUDA choice that was removed is cleared; one that was never made stays the template's. */
+function wholeGpu(gpu: NonNullable<Inputs["gpu"]>, old: unknown): UpdateEndpointRequest["gpu"] {
+  const before = isObject(old) && Array.isArray(old.allowedCudaVersions) ? old.allowedCudaVersions : [];
+  const cleared = before.length > 0 ? { allowedCudaVersions: [] } : {};
+  return { ...cleared, ...gpu, minCudaVersion: gpu.minCudaVersion ?? "" };
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { CompletedJob } from "../../client";
+import { type Context, defineResource } from "../../lifecycle/definition";
+import { from } from "../../lifecycle/example";
+import {
+  type Controls,
+  computedWhenOmitted,
+  control,
+  type Desired,
+  json,
+  named,
+  secretWith,
+  timeout,
+  trigger,
+} from "../../lifecycle/fields";
+import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
+import { expectation } from "../../smoke/expectation";
+import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
+import { wakened } from "./wakened";
+
+const inputs = z.strictObject({
+  endpointId: z.string().min(1).describe("Id of the endpoint to try."),
+  input: json(z.unknown(), jsonText(inputProblem)).describe(
+    "Input of the worker's handler: any JSON except an empty object. A change runs the job again.",
+  ),
+  expect: json(named("SmokeExpectation", expectation), jsonText(expectProblem).optional()).describe(
+    "The expected output. Default: any. A change runs the job again.",
+  ),
+  ...boundFields,
+  triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
+    "Values whose change runs the job again, such as an image's digest. Default: none.",
+  ),
+  endpointRevision: trigger(computedWhenOmitted(z.int().optional())).describe(
+    "The endpoint's `revision`: the job runs again when it changes. Default: none.",
+  ),
+  endpointType: control(z.string().optional()).describe(
+    "The endpoint's `type`: a load balancer, which has no queue, is an error in the preview. Default: not checked.",
+  ),
+  timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  retries: control(z.int().min(0).default(0)).describe(
+    "How often a job that failed or returned an unexpected output is repeated within `timeout`.",
+  ),
+  workersMax: control(z.int().min(1).optional()).describe(
+    "For an endpoint with a maximum of 0 workers: the maximum while the job runs. Afterwards it is 0 again. " +
+      "Default: the endpoint's own maximum.",
+  ),
+  secretOutput: control(z.boolean().default(false)).describe(
+    "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret " +
+      "`input` or `expect` does the same.",
+  ),
+});
+
+type Wanted = Desired<typeof inputs> & Controls<typeof inputs>;
+
+const loadBalancers: ReadonlySet<string> = new Set(["LB", "LOAD_BALANCER"]);
+const onLoadBalancer = {
+  property: "endpointId",
+  reason:
+    "is a load balancing endpoint, which has no queue and runs no jobs. Give a queue endpoint, or prove this one by a " +
+    "call to its own address (requestUrls.base)",
+};
+
+/** What the state holds of a passed smoke job. */
+const outputs = z.object({
+  jobId: z.string().describe("Id of the last run."),
+  status: z.literal("COMPLETED").describe("Status of the last run."),
+  delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
+  executionTime: z.number().optional().describe("Milliseconds that the worker took."),
+  // States of earlier versions don't have it.
+  measured: named("SmokeFigures", measured.describe("Measurements of the last run's jobs.")).optional(),
+  output: secretWith(["input", "expect"], z.unknown()).describe(
+    "Output of the job. The state does not keep an output of more than 100,000 characters of JSON.",
+  ),
+});
+type Passed = z.output<typeof outputs>;
+
+/**
+ * Longest output that the state keeps, in characters of JSON. The engine rewrites the whole state after every step, so a
+ * large output would slow down each of them.
+ */
+const LARGEST_OUTPUT = 100_000;
+
+/**
+ * The state holds the last run that passed. A failed run throws and leaves the state as it is, so the next `up` runs the
+ * job again. A partly made resource would not do: after a refresh the engine would take it for a created one.
+ */
+export const smokeJob = defineResource({
+  kind: "SmokeJob",
+  noun: "Endpoint",
+  uses: ["serverlessContainer", "serverlessEndpoint"],
+  // A finished job leaves nothing in the account.
+  adoption: "none",
+  orphans: "none",
+  everywhere: true,
+  source: { operation: "POST /v2/{endpoint}/run", page: "serverless/endpoints/send-requests" },
+  description:
+    "A job that must succeed for the deployment to succeed. It runs when it is created and when `input`, `expect`, " +
+    "`triggers`, a bound or the endpoint changes; never in a preview. The deployment fails if the job fails, " +
+    "exceeds its time and is " +
+    "cancelled, or returns another output than expected. The error names the likely cause. With bounds, such as `delay` and " +
+    "`execution`, several `jobs` run, and the deployment fails with a table if a bound is exceeded. A failed " +
+    "job runs again in the next `pulumi up`. Deleting a SmokeJob changes nothing in the account.",
+  inputs,
+  shows: ["endpointId"],
+  outputs,
+  examples: [
+    {
+      title: "An endpoint that has to answer",
+      name: "answers",
+      args: {
+        endpointId: from("serverlessContainer"),
+        endpointRevision: from("serverlessContainer", "revision"),
+        input: JSON.stringify({ text: "A green deployment that serves nothing is a failure." }),
+        timeout: "10m",
+      },
+    },
+    {
+      title: "An endpoint that has to answer fast enough",
+      name: "fast",
+      args: {
+        endpointId: from("serverlessContainer"),
+        endpointRevision: from("serverlessContainer", "revision"),
+        input: JSON.stringify({ text: "ping" }),
+        jobs: 20,
+        concurrency: 4,
+        delay: { p95: "5s" },
+        execution: { p95: "2s" },
+        gpu: ["NVIDIA L4"],
+        cost: { perJobMax: 0.002 },
+      },
+    },
+  ],
+
+  takes: {
+    argument: "endpoint",
+    byId: "stays",
+    description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
+  },
+  rules: ({ endpointType = "", ...given }, isUnknown) => [
+    ...(loadBalancers.has(endpointType) ? [onLoadBalancer] : []),
+    ...boundProblems(given, isUnknown),
+  ],
+  create: async (context, wanted, _, controls) => ({
+    id: `smoke-${randomBytes(5).toString("hex")}`,
+    ...(await run(context, { ...wanted, ...controls })),
+  }),
+  update: async (context, id, wanted, { old }, controls) => ({
+    id,
+    ...(await run(context, { ...wanted, ...controls }, old.measured)),
+  }),
+  read: async (_, id, state) => {
+    if (state.jobId === undefined) {
+      throw new Error(
+        `SmokeJob ${id} can't be read by its id: the service keeps no record of its run. Declare a SmokeJob to run it.`,
+      );
+    }
+    return { id, ...outputs.parse(state) };
+  },
+  // The job has ended, and the queue forgets it.
+  delete: async () => true,
+  observe: () => ({}),
+  computed: ({ jobId, status, delayTime, executionTime, measured, output }) => ({
+    jobId,
+    status,
+    delayTime,
+    executionTime,
+    measured,
+    output,
+  }),
+});
+
+async function run(context: Context, wanted: Wanted, before?: unknown): Promise<Passed> {
+  const { endpointId, expect, timeout, retries, secretOutput, workersMax } = wanted;
+  const declared = {
+    endpointId,
+    input: JSON.parse(wanted.input),
+    expect: expect === undefined ? undefined : expectation.parse(JSON.parse(expect)),
+    timeout,
+    retries,
+    secretOutput,
+  };
+  const proof = () => gate(context, "SmokeJob", declared, boundsIn(wanted), before);
+  const passed = await (workersMax === undefined ? proof() : wakened(context, endpointId, workersMax, proof));
+  return { ...facts(passed.job), measured: passed.measured, output: kept(passed.job, context.log) };
+}
+
+function facts({ id, status, delayTime, executionTime }: CompletedJob) {
+  return { jobId: id, status, delayTime, executionTime };
+}
+
+function kept({ id, output }: CompletedJob, log: Context["log"]): unknown {
+  const length = (JSON.stringify(output) ?? "").length;
+  if (length <= LARGEST_OUTPUT) return output;
+  log.warn(
+    `SmokeJob ${id}: its output of ${length} characters is not kept in the state; at most ${LARGEST_OUTPUT} are`,
+  );
+  return undefined;
+}

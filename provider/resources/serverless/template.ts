@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { defineResource, revision } from "../../lifecycle/definition";
+import { from } from "../../lifecycle/example";
+import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../../lifecycle/fields";
+import { oneCommand, sendable, shownCommand } from "../command";
+import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "../container";
+import { patchOf } from "../patch";
+import { templateMount } from "../pods/mounts";
+import { usersOfTemplate } from "../storage/users";
+import { whileInUse } from "../storage/whileInUse";
+import { noteTemplateChange, wasTakenAlong } from "./templateCopy";
+
+const templateMounts = named(
+  "TemplateMounts",
+  z
+    .strictObject({
+      persistent: replacesWhenRemoved(templateMount.optional()).describe(
+        "Storage of the pod's machine. Not with `serverless`.",
+      ),
+    })
+    .describe("Storage that pods of a template get."),
+);
+
+export const template = defineResource({
+  kind: "Template",
+  noun: "Template",
+  uses: ["registry", "secret"],
+  adoption: { protect: false },
+  orphans: "named",
+  source: { operation: "POST /v2/templates", page: "api-reference-v2/templates/create-a-template" },
+  description:
+    "A named set of container settings. Pods and endpoints get a copy, so later changes don't reach running ones.",
+  uniqueName: true,
+  inputs: z.strictObject({
+    name: uniqueAutoName(),
+    ...baseContainerFields,
+    ...registryField,
+    image,
+    mounts: templateMounts.default({}),
+    serverless: z.boolean().default(false).describe("For serverless endpoints (true) or for pods."),
+    public: z.boolean().default(false).describe("Whether all users of the service see it."),
+    category: named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]))
+      .default("NVIDIA")
+      .describe("Hardware that it is made for."),
+    startSsh: z.boolean().default(true).describe("Whether pods accept the account's SSH keys."),
+    startJupyter: z.boolean().default(true).describe("Whether pods start Jupyter."),
+    allowedCudaVersions: unordered(cudaVersions.default([])).describe('CUDA versions such as "12.4"; none: any.'),
+  }),
+  shows: [
+    "name",
+    "image",
+    "args",
+    "entrypoint",
+    "cmd",
+    "ports",
+    "env",
+    "registry",
+    "mounts",
+    "serverless",
+    "public",
+    "category",
+    "startSsh",
+    "startJupyter",
+    "allowedCudaVersions",
+  ],
+  outputs: z.object({ disk: diskInGb, revision: revision("template") }),
+  examples: [
+    {
+      title: "For a serverless endpoint, from a private registry",
+      name: "chat",
+      args: {
+        image: "registry.example.com/chat:1.4.0",
+        registry: from("registry"),
+        serverless: true,
+        disk: 20,
+        env: { MODEL_PATH: "/runpod-volume" },
+      },
+    },
+    {
+      title: "For pods, with storage that outlives a restart",
+      name: "notebook",
+      args: {
+        image: "registry.example.com/notebook:2.1.0",
+        ports: ["8888/http", "22/tcp"],
+        mounts: { persistent: { size: 50, path: "/workspace" } },
+      },
+    },
+  ],
+
+  rules: ({ serverless, mounts, ...command }) => [
+    ...oneCommand(command),
+    ...(serverless === true && mounts?.persistent !== undefined
+      ? [
+          {
+            property: "mounts.persistent",
+            reason: "is for pods: serverless workers get network volumes from their endpoint. Remove it, or serverless",
+          },
+        ]
+      : []),
+  ],
+  guarded: (old, next) =>
+    old.name === next.name && next.__logicalName === undefined
+      ? `a second one can't have its name "${old.name}": give it another name in the same run, or leave name out, and ` +
+        "the new one is made before this one goes"
+      : undefined,
+  create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...sendable(rest) }, naming),
+  list: ({ client }, options) => client.templates.list(options),
+  read: ({ client }, id) => client.templates.read(id),
+  update: async ({ client }, id, inputs, { changed, old }) => {
+    const command = ["args", "entrypoint", "cmd"] as const;
+    const fields = command.some((field) => changed.has(field)) ? new Set([...changed, ...command]) : changed;
+    const patch = patchOf(sendable(inputs), fields, { registry: null });
+    if (Object.keys(patch).length === 0) return client.templates.get(id);
+    noteTemplateChange(id);
+    if (changed.has("env")) patch.env = mergedEnv((await client.templates.get(id)).env, old.env, inputs.env);
+    return client.templates.update(id, patch);
+  },
+  delete: async (context, id) => {
+    const deleted = await whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id), {
+      users: () => usersOfTemplate(context, id),
+    });
+    return deleted || wasTakenAlong(id);
+  },
+  observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),
+  computed: ({ disk }) => ({ disk }),
+});

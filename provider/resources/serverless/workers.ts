@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { EndpointWorkers } from "../../client";
+import { milliseconds } from "../../client/values/duration";
+import { needed } from "../../client/values/tolerant";
+import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../common/defaults";
+import type { Context } from "../../lifecycle/definition";
+import { initially, named } from "../../lifecycle/fields";
+import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { CrashLoopError, CrashLoopWatch } from "../../smoke/crashLoop";
+import { logTail } from "../logTail";
+
+/** The service lowers the maximum after days without requests. If the program leaves it out, that is not drift. */
+export const mostWorkers = initially(MOST_WORKERS, z.int().min(0)).describe(
+  "Most workers at a time. Left out, the service may lower it.",
+);
+
+export const flashBoot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"])).describe(
+  "How fast stopped workers come back.",
+);
+
+/** If the program leaves it out, an adopted endpoint keeps its own. */
+export const wantedFlashBoot = initially(DEFAULT_FLASH_BOOT, flashBoot).describe(
+  "How fast stopped workers come back. Left out, an adopted endpoint keeps what it has.",
+);
+
+/**
+ * Waits until an endpoint has its minimum of workers ready. The wait ends early if they crash in a loop.
+ *
+ * @throws Error after createTimeout or in a crash loop: the endpoint exists and may be billed
+ */
+export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
+  const { client, log, signal } = context;
+  const ready = (workers: EndpointWorkers) => {
+    const { running = 0, idle = 0 } = needed(`Endpoint ${id}`, workers, "summary");
+    return running + idle;
+  };
+  const watch = new CrashLoopWatch();
+  try {
+    await waitUntil({
+      poll: () => client.serverless.workers(id),
+      done: (workers) => {
+        if (watch.isLoop(workers.summary ?? {}, performance.now())) throw new CrashLoopError();
+        return ready(workers) >= wanted;
+      },
+      progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
+      timeoutMs: milliseconds(timeout),
+      signal,
+    });
+  } catch (error) {
+    const isLoop = error instanceof CrashLoopError;
+    if (!isLoop && !(error instanceof WaitTimeoutError)) throw error;
+    const { summary = {}, workers = [] } = await client.serverless.workers(id);
+    const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
+    const logs =
+      worker === undefined ? "" : await logTail((options) => client.serverless.workerLogs(id, worker.id, options));
+    const why = isLoop
+      ? "the workers crash again and again: look at the image, its command and the log"
+      : `it does not have ${wanted} workers ready within createTimeout (${timeout})`;
+    throw new Error(
+      `Endpoint ${id}: ${why} (${countsOf(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
+        `waits again.${logs}`,
+      { cause: error },
+    );
+  }
+}
+
+function countsOf({ total, ...states }: NonNullable<EndpointWorkers["summary"]>): string {
+  const present = Object.entries(states).filter(([, count]) => count !== undefined && count > 0);
+  return total === 0 ? "no worker at all" : present.map(([state, count]) => `${count} ${state}`).join(", ");
+}
