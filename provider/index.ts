@@ -1,6 +1,6 @@
 // Made from the definitions in provider/ by `npm run generate`: change them, not this file.
 
-import "./compileCache";
+import "./engine/compileCache";
 import { requireNode } from "./common/requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { kinds } from "./engine/kinds";

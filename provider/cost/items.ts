@@ -1,4 +1,4 @@
-import { ArgumentError } from "../functions/definition";
+import { ArgumentError } from "../lifecycle/caller";
 import type { Prices } from "./prices";
 import type { Estimated, Item } from "./subjects";
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Client } from "../client";
-import { ArgumentError } from "../functions/definition";
+import { ArgumentError } from "../lifecycle/caller";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
-import type { KindName } from "../resources";
 import { estimate } from "./items";
 import { ownCaller, Prices } from "./prices";
 import { costArguments } from "./subjects";
@@ -69,8 +68,8 @@ type Subject = Readonly<Record<string, Properties>>;
 
 type Priced = (props: Properties) => readonly Subject[];
 
-/** Kinds without a price of their own. The compiler demands an entry below for every other kind. */
-type Free =
+/** Kinds without a price of their own. `resources/index.ts` demands a price, or an entry here, for each kind. */
+export type FreeKind =
   | "CostCenter"
   | "EcrDelegation"
   | "GlobalVolume"
@@ -81,18 +80,18 @@ type Free =
   | "Tag"
   | "Template";
 
-const PRICED: ReadonlyMap<string, Priced> = new Map(
-  Object.entries<Priced>({
-    Pod: (props) => [
-      { pod: { disk: USUAL_DISK.pod, ...priced(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
-    ],
-    Cluster: (props) => [{ cluster: { disk: USUAL_DISK.pod, ...priced(props, ["compute", "disk", "mounts"]) } }],
-    ServerlessEndpoint: (props) => [endpoint(props)],
-    ServerlessContainer: (props) => [endpoint(props)],
-    ServerlessFleet: fleet,
-    NetworkVolume: (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }],
-  } satisfies Record<Exclude<KindName, Free>, Priced>),
-);
+const priceOf = {
+  Pod: (props) => [
+    { pod: { disk: USUAL_DISK.pod, ...priced(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
+  ],
+  Cluster: (props) => [{ cluster: { disk: USUAL_DISK.pod, ...priced(props, ["compute", "disk", "mounts"]) } }],
+  ServerlessEndpoint: (props) => [endpoint(props)],
+  ServerlessContainer: (props) => [endpoint(props)],
+  ServerlessFleet: fleet,
+  NetworkVolume: (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }],
+} satisfies Record<string, Priced>;
+export type PricedKind = keyof typeof priceOf;
+const PRICED: ReadonlyMap<string, Priced> = new Map(Object.entries<Priced>(priceOf));
 
 function endpoint(props: Properties): Subject {
   const said = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);

@@ -1,5 +1,5 @@
 import type { Client, GpuType } from "../client";
-import { ArgumentError, type Caller } from "../functions/definition";
+import { ArgumentError, type Caller } from "../lifecycle/caller";
 import { suggestion } from "../lifecycle/suggestion";
 
 /** A caller for one estimate, which requests each list at most once. */

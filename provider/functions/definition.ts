@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Client, Tolerant } from "../client";
+import type { Caller } from "../lifecycle/caller";
 
 /** A function that programs can invoke as `computecloud:index:<name>`. Its name is the name of its export. */
 export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Result extends z.ZodObject = z.ZodObject> {
@@ -15,26 +16,6 @@ export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Resu
   readonly secrets?: readonly string[];
   /** @throws ArgumentError for a wrong argument that only the service's answer reveals */
   call(client: Client, args: z.output<Args>, caller: Caller): Promise<Tolerant<z.output<Result>>>;
-}
-
-/** The context of a call. */
-export interface Caller {
-  /** Aborted when nobody waits for the answer anymore. */
-  readonly signal: AbortSignal;
-  /** Loads data that several calls need, once per run. */
-  share<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Promise<T>;
-}
-
-/** A wrong argument. The engine shows it as a failure of the property. */
-export class ArgumentError extends Error {
-  override readonly name = "ArgumentError";
-  constructor(
-    /** Dotted path. */
-    readonly property: string,
-    readonly reason: string,
-  ) {
-    super(`${property}: ${reason}`);
-  }
 }
 
 /** Returns its argument; lets the compiler infer the types from the schemas. */

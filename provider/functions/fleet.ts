@@ -14,7 +14,6 @@ import { Tag } from "../client/schemas/tags";
 import { Template } from "../client/schemas/templates";
 import { lastLines } from "../client/text/lastLines";
 import { named } from "../lifecycle/fields";
-import { loadBalancerUrls, queueUrlsOutput } from "../resources/serverless/queueUrls";
 import { defineFunction } from "./definition";
 import { id, showSecrets } from "./fields";
 
@@ -31,7 +30,10 @@ const Endpoint = named(
   "EndpointInfo",
   serverless.Endpoint.extend({
     requestUrls: z
-      .union([named("EndpointQueueUrls", queueUrlsOutput), named("EndpointLoadBalancerUrls", loadBalancerUrls)])
+      .union([
+        named("EndpointQueueUrls", serverless.QueueUrls),
+        named("EndpointLoadBalancerUrls", serverless.LoadBalancerUrls),
+      ])
       .optional()
       .describe("Addresses for requests: of a queue's operations, or of the load balancer."),
   }),

@@ -1,3 +1,4 @@
+import type { FreeKind, PricedKind } from "../cost/monthlyCost";
 import { costCenter } from "./account/costCenter";
 import { ecrDelegation } from "./account/ecrDelegation";
 import { registry } from "./account/registry";
@@ -35,3 +36,7 @@ export const definitions = {
 
 /** The kinds as programs name them, for tables that need an entry for each kind. A type import loads no kind. */
 export type KindName = Capitalize<keyof typeof definitions>;
+
+/** A kind without a line in the table of prices, or among those without a price, does not compile. */
+export type Unpriced = Extends<Exclude<KindName, PricedKind | FreeKind>, never>;
+type Extends<T extends Bound, Bound> = T;

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { definitions } from "./definitions";
 import { HEADER } from "./header";
 
@@ -12,9 +14,10 @@ export function providers(): Map<string, string> {
     const [name, file, made] =
       keeps === undefined
         ? [kind, kind, `new Lifecycle(${kind}, connect)`]
-        : ["FleetLifecycle", "fleet/fleetLifecycle", "new FleetLifecycle(connect)"];
+        : ["FleetLifecycle", "fleetLifecycle", "new FleetLifecycle(connect)"];
+    const path = `../resources/${placeOf(file)}`;
     return `  ${kind}: (connect: Connect) => {
-    const { ${name} } = require("../resources/${file}") as typeof import("../resources/${file}");
+    const { ${name} } = require("${path}") as typeof import("${path}");
     return ${made};
   },
 `;
@@ -22,7 +25,7 @@ export function providers(): Map<string, string> {
   return new Map([
     [
       "provider/index.ts",
-      `${HEADER}import "./compileCache";
+      `${HEADER}import "./engine/compileCache";
 import { requireNode } from "./common/requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { kinds } from "./engine/kinds";
@@ -45,4 +48,14 @@ ${loaders.join("")}} satisfies Readonly<Record<string, (connect: Connect) => Ope
 `,
     ],
   ]);
+}
+
+const RESOURCES = join(__dirname, "..", "resources");
+
+/** The module's path below `resources/`, where a kind stands in the room of its subject. */
+function placeOf(module: string): string {
+  const all = readdirSync(RESOURCES, { recursive: true, encoding: "utf8" });
+  const found = all.find((path) => basename(path) === `${module}.ts`);
+  if (found === undefined) throw new Error(`provider/resources holds no ${module}.ts`);
+  return found.replace(/\\/g, "/").replace(/\.ts$/, "");
 }

@@ -2,7 +2,7 @@ import type { CallOptions, Client, Endpoint } from "../../client";
 import { printableLine } from "../../client/text/printable";
 import { textTable } from "../../client/text/table";
 import { ownCaller, Prices } from "../../cost/prices";
-import { ArgumentError } from "../../functions/definition";
+import { ArgumentError } from "../../lifecycle/caller";
 import { dollars } from "../cost/render";
 import { code, markdownTable } from "../markdown";
 

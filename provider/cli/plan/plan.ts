@@ -1,7 +1,7 @@
 import type { CallOptions, Client, GpuType } from "../../client";
 import { printableLine } from "../../client/text/printable";
 import { textTable } from "../../client/text/table";
-import { MOST_WORKERS } from "../../common/defaults";
+import { endpointsOf, mostOf } from "../../cost/demand";
 import { kindOf } from "../../cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../cost/quota";
 import { nameOfUrn } from "../../lifecycle/urn";
@@ -35,13 +35,6 @@ export interface Plan {
 
 /** The engine's operations that create, change, keep or delete an endpoint. */
 const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
-
-/** An endpoint, as a state or the arguments describe it. */
-interface Wanted {
-  readonly name: string;
-  readonly id: string | undefined;
-  readonly props: Properties;
-}
 
 /**
  * Compares a preview with the account's quota of workers and the service's stock. Other runs may change both before the
@@ -92,27 +85,6 @@ function awake(name: string, change: (typeof CHANGES)[number], workersMax: unkno
   return runs && typeof workersMax === "number"
     ? [{ name: `${name}, while its job runs`, change: "job", before: 0, after: workersMax }]
     : [];
-}
-
-/** The endpoints that a resource of this kind declares: one, the members of a fleet, or none. */
-export function endpointsOf(kind: string, name: string, props: Properties, id: string | undefined): Wanted[] {
-  if (kind === "ServerlessEndpoint" || kind === "ServerlessContainer") return [{ name, id, props }];
-  const { endpoints, defaults, ids } = props;
-  if (kind !== "ServerlessFleet" || !isObject(endpoints)) return [];
-  return Object.entries(endpoints).flatMap(([member, own]) => {
-    const memberId = isObject(ids) && typeof ids[member] === "string" ? ids[member] : undefined;
-    return isObject(own)
-      ? [{ name: `${name}.${member}`, id: memberId, props: { ...(isObject(defaults) && defaults), ...own } }]
-      : [];
-  });
-}
-
-/**
- * The maximum of an endpoint; undefined if it is not known before the update. A maximum that is left out stays as it is.
- */
-export function mostOf({ workers, workersMax }: Properties, before = 0): number | undefined {
-  const most = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
-  return typeof most === "number" ? most : undefined;
 }
 
 const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];

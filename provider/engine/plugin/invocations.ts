@@ -46,7 +46,7 @@ export class Invocations {
     const { [FRESH]: fresh, ...sent } = Object.fromEntries(Object.entries(given));
     const { withSchemaKeys } = require("./keys") as typeof import("./keys");
     const stated = withSchemaKeys(withoutNulls(sent), definition.args);
-    const { ArgumentError } = require("../../functions/definition") as typeof import("../../functions/definition");
+    const { ArgumentError } = require("../../lifecycle/caller") as typeof import("../../lifecycle/caller");
     const { explain } = require("../../lifecycle/explain") as typeof import("../../lifecycle/explain");
 
     const checked = definition.args.safeParse(stated);

@@ -1,4 +1,4 @@
-import "../../compileCache";
+import "../compileCache";
 import { nodeProblem } from "../../common/requireNode";
 
 const [argument] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { nodeProblem } from "./common/requireNode";
+import { nodeProblem } from "../common/requireNode";
 
 const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
 
