@@ -56,6 +56,6 @@ const RESOURCES = join(__dirname, "..", "resources");
 function placeOf(module: string): string {
   const all = readdirSync(RESOURCES, { recursive: true, encoding: "utf8" });
   const found = all.find((path) => basename(path) === `${module}.ts`);
-  if (found === undefined) throw new Error(`provider/resources holds no ${module}.ts`);
+  if (found === undefined) throw new TypeError(`provider/resources holds no ${module}.ts`);
   return found.replace(/\\/g, "/").replace(/\.ts$/, "");
 }
