@@ -1,7 +1,7 @@
 import type { CallOptions, Client, GpuType } from "../../client";
 import { printableLine } from "../../client/text/printable";
 import { textTable } from "../../client/text/table";
-import { endpointsOf, mostOf } from "../../cost/demand";
+import { endpointsOf, mostOf } from "../../cost/endpoints";
 import { kindOf } from "../../cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../cost/quota";
 import { nameOfUrn } from "../../lifecycle/urn";
