@@ -194,6 +194,11 @@ export interface ResourceDefinition<
    * @param id of what was to be updated
    */
   explain?(context: Context, error: unknown, inputs: Desired<Schema>, id: string | undefined): Promise<void>;
+  /**
+   * The name under which the list shows a resource with these arguments, in kinds without the argument `name`. By it the
+   * next run finds what a killed one has created.
+   */
+  listedAs?(inputs: Properties): string | undefined;
   /** All resources of the kind in the account. Left out if the service has no such list. */
   list?(context: Pick<Context, "client">, options?: CallOptions): Promise<readonly Listed[]>;
   create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;

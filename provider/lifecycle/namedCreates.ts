@@ -13,6 +13,7 @@ import { InterruptedError } from "./wait";
 interface NamedKind {
   readonly kind: string;
   readonly uniqueName?: true;
+  listedAs?(inputs: Properties): string | undefined;
   list?(context: Context): Promise<readonly Listed[]>;
 }
 
@@ -57,7 +58,8 @@ export class NamedCreates {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
     this.journal.declared(seed);
-    if (typeof old.name === "string") this.#markRecorded(seed, old.name);
+    const recorded = this.#nameOf(old);
+    if (recorded !== undefined) this.#markRecorded(seed, recorded);
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) return undefined;
     const kept = madeUpIn(old);
     if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
@@ -152,7 +154,7 @@ export class NamedCreates {
    */
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
     const begun = this.journal.find(text(inputs.__seed) ?? "");
-    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== inputs.name) return undefined;
+    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
     const until = Math.min(comesUpUntil(begun), clock.now() + COMES_UP_WITHIN_MS);
@@ -207,11 +209,11 @@ export class NamedCreates {
    */
   async create<Live extends { id: string }>(
     context: Context,
-    { __seed, name }: Properties,
+    inputs: Properties,
     send: (onLost?: (until: Date) => void) => Promise<Live>,
   ): Promise<Live> {
-    const seed = text(__seed);
-    if (typeof name !== "string" || this.kind.list === undefined) return send();
+    const [seed, name] = [text(inputs.__seed), this.#nameOf(inputs)];
+    if (name === undefined || this.kind.list === undefined) return send();
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     if (seed === undefined) return this.#sent(context, name, send());
     const begun = context.client.clock.now();
@@ -244,6 +246,11 @@ export class NamedCreates {
   /** Called when the engine gets the answer to a create. */
   answered({ __seed }: Properties): void {
     if (typeof __seed === "string") this.journal.answered(__seed);
+  }
+
+  /** What the list shows as the name of a resource with these arguments. */
+  #nameOf(inputs: Properties): string | undefined {
+    return text(this.kind.listedAs === undefined ? inputs.name : this.kind.listedAs(inputs));
   }
 
   /** The service has no error code for a name that is in use: only its list shows that. */

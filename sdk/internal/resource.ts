@@ -137,7 +137,9 @@ function asDynamic({ kind, name, given, options }: Chosen): Registration {
   const properties = {
     ...announced(kind),
     ...Object.fromEntries(given),
-    ...(kind.named !== false && placeOf(type, name, given, options.parent)),
+    __seed: seedOf(type, name, options.parent),
+    // The engine does not tell a dynamic provider the name that it needs to generate one.
+    ...(kind.named !== false && (given.get("name") ?? undefined) === undefined && { __logicalName: name }),
     ...(secrets !== undefined && { __secrets: secrets }),
     ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
     ...((kind.keeps || kind.takesTemplate !== undefined) &&
@@ -330,15 +332,9 @@ export function holdsOutput(value: unknown): boolean {
 }
 
 /**
- * The resource's place and name. The engine does not tell them to a dynamic provider, which needs both to generate a
- * name.
+ * A resource's seed, which stands for its place: the same in every run, and different for each resource. The engine does
+ * not tell a dynamic provider where a resource is.
  */
-function placeOf(type: string, name: string, given: ReadonlyMap<string, unknown>, parent?: pulumi.Resource) {
-  const unnamed = (given.get("name") ?? undefined) === undefined;
-  return { __seed: seedOf(type, name, parent), ...(unnamed && { __logicalName: name }) };
-}
-
-/** A resource's seed: the same in every run, and different for each resource. */
 function seedOf(type: string, name: string, parent?: pulumi.Resource): pulumi.Input<string> {
   // Under mocks there is no engine, and no organization unless the test sets one.
   const organization = pulumi.runtime.getEngine() === undefined ? "" : pulumi.getOrganization();

@@ -1,5 +1,10 @@
 /* Tags and cost centers, and what they are put on. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { MayExistError } from "../../provider/client";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
@@ -42,6 +47,37 @@ function centers(warnings: string[] = []) {
   const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
   return new Lifecycle(costCenter, async () => ({ ...context, log }));
 }
+
+describe("a create whose answer was lost, and that could not be looked for", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "attached-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A process of its own, with the notes of those before it. */
+  const run = {
+    Tag: () => new Lifecycle(tag, async () => contextOf(emulator), new CreateJournal(folder)),
+    CostCenter: () => new Lifecycle(costCenter, async () => contextOf(emulator), new CreateJournal(folder)),
+  };
+
+  test.each([
+    ["CostCenter", { value: "research", resources: [] }],
+    ["Tag", { key: "team", value: "research", resources: [] }],
+  ] as const)("is found by the next run: %s", async (kind, given) => {
+    const seeded = { ...given, __seed: "0123456789abcdef" };
+    await service.fault({ match: { operation: `create${kind}` }, act: { drop: "after" } });
+    await service.fault({ match: { operation: `list${kind}s`, nth: 2, times: 9 }, act: { status: 403 } });
+    await expect(run[kind]().create(seeded)).rejects.toThrow(MayExistError);
+    await service.clearFaults();
+
+    const next = run[kind]();
+    await next.check({}, seeded);
+    const { id } = await next.create(seeded);
+    const { tags, costCenters } = await service.state();
+    expect([...tags, ...costCenters].map((each) => each.id)).toEqual([id]);
+  });
+});
 
 const team = (...resources: object[]) => ({ key: "team", value: "research", resources });
 const tagged = async () => (await service.state()).tags.map(({ resources }) => resources);

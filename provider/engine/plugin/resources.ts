@@ -208,7 +208,7 @@ export class NativeKind {
       ...given,
       ...(this.#keeps !== undefined && this.#membersGiven(this.#keeps, values, secrecy)),
       ...(hidden && { secretOutput: true }),
-      ...(this.#named && { __seed: seedOf(request.getUrn()) }),
+      __seed: seedOf(request.getUrn()),
       ...(this.#named && unnamed && { __logicalName: nameOfUrn(request.getUrn()) }),
       ...(secrets.length > 0 && this.#keeps === undefined && { __secrets: secrets }),
     };

@@ -44,6 +44,7 @@ export const costCenter = defineResource({
     ...repeated(resources),
   ],
   create: ({ client }, { value }, naming): Promise<LiveCostCenter> => client.costCenters.create({ value }, naming),
+  listedAs: ({ value }) => (typeof value === "string" ? value : undefined),
   list: async ({ client }, options) =>
     (await client.costCenters.list(options)).map(({ id, value }) => ({ id, name: value })),
   read: async (context, id): Promise<LiveCostCenter | undefined> => {

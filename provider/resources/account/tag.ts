@@ -44,11 +44,9 @@ export const tag = defineResource({
 
   rules: ({ key, resources }) => [...(key === undefined ? [] : keyMistakes(key)), ...repeated(resources)],
   create: ({ client }, { key, value }, naming) => client.tags.create({ key, value }, naming),
+  listedAs: ({ key, value }) => (typeof key === "string" ? inOne(key, value) : undefined),
   list: async ({ client }, options) =>
-    (await client.tags.list(options)).map(({ id, key, value }) => ({
-      id,
-      name: [key, value].filter(Boolean).join("="),
-    })),
+    (await client.tags.list(options)).map(({ id, key, value }) => ({ id, name: inOne(key, value) })),
   read: ({ client }, id) => client.tags.read(id),
   update: async ({ client }, id, { resources, ...inputs }, { changed, old }): Promise<Tag> => {
     const patch = patchOf(inputs, new Set([...changed].filter((each) => each !== "resources")));
@@ -64,6 +62,10 @@ export const tag = defineResource({
   observe: ({ key, value, resources }) => ({ key, value, ...observed(resources) }),
   computed: ({ createdAt }) => ({ createdAt }),
 });
+
+function inOne(key: unknown, value: unknown): string {
+  return [key, value].filter(Boolean).join("=");
+}
 
 function keyMistakes(key: string): CheckFailure[] {
   if (key !== key.trim())
