@@ -45,6 +45,7 @@ export function markOf(accountId: string): string {
  */
 export class RunAccount {
   #owner: Promise<Owner | undefined> | undefined;
+  #known: string | undefined;
   /** By mark: the first resource whose state named that account. */
   readonly #heard = new Map<string, string>();
   #creates = false;
@@ -73,6 +74,11 @@ export class RunAccount {
       });
     }
     return this.#owner;
+  }
+
+  /** The short hash of the key's account, once the service has been asked for it. */
+  get known(): string | undefined {
+    return this.#known;
   }
 
   /**
@@ -190,6 +196,7 @@ export class RunAccount {
             `Nothing was changed. Use a key of an account in the list, or add this one. ${this.settings.apiKeySource}`,
         );
       }
+      this.#known = owner.mark;
       return owner;
     } catch (error) {
       if (!cannotTell(error)) throw error;

@@ -1,6 +1,7 @@
 import { Client } from "../client/client";
 import { Holders } from "../lifecycle/holders";
 import type { Settings } from "../lifecycle/run";
+import { runNotes } from "../lifecycle/runNotes";
 import { woken } from "../lifecycle/woken";
 import { RunAccount } from "./account";
 import { cancellation } from "./cancellation";
@@ -35,5 +36,6 @@ function newContext(settings: Settings): EngineContext {
     // The engine works on several resources at the same time, so their calls are combined.
   }).gathering();
   const account = new RunAccount(client, settings, log, cancellation);
-  return { client, settings, log, signal: cancellation, holders: new Holders(), woken, account };
+  const holders = new Holders(runNotes, () => account.known);
+  return { client, settings, log, signal: cancellation, holders, woken, account };
 }

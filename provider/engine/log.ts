@@ -1,5 +1,6 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { EngineLog } from "../lifecycle/run";
+import { engineAddress } from "../lifecycle/runNotes";
 import { beforeTheEnd, onCancel } from "./cancellation";
 import { engineText } from "./text";
 
@@ -12,8 +13,9 @@ type Severity = "INFO" | "WARNING";
  * The engine's log, at the address that the process for dynamic providers gets as its first argument. Without an address,
  * as in a test, messages are dropped. Text on stdout or stderr would end up in the closing diagnostics instead.
  */
-export function engineLog(address: string | undefined = process.argv[2]): EngineLog {
-  if (address === undefined || !/^[\w.[\]:-]+:\d+$/.test(address)) {
+export function engineLog(argument: string | undefined = process.argv[2]): EngineLog {
+  const address = engineAddress(argument);
+  if (address === undefined) {
     return { status: () => {}, info: () => {}, warn: () => {}, atEnd: () => {} };
   }
   let client: EngineClient | undefined;

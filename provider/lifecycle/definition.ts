@@ -271,6 +271,18 @@ export function defineKind<Schema extends z.ZodObject, Outputs extends z.ZodObje
 /** A state's short hash of the account that the resource is in. */
 export const ACCOUNT = "__account";
 
+/** A state's mark of a resource that was taken over, once the argument `adoptId` doesn't say so. */
+const ADOPTED = "__adopted";
+
+/** Whether the resource of a state was taken over: then another state, or another name in this one, may have it, too. */
+export function isAdopted({ adoptId, [ADOPTED]: mark }: Properties): boolean {
+  return mark === true || typeof adoptId === "string";
+}
+
+export function adopted(state: Properties): Properties {
+  return { ...state, [ADOPTED]: true };
+}
+
 /** The output that changes with every update of ours, in kinds that declare it. */
 export const REVISION = "revision";
 

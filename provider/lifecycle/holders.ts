@@ -1,9 +1,23 @@
+import type { RunNotes } from "./runNotes";
+
+/** The other processes of the run can't be told of an adoption, so that one of them could delete what is adopted. */
+export class UntoldError extends Error {
+  override readonly name = "UntoldError";
+  constructor(id: string) {
+    super(
+      `"${id}" is not adopted: this run can't leave a note for its other providers, one of which may have it under another ` +
+        "name and delete it. Set PULUMI_HOME to a folder that can be written to.",
+    );
+  }
+}
+
 /**
  * Which resources of the program have which ids, as far as this run has learnt. It keeps an id from being deleted under
- * an old name. A program may rename a resource, or move it to another kind, and adopt its own id. In the same run the
- * engine then deletes the old name, although the new one has the resource.
+ * an old name. A program may rename a resource, move it to another kind, or to another provider, and adopt its own id. In
+ * the same run the engine then deletes the old name, although the new one has the resource.
  *
- * A process learns only of its own resources: dynamic and native ones don't protect each other.
+ * The engine calls other processes for resources of another `Provider`. What a process adopts, or has adopted earlier, it
+ * tells them. The engine deletes after creates and updates, so they learn of it in time.
  */
 export class Holders {
   /** By id: the places in the program of the resources that have it. */
@@ -12,6 +26,15 @@ export class Holders {
   readonly #adopted = new Set<string>();
   readonly #told = new Set<string>();
   readonly #recorded = new Set<string>();
+
+  /**
+   * @param run tells the other processes of the run; without it nobody is told
+   * @param account the short hash of the account that the process works in, once it is known
+   */
+  constructor(
+    private readonly run?: Pick<RunNotes, "tell" | "heard">,
+    private readonly account: () => string | undefined = () => undefined,
+  ) {}
 
   /** The engine's state holds this id, or will when the operation under way is answered. */
   records(id: string): void {
@@ -45,7 +68,7 @@ export class Holders {
 
   /** Whether a resource of this program has this id. */
   has(id: string): boolean {
-    return this.#adopted.has(id) || (this.#places.get(id)?.size ?? 0) > 0;
+    return this.#adopted.has(id) || (this.#places.get(id)?.size ?? 0) > 0 || this.#isHeldElsewhere(id);
   }
 
   /**
@@ -56,13 +79,41 @@ export class Holders {
     for (const places of this.#places.values()) places.delete(place);
   }
 
-  /** A new resource adopts this id. From then on no delete of this run may remove it, not even one at the same place. */
+  /**
+   * A new resource adopts this id. From then on no delete of this run may remove it, not even one at the same place.
+   *
+   * @throws UntoldError
+   */
   adopts(id: string): void {
     this.#adopted.add(id);
+    if (!this.#tell(id, this.account())) throw new UntoldError(id);
+  }
+
+  /**
+   * The program declares a resource at this place that an earlier run adopted. What was adopted may be in the state under
+   * another name as well, in another process.
+   *
+   * @param account of the resource's state
+   */
+  hasAdopted(id: string, place: unknown, account?: unknown): void {
+    if (typeof place !== "string" || !this.#declared.has(place)) return;
+    this.#tell(id, typeof account === "string" ? account : this.account());
+  }
+
+  #tell(holds: string, account: string | undefined): boolean {
+    return this.run?.tell({ holds, ...(account !== undefined && { account }) }) ?? true;
   }
 
   /** Whether a delete at this place must spare this id, because another resource has it. */
   isKept(id: string, place: unknown): boolean {
-    return this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place);
+    if (this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place)) return true;
+    return this.#isHeldElsewhere(id);
+  }
+
+  /** Two accounts may use the same id, as for their lists of SSH keys. An account that is not known may be this one. */
+  #isHeldElsewhere(id: string): boolean {
+    const own = this.account();
+    const lastOf = new Map(this.run?.heard().flatMap((note) => (note.holds === id ? [[note.process, note]] : [])));
+    return [...lastOf.values()].some(({ account = own }) => own === undefined || account === own);
   }
 }

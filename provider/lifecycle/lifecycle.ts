@@ -4,7 +4,14 @@ import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { Comparison } from "./comparison";
 import { type CreateNotes, journal } from "./createJournal";
-import { ACCOUNT, type CheckFailure, type Context, type Listed, type ResourceDefinition } from "./definition";
+import {
+  ACCOUNT,
+  type CheckFailure,
+  type Context,
+  isAdopted,
+  type Listed,
+  type ResourceDefinition,
+} from "./definition";
 import { isGone, Maker } from "./make";
 import { type Autonaming, NamedCreates } from "./namedCreates";
 import { marked } from "./names";
@@ -84,7 +91,6 @@ export class Lifecycle<
     const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
     this.#hold(context, adoptId, inputs);
-    if (isNew) context.holders.adopts(adoptId);
     return isNew ? this.#checkAdoption(context, adoptId, inputs) : { inputs, failures: [] };
   }
 
@@ -101,6 +107,7 @@ export class Lifecycle<
   async #checkAdoption(context: Context, id: string, inputs: Properties) {
     const { definition } = this;
     try {
+      context.holders.adopts(id);
       const plan = await planAdoption(definition, context, id, inputs);
       const known = plan.differences.filter(({ next }) => !containsUnknown(next));
       const later = new Set(plan.differences.filter(({ next }) => containsUnknown(next)).map(({ path }) => path));
@@ -126,7 +133,9 @@ export class Lifecycle<
     const context = await this.connect();
     context.holders.records(id);
     const planned = this.#plans.diff(context, id, state, given);
-    if (planned.replaces.length === 0) this.#hold(context, id, given);
+    if (planned.replaces.length > 0) return planned;
+    this.#hold(context, id, given);
+    if (isAdopted({ ...state, ...given })) context.holders.hasAdopted(id, given.__seed, state[ACCOUNT]);
     return planned;
   }
 

@@ -96,6 +96,8 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
    */
   async #adopt(context: Context, id: string, inputs: Properties, isLeftover = false): Promise<Made> {
     const { definition } = this;
+    // The check of a preview doesn't know the account yet.
+    if (!isLeftover) context.holders.adopts(id);
     const plan = await planAdoption(definition, context, id, inputs);
     try {
       // Values that the program leaves to the service stay as they were found.

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { checkInputs } from "./check";
 import type { Comparison } from "./comparison";
 import { ambiguous, declaredLast, noteOf } from "./declared";
-import type { Context, ResourceDefinition } from "./definition";
+import { adopted, type Context, isAdopted, type ResourceDefinition } from "./definition";
 import { refreshed } from "./diff";
 import { factsOf } from "./fields";
 import { isUnfinished, unfinished } from "./partlyMade";
@@ -38,13 +38,14 @@ export class Readings<Schema extends z.ZodObject, Live extends { id: string }, O
         .filter((each) => this.comparison.isDrastic(each))
         .map(({ field }) => field),
     );
-    const state = {
+    const read = {
       ...ambiguous(schema, old),
       ...observed,
       ...outputs,
       ...noteOf(schema, declared, drifted),
       ...noteUnread(unreadIn(old)),
     };
+    const state = isAdopted(old) && !isAdopted(read) ? adopted(read) : read;
     return {
       // Drift that only a replacement could repair is not repaired, so these arguments stay as declared.
       inputs: { ...observed, ...pick(declared, drifted) },
@@ -66,13 +67,13 @@ export class Readings<Schema extends z.ZodObject, Live extends { id: string }, O
     const unread = noteUnread(unreadPaths(definition.inputs));
     return {
       inputs: { ...inputs, ...unread },
-      state: {
+      state: adopted({
         ...complete,
         ...this.states.outputs(live, context, undefined),
         ...this.states.revision(undefined, false),
         ...noteOf(definition.inputs, inputs, new Set()),
         ...unread,
-      },
+      }),
     };
   }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { noteOf } from "./declared";
-import { COMMON_INPUTS, type Context, REVISION, type ResourceDefinition } from "./definition";
+import { adopted, COMMON_INPUTS, type Context, isAdopted, REVISION, type ResourceDefinition } from "./definition";
 import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
 import { type Properties, pick, withoutNullMembers } from "./values";
 
@@ -36,12 +36,13 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
    * @param changed whether an update of ours changed the resource
    */
   of(live: Live, context: Context, inputs: Properties, old: Properties | undefined, changed: boolean): Properties {
-    return {
+    const state = {
       ...inputs,
       ...this.outputs(live, context, old),
       ...this.revision(old, changed),
       ...noteOf(this.definition.inputs, inputs, new Set()),
     };
+    return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
   }
 
   outputs(live: Live, context: Context, old: Properties | undefined): Properties {

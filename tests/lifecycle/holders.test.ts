@@ -1,9 +1,13 @@
 /* A resource under a new name that adopts its own id: the engine deletes it under the old name, and it has to stay. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
-import { Holders } from "../../provider/lifecycle/holders";
+import { Holders, UntoldError } from "../../provider/lifecycle/holders";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { RunNotes } from "../../provider/lifecycle/runNotes";
 import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -191,5 +195,98 @@ describe("who has what", () => {
     ]);
     holders.adopts(ID);
     expect(holders.isKept(ID, "one")).toBe(true);
+  });
+});
+
+describe("between the processes of a run", () => {
+  const ID = "v1";
+  const RUN = "127.0.0.1:4711";
+  /** No process has it any more. */
+  const ENDED = 2 ** 30;
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "running-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const notes = ({ run = RUN, id = process.pid }: { run?: string; id?: number } = {}) => new RunNotes(run, folder, id);
+  const holders = (id: number, account?: string, run = RUN) => new Holders(notes({ run, id }), () => account);
+  /** As a process of this run, or of an earlier one at the same address, has left it. */
+  const left = (process: number, at: number) =>
+    appendFileSync(join(folder, "127-0-0-1-4711.jsonl"), `${JSON.stringify({ process, at, holds: ID })}\n`);
+
+  test("what one adopts the others keep, also when it was told before they started", () => {
+    const [one, other] = [holders(process.pid), holders(process.ppid)];
+    expect(other.isKept(ID, "old")).toBe(false);
+    one.adopts(ID);
+    expect(other.isKept(ID, "old")).toBe(true);
+    expect(other.has(ID)).toBe(true);
+    expect(holders(process.ppid).isKept(ID, "old")).toBe(true);
+    expect(other.isKept("another", "old")).toBe(false);
+  });
+
+  test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {
+    const one = holders(process.pid);
+    one.hasAdopted(ID, "place");
+    one.hasAdopted(ID, undefined);
+    expect(readdirSync(folder)).toEqual([]);
+    one.declares("place");
+    one.hasAdopted(ID, "place");
+    expect(holders(process.ppid).isKept(ID, "old")).toBe(true);
+    expect(holders(process.pid).isKept(ID, "old")).toBe(false);
+  });
+
+  test("another run, at another address, hears nothing", () => {
+    holders(process.pid).adopts(ID);
+    expect(holders(process.ppid, undefined, "127.0.0.1:4712").isKept(ID, "old")).toBe(false);
+  });
+
+  test("what a process told that crashed since counts, and what a killed run left does not", () => {
+    left(ENDED, Date.now() - 60_000);
+    const other = holders(process.ppid);
+    expect(other.isKept(ID, "old")).toBe(false);
+    left(ENDED, Date.now() + 1);
+    expect(other.isKept(ID, "old")).toBe(true);
+  });
+
+  test.each([
+    ["the same", "acc1", "acc1", true],
+    ["another", "acc1", "acc2", false],
+    ["one that the adopting process does not know", undefined, "acc2", true],
+    ["one that the deleting process does not know", "acc1", undefined, true],
+  ])("an id in two accounts is two resources: in %s", (_, mine, theirs, isKept) => {
+    holders(process.pid, mine).adopts(ID);
+    expect(holders(process.ppid, theirs).isKept(ID, "old")).toBe(isKept);
+  });
+
+  test("an account that is known later counts", () => {
+    let account: string | undefined;
+    const one = new Holders(notes(), () => account);
+    one.adopts(ID);
+    account = "acc1";
+    one.adopts(ID);
+    expect(holders(process.ppid, "acc2").isKept(ID, "old")).toBe(false);
+    expect(holders(process.ppid, "acc1").isKept(ID, "old")).toBe(true);
+  });
+
+  test("an adoption that can't be told is refused, and what was adopted earlier goes on", () => {
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "");
+    const one = holders(process.pid);
+    expect(() => one.adopts(ID)).toThrow(UntoldError);
+    one.declares("place");
+    expect(() => one.hasAdopted(ID, "place")).not.toThrow();
+    expect(one.isKept("another", "old")).toBe(false);
+  });
+
+  test("a run that adopts nothing writes nothing, and one that does removes what ended runs have left", () => {
+    left(ENDED, Date.now());
+    const one = new Holders(notes({ run: "127.0.0.1:4712" }));
+    one.declares("place");
+    one.isSecond(ID, "place");
+    one.isKept(ID, "place");
+    expect(readdirSync(folder)).toEqual(["127-0-0-1-4711.jsonl"]);
+    one.adopts(ID);
+    expect(readdirSync(folder)).toEqual(["127-0-0-1-4712.jsonl"]);
   });
 });

@@ -1,0 +1,164 @@
+/*
+ * A message that names a way out is followed to the letter, and nothing is lost. The engine runs a process for each
+ * Provider, and one for dynamic resources: what one of them takes over, another deletes under its old name.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+
+const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;
+const SPARED = /is not deleted: another resource of this program has it now/;
+
+const providers: Resources = { a: { kind: "Provider", args: {} }, b: { kind: "Provider", args: {} } };
+/** The options of a resource; without a provider it is dynamic. */
+const under = (provider?: string, more: object = {}) => ({ ...(provider && { provider: `$${provider}` }), ...more });
+const VOLUME = { size: 10, dataCenter: "EU-RO-1" };
+const volume = (args: object = {}, options?: object): Resources[string] => ({
+  kind: "NetworkVolume",
+  args: { name: "data", ...VOLUME, ...args },
+  ...(options && { options }),
+});
+
+let scenario: Scenario;
+beforeAll(async () => {
+  scenario = await newScenario({ resources: {} });
+});
+afterAll(() => scenario[Symbol.asyncDispose]());
+afterEach(async () => {
+  await scenario.stack.destroy();
+  expect(await scenario.service.isEmpty()).toBe(true);
+});
+
+const volumes = async () => (await scenario.service.state()).networkVolumes.map(({ id }) => id);
+
+/** Declares this, and runs an update. */
+async function up(resources: Resources, args: readonly string[] = []) {
+  await scenario.declare(resources);
+  return scenario.stack.up({ args });
+}
+
+/** Makes a volume as this resource; answers its id. */
+async function made(name: string, options?: object): Promise<string> {
+  await up({ ...providers, [name]: volume({}, options) });
+  const [id = ""] = await volumes();
+  return id;
+}
+
+/** The next preview has nothing to do. */
+async function settled(count: number): Promise<void> {
+  expect((await scenario.stack.preview()).changes).toEqual({ same: count });
+}
+
+describe("what one process of a run adopts, another spares", () => {
+  test.each([
+    ["of another Provider", "a", "b"],
+    ["of a Provider, from dynamic resources", undefined, "b"],
+    ["of dynamic resources, from a Provider", "a", undefined],
+  ])("%s", async (_, from, to) => {
+    const id = await made("data", under(from));
+    const update = await up({ ...providers, vol: volume({ adoptId: id }, under(to)) });
+    expect(update.changes).toMatchObject({ create: 1, delete: 1 });
+    expect(said(update)).toMatch(SPARED);
+    expect(await volumes()).toEqual([id]);
+    await settled(1);
+  });
+
+  test("by the option import", async () => {
+    const id = await made("data", under("a"));
+    await up({ ...providers, vol: volume({}, under("b", { import: id })) });
+    expect(await volumes()).toEqual([id]);
+    await settled(1);
+  });
+
+  test.each([
+    ["an adoption", { adoptId: true }],
+    ["an import", { import: true }],
+  ])("in a later run than %s, which the program doesn't mention any more", async (_, by) => {
+    const id = await made("data", under("a"));
+    const old = { data: volume({}, under("a")) };
+    const isImport = "import" in by;
+    const taken = isImport ? volume({}, under("b", { import: id })) : volume({ adoptId: id }, under("b"));
+    await up({ ...providers, ...old, vol: taken });
+    const plain = volume({ size: 20 }, under("b"));
+    await up({ ...providers, ...old, vol: plain });
+    await scenario.stack.refresh();
+    await up({ ...providers, vol: plain });
+    expect(await volumes()).toEqual([id]);
+    await settled(1);
+  });
+
+  test("but the last one that had it deletes it, in a run that compares everything as well", async () => {
+    const id = await made("data", under("a"));
+    await up({ ...providers, data: volume({}, under("a")), vol: volume({ adoptId: id }, under("b")) });
+    await up(providers, ["--refresh"]);
+    expect(await volumes()).toEqual([]);
+  });
+
+  test("the members of a fleet, whose own templates are made anew", async () => {
+    const member = { image: "example.com/a:1", gpuIds: "ADA_24" };
+    const models = (args: object, options: object = {}): Resources => ({
+      models: { kind: "ServerlessFleet", args: { endpoints: { chat: args } }, options },
+    });
+    await up({ ...providers, ...models(member, under("a")) });
+    const [endpoint] = (await scenario.service.state()).endpoints;
+    await up({ ...providers, ...models({ ...member, adoptId: endpoint?.id }) });
+    const { endpoints, templates } = await scenario.service.state();
+    expect(endpoints).toEqual([expect.objectContaining({ id: endpoint?.id, image: member.image })]);
+    expect(templates.map(({ id }) => id)).toEqual(endpoints.map(({ templateId }) => templateId));
+    await settled(1);
+  });
+
+  test("an endpoint that leaves with its whole fleet", async () => {
+    const member = { templateId: "$template.id", gpuIds: "ADA_24", name: "chat" };
+    const template: Resources = {
+      ...providers,
+      template: { kind: "Template", args: { name: "t", image: "example.com/a:1", serverless: true } },
+    };
+    await up({
+      ...template,
+      models: { kind: "ServerlessFleet", args: { endpoints: { chat: member } }, options: under("a") },
+    });
+    const [endpoint] = (await scenario.service.state()).endpoints;
+    await up({
+      ...template,
+      chat: { kind: "ServerlessEndpoint", args: { ...member, adoptId: endpoint?.id }, options: under("b") },
+    });
+    expect((await scenario.service.state()).endpoints).toEqual([expect.objectContaining({ id: endpoint?.id })]);
+    await settled(2);
+  });
+});
+
+test("a program that drops its Provider, and sets the adoptId that the error names, keeps names, secrets and all", async () => {
+  const kinds = {
+    registry: { kind: "Registry", args: { name: "private", username: "robot", password: "$secret:p" } },
+    template: { kind: "Template", args: { name: "worker", image: "example.com/a:1" } },
+    token: { kind: "Secret", args: { name: "token", value: "$secret:hunter2" } },
+  };
+  const program = (options: object, ids: Readonly<Record<string, string>> = {}): Resources =>
+    Object.fromEntries(
+      Object.entries(kinds).map(([name, { kind, args }]) => {
+        const adoptId = ids[kind];
+        return [name, { kind, args: { ...args, ...(adoptId !== undefined && { adoptId }) }, options }];
+      }),
+    );
+  await up({ cloud: { kind: "Provider", args: {} }, ...program(under("cloud")) });
+  const held = async () => {
+    const { registries, templates, secrets } = await scenario.service.state();
+    return [registries, templates, secrets].flat().map(({ id, name, value }) => ({ id, name, value }));
+  };
+  const before = await held();
+  expect(before).toHaveLength(3);
+  expect(before[2]).toMatchObject({ name: "token", value: "hunter2" });
+
+  const ids: Record<string, string> = {};
+  // The engine stops at the first error.
+  for (let known = 0; known < 3; known = Object.keys(ids).length) {
+    await scenario.declare(program({}, ids));
+    const refused = said(await scenario.stack.preview({ fails: true }));
+    for (const [, kind = "", id = ""] of refused.matchAll(ADVICE)) ids[kind] = id;
+    expect(Object.keys(ids).length).toBeGreaterThan(known);
+  }
+  const update = await up(program({}, ids));
+  expect(update.changes).toMatchObject({ create: 3, delete: 3 });
+  expect(await held()).toEqual(before);
+  await settled(3);
+});
