@@ -70,8 +70,9 @@ function warning(lines: readonly string[]): string {
     "A killed run has left what this program does not declare, and it may be billed:",
     ...lines.slice(0, MOST_TOLD).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "A program that declares it adopts it in its next `pulumi up`. To remove it, run `npx pulumi-computecloud orphans " +
-      "--delete` in the program's folder, which lists it and asks first.",
+    "A program that declares it adopts it in its next `pulumi up`. If it has got a `provider` since, or lost it, set " +
+      "adoptId first. To remove it, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists it " +
+      "and asks first.",
   ].join("\n");
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
 import { isRunning } from "../client/values/isRunning";
 import { Notes, notesFolder } from "./notes";
+import { type RunNotes, runNotes } from "./runNotes";
 
 const Entry = z.object({
   kind: z.string(),
@@ -46,14 +47,20 @@ export class CreateJournal {
   readonly #declared = new Set<string>();
   #native = false;
 
-  /** @param folder keeps the notes of one program's stacks */
-  constructor(folder: string = notesFolder("creating")) {
+  /**
+   * @param folder keeps the notes of one program's stacks
+   * @param run what the processes of this run tell each other
+   */
+  constructor(
+    folder: string = notesFolder("creating"),
+    private readonly run: Pick<RunNotes, "tell" | "heard"> = runNotes,
+  ) {
     this.#notes = new Notes(folder, Entry);
   }
 
   /**
    * Marks this process as the plugin's. The plugin does not learn of dynamic resources, nor their process of native ones.
-   * So each reports only notes of its own resources.
+   * So each reports the notes of its own resources, and those of the other host's if that one has no part in the run.
    */
   servesNative(): void {
     this.#native = true;
@@ -69,7 +76,9 @@ export class CreateJournal {
    * creates it again.
    */
   declared(seed: string): void {
+    if (this.#declared.has(seed)) return;
     this.#declared.add(seed);
+    if (isOfKilledRun(this.#notes.get(seed))) this.run.tell({ declares: seed });
   }
 
   /** All notes by seed, whichever run wrote them. */
@@ -78,15 +87,19 @@ export class CreateJournal {
   }
 
   /**
-   * Creates of killed runs, by seed, without those at places that this run has declared. A run counts as killed when no
-   * process has its id. If the system has given that id to another process, the create is missed.
+   * Creates of killed runs, by seed, that this process has to report: without those at places that this run has declared,
+   * and without those of the other host if that one reports them in this run.
    */
   ofKilledRuns(): Map<string, BegunCreate> {
-    const all = [...this.#notes.all()];
-    const isOfThisHost = ({ native = false }: BegunCreate) => native === this.#native;
-    return new Map(
-      all.filter(([seed, note]) => !this.#declared.has(seed) && isOfThisHost(note) && !isRunning(note.process)),
-    );
+    const killed = [...this.#notes.all()].filter(([, note]) => isOfKilledRun(note));
+    if (killed.length === 0) return new Map();
+    const [own, other] = this.#native ? (["native", "dynamic"] as const) : (["dynamic", "native"] as const);
+    this.run.tell({ serves: own });
+    const heard = this.run.heard();
+    const declared = new Set([...this.#declared, ...heard.map(({ declares }) => declares)]);
+    const isLeftToOther = heard.some(({ serves }) => serves === other);
+    const isOwn = ({ native = false }: BegunCreate) => native === this.#native;
+    return new Map(killed.filter(([seed, note]) => !declared.has(seed) && (isOwn(note) || !isLeftToOther)));
   }
 
   begin(seed: string, create: Omit<BegunCreate, "process" | "native" | "until">): void {
@@ -135,6 +148,11 @@ export class CreateJournal {
     clearTimeout(this.#answered.get(seed));
     this.#answered.delete(seed);
   }
+}
+
+/** A run counts as killed when no process has its id. If the system has given the id to another process, it is missed. */
+function isOfKilledRun(note: BegunCreate | undefined): boolean {
+  return note !== undefined && !isRunning(note.process);
 }
 
 /**

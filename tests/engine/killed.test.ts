@@ -200,6 +200,18 @@ describe("what a killed run has left", () => {
     await service.forgetCalls();
   });
 
+  test.each([
+    ["to native resources only", { kept: { ...kept.kept, options: { provider: "$cloud" } } }],
+    ["to both hosts, once", { ...kept, other: { ...kept.kept, options: { provider: "$cloud" } } }],
+  ])("is told in a run that has changed %s", async (_, resources) => {
+    const { declare, stack } = scenario;
+    await declare({ cloud: { kind: "Provider", args: {} }, ...resources } as Resources);
+    const text = said(await stack.preview());
+    for (const line of lines) expect(text).toContain(line);
+    expect(text.match(/, begun /g)).toHaveLength(lines.length);
+    await declare(kept);
+  });
+
   test("is removed by a command, where it is certain, also when the stack is gone", async () => {
     const { service, stack } = scenario;
     const strange = (await service.rest("POST", "/v2/templates", { name: "other-0a1b2c3", image })) as { id: string };

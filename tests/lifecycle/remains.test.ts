@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/remains";
+import { RunNotes } from "../../provider/lifecycle/runNotes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
@@ -46,7 +47,7 @@ test.each([
   else expect(lines).toEqual([expect.stringContaining(told)]);
 });
 
-test("of creates: those of killed runs alone, at places that the program hasn't, made by this host; notes of old, too", () => {
+test("of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run", () => {
   const creating = join(folder, "creating");
   const journal = new CreateJournal(creating);
   const note = { kind: "Pod", name: "web", begun: BEGUN, before: [] };
@@ -56,12 +57,26 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   write("of 0.1", {});
   write("declared", {});
   write("native", { native: true });
-  const next = new CreateJournal(creating);
-  next.declared("declared");
-  expect([...next.ofKilledRuns().keys()]).toEqual(["of 0.1"]);
-  expect([...next.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", "under way"]);
-  next.servesNative();
-  expect([...next.ofKilledRuns().keys()]).toEqual(["native"]);
+  const next = () => new CreateJournal(creating, new RunNotes(undefined));
+  const killed = (journal: CreateJournal) => [...journal.ofKilledRuns().keys()].sort();
+  const alone = next();
+  alone.declared("declared");
+  expect(killed(alone)).toEqual(["native", "of 0.1"]);
+  expect([...alone.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", "under way"]);
+
+  const among = (id: number) =>
+    new CreateJournal(creating, new RunNotes("127.0.0.1:4711", join(folder, "running"), id));
+  const [dynamic, native] = [among(process.pid), among(process.ppid)];
+  native.servesNative();
+  dynamic.declared("declared");
+  // The other one has not come up yet.
+  expect(killed(dynamic)).toEqual(["native", "of 0.1"]);
+  expect(killed(native)).toEqual(["native"]);
+  expect(killed(dynamic)).toEqual(["of 0.1"]);
+  const second = among(1);
+  second.servesNative();
+  native.declared("native");
+  expect(killed(second)).toEqual([]);
 });
 
 test("an endpoint that a job had woken is put to rest by its next update, which is none to what follows it", async () => {

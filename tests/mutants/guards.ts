@@ -1050,7 +1050,7 @@ export const GUARDS: readonly Guard[] = [
     to: "),",
     test: [
       "tests/lifecycle/remains.test.ts",
-      "of creates: those of killed runs alone, at places that the program hasn't, made by this host; notes of old, too",
+      "of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run",
     ],
   },
   {
