@@ -70,13 +70,35 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: "provider/lifecycle/holders.ts",
-        from: "return this.#adopted.has(id) || [...(",
-        to: "return id === undefined || [...(",
+        from: "if (this.#adopted.has(id) || [...(",
+        to: "if (id === undefined || [...(",
       },
       {
         file: "provider/lifecycle/holders.ts",
         from: ".some((each) => each !== place)",
         to: ".some(() => place === null)",
+      },
+    ],
+  },
+  {
+    name: "adoption-untold",
+    promise: "What a process adopts, another process of the run does not delete under its old name.",
+    edits: [
+      {
+        file: "provider/lifecycle/holders.ts",
+        from: "return this.run?.tell({ holds, ...(account !== undefined && { account }) }) ?? true;",
+        to: "return holds !== account;",
+      },
+    ],
+  },
+  {
+    name: "other-host-silent",
+    promise: "What a killed run has left is reported, also when the program is on the other host by then.",
+    edits: [
+      {
+        file: "provider/lifecycle/createJournal.ts",
+        from: "(isOwn(note) || !isLeftToOther)",
+        to: "isOwn(note)",
       },
     ],
   },

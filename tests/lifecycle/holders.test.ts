@@ -34,10 +34,10 @@ beforeEach(async () => {
 afterAll(() => emulator.stop());
 
 /** What a process that the engine starts knows. */
-function newRun() {
+function newRun(holders = new Holders()) {
   const infos: string[] = [];
   const warnings: string[] = [];
-  const context = contextOf(emulator);
+  const context = { ...contextOf(emulator), holders };
   const log: Context["log"] = { ...context.log, info: (text) => infos.push(text), warn: (text) => warnings.push(text) };
   const told = { ...context, log };
   return {
@@ -223,6 +223,23 @@ describe("between the processes of a run", () => {
     expect(other.has(ID)).toBe(true);
     expect(holders(process.ppid).isKept(ID, "old")).toBe(true);
     expect(other.isKept("another", "old")).toBe(false);
+  });
+
+  test("a volume stays in the run that adopts it, and in a later one, without adoptId and after an update", async () => {
+    const { run } = newRun(holders(process.pid));
+    const { inputs } = await run.check({}, renamed);
+    const made = await run.create(inputs);
+    const { adoptId: _, ...plain } = inputs;
+    const state = await run.update(old.id, made.state, { ...plain, size: 200 });
+    await newRun(holders(process.ppid)).run.delete(old.id, old.state);
+    expect(await isThere(old.id)).toBe(true);
+
+    const next = (process: number) => newRun(holders(process, undefined, "127.0.0.1:4712")).run;
+    const later = next(process.pid);
+    await later.check(plain, { ...plain, size: 200 });
+    await later.diff(old.id, state, { ...plain, size: 200 });
+    await next(process.ppid).delete(old.id, old.state);
+    expect(await isThere(old.id)).toBe(true);
   });
 
   test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {

@@ -279,6 +279,7 @@ describe("a read", () => {
     expect(readingsOf().imported(context, live)).toStrictEqual({
       inputs: { ...declared, ...unread },
       state: {
+        __adopted: true,
         ...declared,
         ...{ workers: 1, env: {}, labels: {} },
         ...{ ...made, revision: 1 },
