@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { life } from "./life";
+import { type Life, life } from "./life";
 import { ChaosError, live } from "./live";
 
 export interface LivesOptions {
@@ -14,6 +14,8 @@ export interface LivesOptions {
   readonly except?: string | undefined;
   /** After each life. */
   onLife?(line: string): void;
+  /** How a life is lived. Default: `live`. */
+  readonly play?: typeof live;
 }
 
 /** A failed life in its shortest form, and how to replay it. */
@@ -27,17 +29,22 @@ export class LifeError extends Error {
  * @returns how many were lived
  * @throws LifeError of the first that failed
  */
-export async function liveAll({ seed, path, lives, minutes, shrink, except, onLife }: LivesOptions): Promise<number> {
+export async function liveAll(options: LivesOptions): Promise<number> {
+  const { seed, path, lives, minutes, shrink, except, onLife, play = live } = options;
   let played = 0;
+  let underWay: Promise<unknown> | undefined;
+  let failed: { readonly life: Life; readonly path: string; readonly error: unknown } | undefined;
   const property = fc.asyncProperty(life, async (each) => {
     const began = performance.now();
     played += 1;
     const number = played;
     const tell = (how: string) => onLife?.(`${number}: ${how}, ${((performance.now() - began) / 1000).toFixed(0)} s`);
     try {
-      const { runs } = await live(each, { except });
+      underWay = play(each, { except });
+      const { runs } = await underWay;
       tell(`${runs} runs of the engine`);
     } catch (error) {
+      failed ??= { life: each, path: path ?? String(number - 1), error };
       tell(error instanceof ChaosError ? `FAILED: ${error.broken.join("\n   ")}` : String(error));
       throw error;
     }
@@ -49,12 +56,14 @@ export async function liveAll({ seed, path, lives, minutes, shrink, except, onLi
     ...(path !== undefined && { path }),
     ...(minutes !== undefined && { interruptAfterTimeLimit: minutes * 60_000 }),
   });
-  if (result.counterexample === null) return result.numRuns;
-  const [shortest] = result.counterexample;
-  const { errorInstance: error } = result;
+  // When the time is up, fast-check leaves the life that is under way to itself.
+  await underWay?.catch(() => {});
+  if (failed === undefined) return result.numRuns;
+  const [shortest = failed.life] = result.counterexample ?? [];
+  const { errorInstance: error = failed.error, counterexamplePath } = result;
   throw new LifeError(
     [
-      `npm run chaos -- --seed ${seed} --path ${result.counterexamplePath} shows this again` +
+      `npm run chaos -- --seed ${seed} --path ${counterexamplePath ?? failed.path} shows this again` +
         ` (life ${result.numRuns}, shrunk ${result.numShrinks} times):`,
       error instanceof Error ? error.message : String(error),
       "",

@@ -1,0 +1,26 @@
+import { expect, test } from "@jest/globals";
+import { until } from "../harness/until";
+import { ChaosError } from "./live";
+import { LifeError, liveAll } from "./lives";
+
+const LIMIT_MS = 500;
+
+test("a life that fails after the time is up is a failure, and can be replayed", async () => {
+  const said: string[] = [];
+  const lived = liveAll({
+    seed: 7,
+    lives: 9,
+    minutes: LIMIT_MS / 60_000,
+    shrink: false,
+    onLife: (line) => said.push(line),
+    play: async () => {
+      const began = performance.now();
+      await until(async () => performance.now() - began > LIMIT_MS);
+      throw new ChaosError(["it broke"], []);
+    },
+  });
+  const error = await lived.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(LifeError);
+  expect(String(error)).toContain("--seed 7 --path 0 shows this again");
+  expect(said).toEqual([expect.stringContaining("FAILED: it broke")]);
+});
