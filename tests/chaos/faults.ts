@@ -33,9 +33,12 @@ export const STRANGERS = {
   empty: { status: 200, type: "application/json", body: "{}" },
 } as const;
 
-/** A call of a run, from 1, counted among the writes, the reads, all of them, or all that come after the first write. */
+/**
+ * A call of a run, from 1, counted among the writes, the deletes, the reads, all of them, or all that come after the first
+ * write.
+ */
 export interface Which {
-  readonly of: "writes" | "reads" | "calls" | "later";
+  readonly of: "writes" | "deletes" | "reads" | "calls" | "later";
   readonly nth: number;
 }
 
@@ -57,6 +60,7 @@ export const NO_TROUBLE: Trouble = { faults: [] };
 
 const which: fc.Arbitrary<Which> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ of: fc.constant("writes" as const), nth: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ of: fc.constant("deletes" as const), nth: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ of: fc.constant("reads" as const), nth: fc.integer({ min: 1, max: 8 }) }) },
   { weight: 1, arbitrary: fc.record({ of: fc.constant("calls" as const), nth: fc.integer({ min: 1, max: 20 }) }) },
 );
@@ -108,7 +112,10 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      at: fc.record({ of: fc.constantFrom("calls", "reads", "writes", "later"), nth: fc.integer({ min: 1, max: 3 }) }),
+      at: fc.record({
+        of: fc.constantFrom("calls", "reads", "writes", "deletes", "later"),
+        nth: fc.integer({ min: 1, max: 3 }),
+      }),
       fate: fc.oneof(elsewhere, refused),
       lasts: fc.constant(true),
     }),

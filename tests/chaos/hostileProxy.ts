@@ -51,7 +51,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   let lastCallAt = Date.now();
   let running = NO_TROUBLE;
   let when = NOTHING;
-  let counts: Record<Which["of"], number> = { writes: 0, reads: 0, calls: 0, later: 0 };
+  let counts: Record<Which["of"], number> = { writes: 0, deletes: 0, reads: 0, calls: 0, later: 0 };
   let storm = 0;
 
   const forward = async (
@@ -75,7 +75,12 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   /** What this call meets, and whether somebody dies of it. */
   const meet = (call: Call): { fate: Fate | undefined; kills: boolean } => {
     const kind = isWrite(call) ? "writes" : "reads";
-    const sorts: Which["of"][] = counts.writes > 0 ? [kind, "calls", "later"] : [kind, "calls"];
+    const sorts: Which["of"][] = [
+      ...(counts.writes > 0 ? (["later"] as const) : []),
+      ...(isDelete(call) ? (["deletes"] as const) : []),
+      kind,
+      "calls",
+    ];
     for (const sort of sorts) counts[sort] += 1;
     const isNow = ({ of, nth }: Which, lasts = false) =>
       sorts.includes(of) && (lasts ? counts[of] >= nth : counts[of] === nth);
@@ -151,7 +156,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     begin(trouble, moments) {
       running = trouble;
       when = moments;
-      counts = { writes: 0, reads: 0, calls: 0, later: 0 };
+      counts = { writes: 0, deletes: 0, reads: 0, calls: 0, later: 0 };
       storm = 0;
       met = [];
       lastCallAt = Date.now();
@@ -193,6 +198,10 @@ async function received(asked: IncomingMessage): Promise<Call> {
 function isWrite({ method, path, body }: Call): boolean {
   if (path.startsWith("/graphql")) return /"query":"\s*mutation/.test(body.toString());
   return method !== "GET";
+}
+
+function isDelete({ method, path, body }: Call): boolean {
+  return method === "DELETE" || (path.startsWith("/graphql") && /\bdelete\w+\(/.test(body.toString()));
 }
 
 function describe(call: Call): string {

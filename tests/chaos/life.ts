@@ -48,8 +48,8 @@ export type Step =
       readonly slot: Slot;
       readonly thenBy: Taking["by"] | undefined;
     }
-  /** Gives a resource another logical name, with `adoptId` in place of an alias. */
-  | { readonly step: "move"; readonly stack: StackName; readonly slot: Slot }
+  /** Gives a resource another logical name, with `adoptId` in place of an alias; or under the other `Provider`, too. */
+  | { readonly step: "move"; readonly stack: StackName; readonly slot: Slot; readonly across: boolean }
   | { readonly step: "console"; readonly act: ConsoleAct }
   /** Another machine from now on: the notes of creates are gone. */
   | { readonly step: "another machine" }
@@ -111,7 +111,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       thenBy: fc.constantFrom("adoptId" as const, "import" as const, undefined),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ step: fc.constant("move" as const), stack, slot }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ step: fc.constant("console" as const), act }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constant("another machine" as const) }) },
   {

@@ -3,7 +3,7 @@ import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
 import type { Life, StackName, Step } from "./life";
 import { isRefused, type Program } from "./program";
 import type { Thing } from "./view";
-import { calmly, endWorld, look, newWorld, type Outcome, play, type World } from "./world";
+import { calmly, endWorld, followAdvice, look, newWorld, type Outcome, play, type World } from "./world";
 
 /** How many clean runs a person who follows the messages may need at the end. */
 const MOST_FURTHER_UPS = 3;
@@ -45,6 +45,8 @@ export async function live(life: Life, { except }: { except?: string | undefined
       }),
     );
     if (broken.flat().length > 0) throw new ChaosError(broken.flat(), story);
+    const followed = followAdvice(outcome);
+    if (followed.length > 0) story.push(`== a person sets the adoptId that the message names: ${followed}`);
     return outcome;
   };
   try {
@@ -89,8 +91,11 @@ async function recover(
   // What can't be taken over as it is declared by now is left to itself.
   side.program = { ...unprotected(side.program), takes: {} };
   for (let ups = 1; ; ups += 1) {
+    const { takes } = side.program;
     const outcome = await judge(calmly(name));
     if (outcome === undefined) return;
+    // The engine stops at the first error: each may name another resource.
+    if (Object.keys(side.program.takes).length > Object.keys(takes).length) ups -= 1;
     for (const thing of strays(outcome, world).filter((each) => isNamed(each, outcome))) {
       story.push(`== a person deletes ${thing.name} (${thing.id}), which the messages name`);
       await deleteIt(world, thing.id);

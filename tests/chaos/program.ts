@@ -48,6 +48,8 @@ export interface Options {
   readonly onChange: "ignore" | "replace" | undefined;
   /** Has a name of the program's choice. */
   readonly named: boolean;
+  /** Where the program is native: under a second `Provider`, for which the engine runs another process. */
+  readonly second: boolean;
 }
 
 export interface Declared {
@@ -99,6 +101,7 @@ const options: fc.Arbitrary<Options> = fc.record({
     { weight: 1, arbitrary: fc.constantFrom("ignore" as const, "replace" as const) },
   ),
   named: seldom,
+  second: seldom,
 });
 
 export const declared: fc.Arbitrary<Declared> = fc.record({ settings, options });
@@ -306,7 +309,9 @@ export function isRefused({ slots }: Program): boolean {
 /** The program as a table, for `programOf`. */
 export function resourcesOf(program: Program): Resources {
   const table: Record<string, Resources[string]> = {};
+  const isSecond = (slot: Slot) => program.native && program.slots[slot]?.options.second === true;
   if (program.native) table.cloud = { kind: "Provider", args: {} };
+  if (SLOTS.some(isSecond)) table.cloud2 = { kind: "Provider", args: {} };
   for (const slot of IN_ORDER) {
     const declared = program.slots[slot];
     const made = declared && make(slot, declared, program);
@@ -323,7 +328,7 @@ export function resourcesOf(program: Program): Resources {
       ...(onChange === "ignore" && { ignoreChanges: changing }),
       ...(onChange === "replace" && { replaceOnChanges: changing }),
       ...(taking?.by !== "move" && { aliases: [{ name: renamed ? slot : `${slot}-b` }] }),
-      ...(program.native && { provider: "$cloud" }),
+      ...(program.native && { provider: isSecond(slot) ? "$cloud2" : "$cloud" }),
       ...(taking?.by === "import" && program.native && { import: taking.id }),
     };
     const adopted = taking !== undefined && !("import" in options) ? { adoptId: taking.id } : {};
@@ -343,7 +348,7 @@ const IN_ORDER: readonly Slot[] = [
 
 /** Logical names of what the state has to name, without a component's children. */
 export function namesOf(program: Program): string[] {
-  return Object.keys(resourcesOf(program)).filter((name) => name !== "cloud");
+  return Object.keys(resourcesOf(program)).filter((name) => !/^cloud2?$/.test(name));
 }
 
 export function logicalName(slot: Slot, declared: Declared | undefined): string {

@@ -12,6 +12,7 @@ const declared: Declared = {
     renamed: false,
     onChange: undefined,
     named: false,
+    second: false,
   },
 };
 
@@ -87,7 +88,31 @@ export const TOLD: Readonly<Record<string, Life>> = {
   ),
   "what the program moves to another name": lifeOf(
     { pod: of({ secret: 2, shares: true }), vault: of({ secret: 2 }), shared: declared },
-    [{ step: "move", stack: "dev", slot: "pod" }, { ...up }],
+    [{ step: "move", stack: "dev", slot: "pod", across: false }, { ...up }],
+    NO_TROUBLE,
+    false,
+  ),
+  "what the program moves to another provider": lifeOf({ pod: of({ secret: 2 }), volume: declared, vault: declared }, [
+    { step: "move", stack: "dev", slot: "volume", across: true },
+    { ...up },
+    { step: "move", stack: "dev", slot: "pod", across: true },
+    { step: "move", stack: "dev", slot: "volume", across: false },
+    { ...up, native: false },
+  ]),
+  "a program that drops its provider, and follows the error": lifeOf(
+    { registry: of({}, { named: true }), template: of({}, { named: true }), vault: of({}, { named: true }) },
+    [{ ...up, native: false }],
+  ),
+  "a program that gets a provider after its run was killed in a create": lifeOf(
+    { template: declared },
+    [
+      {
+        ...up,
+        edits: [{ slot: "pod", to: declared }],
+        trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
+      },
+      { ...up, native: true },
+    ],
     NO_TROUBLE,
     false,
   ),

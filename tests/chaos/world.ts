@@ -9,7 +9,7 @@ import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import type { ConsoleAct, Life, StackName, Step } from "./life";
-import { edited, logicalName, type Program, resourcesOf, type Slot } from "./program";
+import { edited, logicalName, type Program, resourcesOf, type Slot, slotOf } from "./program";
 import { essence, idsIn, type Row, rowsOf, type Thing, thingsIn } from "./view";
 
 /** How many times faster than ours the time of providers and accounts runs. */
@@ -357,7 +357,7 @@ async function letGo(
   }
 }
 
-async function move(world: World, { stack, slot }: Extract<Step, { step: "move" }>): Promise<undefined> {
+async function move(world: World, { stack, slot, across }: Extract<Step, { step: "move" }>): Promise<undefined> {
   const side = await sideOf(world, stack);
   const declared = side.program.slots[slot];
   const { rows } = await look(world);
@@ -365,7 +365,7 @@ async function move(world: World, { stack, slot }: Extract<Step, { step: "move" 
   const [id, ...more] = rows.get(stack)?.find((row) => row.name === name && !row.leaving)?.ids ?? [];
   if (declared === undefined || id === undefined || more.length > 0 || slot === "gated") return;
   const { options } = declared;
-  const moved = { ...declared, options: { ...options, renamed: !options.renamed } };
+  const moved = { ...declared, options: { ...options, renamed: !options.renamed, second: options.second !== across } };
   const { slots, takes } = side.program;
   side.program = {
     ...side.program,
@@ -375,10 +375,36 @@ async function move(world: World, { stack, slot }: Extract<Step, { step: "move" 
   side.settled = false;
 }
 
+/**
+ * Follows the advice of a run's errors: a resource whose name is in use by what the state has is taken over by its id.
+ * Answers the slots that are.
+ */
+export function followAdvice({ side, run, after, stack }: Outcome): Slot[] {
+  const advised = run.messages.flatMap((message) => [...message.matchAll(/Set adoptId: "([^"]+)" to take it over/g)]);
+  const rows = after.rows.get(stack) ?? [];
+  return advised.flatMap(([, id = ""]) => {
+    const row = rows.find(({ ids, leaving }) => ids.includes(id) && !leaving);
+    const slot = row && slotOf(row.name);
+    if (slot === undefined || row?.ids.length !== 1) return [];
+    side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: "adoptId" } } };
+    return [slot];
+  });
+}
+
 /** What the program has taken over is its stack's again. */
 function take({ foreign, maker }: World, side: Side, name: StackName, { rows }: View): void {
   const own = idsIn(rows.get(name) ?? []);
-  const takes = Object.entries(side.program.takes).filter(([, { id }]) => !own.has(id));
+  const { native, slots } = side.program;
+  // What moves is in the state already, at the place that it leaves.
+  const isTaken = (slot: Slot, id: string) =>
+    (rows.get(name) ?? []).some(
+      (row) =>
+        row.name === logicalName(slot, slots[slot]) &&
+        row.ids.includes(id) &&
+        !row.leaving &&
+        row.type.startsWith("computecloud:") === native,
+    );
+  const takes = Object.entries(side.program.takes).filter(([slot, { id }]) => !isTaken(slot as Slot, id));
   for (const { id } of Object.values(side.program.takes)) {
     if (!own.has(id)) continue;
     foreign.delete(id);
