@@ -32,7 +32,7 @@ export class LifeError extends Error {
 export async function liveAll(options: LivesOptions): Promise<number> {
   const { seed, path, lives, minutes, shrink, except, onLife, play = live } = options;
   let played = 0;
-  let underWay: Promise<unknown> | undefined;
+  let underWay: ReturnType<typeof live> | undefined;
   let failed: { readonly life: Life; readonly path: string; readonly error: unknown } | undefined;
   const property = fc.asyncProperty(life, async (each) => {
     const began = performance.now();
@@ -57,7 +57,7 @@ export async function liveAll(options: LivesOptions): Promise<number> {
     ...(minutes !== undefined && { interruptAfterTimeLimit: minutes * 60_000 }),
   });
   // When the time is up, fast-check leaves the life that is under way to itself.
-  await underWay?.catch(() => {});
+  await Promise.allSettled([underWay]);
   if (failed === undefined) return result.numRuns;
   const [shortest = failed.life] = result.counterexample ?? [];
   const { errorInstance: error = failed.error, counterexamplePath } = result;

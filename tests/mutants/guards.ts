@@ -1026,7 +1026,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cost-center-unnoted",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
-    file: "provider/resources/costCenter.ts",
+    file: "provider/resources/account/costCenter.ts",
     from: 'listedAs: ({ value }) => (typeof value === "string" ? value : undefined),',
     to: "",
     test: [
