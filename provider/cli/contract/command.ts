@@ -4,18 +4,16 @@ import { operations } from "../../client/calls/operations";
 import { userAgent } from "../../client/calls/userAgent";
 import { checkAddress } from "../../client/options";
 import { fromEnvironment, SettingsReader } from "../../client/settings";
+import { isRecord } from "../../client/values/json";
 import { explain, jsonOption } from "../help";
 import { readNamed } from "../input";
 import { exitCodes, print, printJson } from "../output";
-import { compareContract } from "./compare";
-import type { Difference } from "./difference";
-import { isJson, type Json } from "./shape";
+import { compareContract, type Difference, SCHEMA_DAY } from "./compare";
+import { type Json, record } from "./shape";
 
 /** For the whole schema. */
 const DOWNLOAD_MS = 120_000;
 const CONNECT_MS = 10_000;
-/** The date of the schema that the client's operations follow. Later additions follow the service's documentation. */
-const SCHEMA_DAY = "2026-08-20";
 
 export function contractCheck(command: Command): void {
   explain(command, {
@@ -45,8 +43,7 @@ function expectedDocument(): Json {
   const { openApiDocument } =
     require("../../../tests/emulator/http/openapi") as typeof import("../../../tests/emulator/http/openapi");
   const { routes } = require("../../../tests/emulator/rest") as typeof import("../../../tests/emulator/rest");
-  const document = openApiDocument(routes);
-  return isJson(document) ? document : {};
+  return record(openApiDocument(routes));
 }
 
 async function load(file: string | undefined, baseUrl: string | undefined): Promise<Json> {
@@ -59,7 +56,7 @@ async function load(file: string | undefined, baseUrl: string | undefined): Prom
         )
       : await readNamed(file);
   const document: unknown = JSON.parse(text);
-  if (!isJson(document) || !isJson(document.paths))
+  if (!isRecord(document) || !isRecord(document.paths))
     throw new Error("This is not an OpenAPI document. Give the service's own schema.");
   return document;
 }
@@ -85,14 +82,22 @@ async function download(address: string): Promise<string> {
   }
 }
 
+/** Breaks come first, and last what the schema does not have yet. */
 function report(differences: readonly Difference[]): string {
-  const sorted = [...differences].sort((a, b) => Number(b.breaks) - Number(a.breaks));
-  const lines = sorted.map(
-    ({ breaks, change, where, what }) => `${breaks ? "BREAKS" : "      "}  ${change.padEnd(7)}  ${where}: ${what}`,
-  );
-  const breaks = differences.filter((difference) => difference.breaks).length;
+  const rank = ({ breaks, change }: Difference) => (breaks ? 0 : change === "ahead" ? 2 : 1);
+  const lines = differences
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(
+      ({ breaks, change, where, what }) => `${breaks ? "BREAKS" : "      "}  ${change.padEnd(7)}  ${where}: ${what}`,
+    );
+  const count = (wanted: number) => differences.filter((each) => rank(each) === wanted).length;
+  const ahead =
+    count(2) === 0
+      ? []
+      : [`${count(2)} are ahead of this schema: this version has them from the service's later pages.`];
   return [
     ...lines,
-    `${differences.length} differences, ${breaks} of which break this version, which was made for the schema of ${SCHEMA_DAY}.`,
+    `${differences.length} differences, ${count(0)} of which break this version, which was made for the schema of ${SCHEMA_DAY}.`,
+    ...ahead,
   ].join("\n");
 }

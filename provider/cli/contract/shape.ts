@@ -1,152 +1,134 @@
-/** The values that a JSON schema accepts, as far as two sides can disagree about them. Empty types: anything. */
+import { isRecord } from "../../client/values/json";
+
+/** What a JSON schema says about a value, as far as two sides can disagree about it. */
 export interface Shape {
-  types: ReadonlySet<string>;
+  /** Undefined: anything. */
+  readonly types: ReadonlySet<string> | undefined;
   /** The values of an enum. */
-  words: ReadonlySet<string> | undefined;
-  properties: ReadonlyMap<string, { shape: Shape; required: boolean }>;
-  items: Shape | undefined;
-  /** Values of a map. */
-  values: Shape | undefined;
+  readonly words: ReadonlySet<string> | undefined;
+  /** Limits, defaults and deprecation. Alternatives may give one of them several values. */
+  readonly facets: ReadonlyMap<string, readonly unknown[]>;
+  /** Whether the object around it must have it. */
+  readonly required: boolean;
+  /** What it contains: `.name` is a property, `[]` the items of a list, `.*` the values of a map. */
+  readonly parts: ReadonlyMap<string, Shape>;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export const anything: Shape = {
-  types: new Set(),
-  words: undefined,
-  properties: new Map(),
-  items: undefined,
-  values: undefined,
-};
+const anything: Shape = { types: undefined, words: undefined, facets: new Map(), required: false, parts: new Map() };
 
-export function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const record = (value: unknown): Json => (isRecord(value) ? value : {});
 
-/** Looks up `#/a/b` in a document. */
-export function follow(reference: string, document: Json): unknown {
-  return reference
+/** A part of a document, or what its `$ref` stands for. */
+export function resolve(value: unknown, document: Json): unknown {
+  if (!isRecord(value) || typeof value.$ref !== "string") return value;
+  return value.$ref
     .split("/")
     .slice(1)
-    .reduce<unknown>((at, part) => (isJson(at) ? at[part] : undefined), document);
+    .reduce<unknown>((at, part) => record(at)[part], document);
 }
 
-/** A part of a document, or what it refers to. */
-export function resolve(value: unknown, document: Json): unknown {
-  return isJson(value) && typeof value.$ref === "string" ? follow(value.$ref, document) : value;
-}
-
-/** The successful answers of an operation, by status. */
-export function successesOf({ responses }: Json): readonly (readonly [string, unknown])[] {
-  return Object.entries(isJson(responses) ? responses : {}).filter(([status]) => /^2/.test(status));
-}
-
-export function mediaTypes(part: unknown): readonly string[] {
-  return Object.keys(isJson(part) && isJson(part.content) ? part.content : {});
-}
-
-/** The schema of a body; of several media types, JSON's. */
-export function contentSchema(part: unknown): unknown {
-  const content = isJson(part) && isJson(part.content) ? part.content : {};
-  const media = content["application/json"] ?? Object.values(content)[0];
-  return isJson(media) ? media.schema : undefined;
+/** An object with these properties. */
+export function objectOf(properties: Iterable<readonly [name: string, shape: Shape]>): Shape {
+  const parts = new Map(Array.from(properties, ([name, shape]) => [`.${name}`, shape]));
+  return { ...anything, types: new Set(["object"]), parts };
 }
 
 /**
  * The shape of a schema. Alternatives become one shape that accepts all of them.
  *
  * @param document where references are looked up
+ * @param above the references that lead here; a schema inside itself is not followed again
  */
-export function shapeOf(schema: unknown, document: Json): Shape {
-  if (!isJson(schema)) return anything;
-  const parts = [ownShape(schema, document)];
-  if (typeof schema.$ref === "string") parts.push(shapeOf(follow(schema.$ref, document), document));
-  for (const part of list(schema.allOf)) parts.push(shapeOf(part, document));
+export function shapeOf(schema: unknown, document: Json, above: readonly string[] = []): Shape {
+  if (!isRecord(schema)) return anything;
+  const inner = (part: unknown) => shapeOf(part, document, above);
+  const shapes = [ownShape(schema, inner), ...list(schema.allOf).map(inner)];
+  const { $ref: reference } = schema;
+  if (typeof reference === "string" && !above.includes(reference))
+    shapes.push(shapeOf(resolve(schema, document), document, [...above, reference]));
   for (const alternatives of [list(schema.anyOf), list(schema.oneOf)]) {
     // Alternatives such as "image or templateId is required" set conditions on what is described elsewhere.
-    if (alternatives.length === 0 || !alternatives.every(describes)) continue;
-    parts.push(alternatives.map((alternative) => shapeOf(alternative, document)).reduce(either));
+    if (alternatives.length > 0 && alternatives.every(describes))
+      shapes.push(alternatives.map(inner).reduce((a, b) => merged("either", a, b)));
   }
-  return parts.reduce(both);
+  return shapes.reduce((a, b) => merged("both", a, b));
 }
 
 const describing = ["type", "$ref", "enum", "const", "allOf", "anyOf", "oneOf"];
-const describes = (schema: unknown) => isJson(schema) && describing.some((keyword) => keyword in schema);
+const describes = (schema: unknown) => describing.some((keyword) => keyword in record(schema));
 
-export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** Keywords that are compared by their values. */
+const FACETS = [
+  ...["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"],
+  ...["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"],
+  ...["pattern", "uniqueItems", "multipleOf", "default", "deprecated"],
+];
 
-function ownShape(schema: Json, document: Json): Shape {
+function ownShape(schema: Json, inner: (part: unknown) => Shape): Shape {
   const words = "const" in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : undefined;
-  const required = new Set(list(schema.required));
-  const properties = Object.entries(isJson(schema.properties) ? schema.properties : {});
+  const required = list(schema.required).map(String);
+  const parts = new Map<string, Shape>();
+  // One part of an allOf may require a property that another part describes.
+  for (const name of required) parts.set(`.${name}`, { ...anything, required: true });
+  for (const [name, property] of Object.entries(record(schema.properties)))
+    parts.set(`.${name}`, { ...inner(property), required: required.includes(name) });
+  if ("items" in schema) parts.set("[]", inner(schema.items));
+  if (isRecord(schema.additionalProperties)) parts.set(".*", inner(schema.additionalProperties));
   return {
-    types: new Set(typesOf(schema, words)),
+    types: typesOf(schema, words),
     words: words && new Set(words.filter((word) => typeof word === "string")),
-    properties: new Map([
-      // One part of an allOf may require a property that another part describes: `both` merges the two.
-      ...[...required].map((name) => [String(name), { shape: anything, required: true }] as const),
-      ...properties.map(([name, property]) => {
-        return [name, { shape: shapeOf(property, document), required: required.has(name) }] as const;
-      }),
-    ]),
-    items: "items" in schema ? shapeOf(schema.items, document) : undefined,
-    values: isJson(schema.additionalProperties) ? shapeOf(schema.additionalProperties, document) : undefined,
+    facets: new Map(FACETS.filter((name) => name in schema).map((name) => [name, [schema[name]]])),
+    required: false,
+    parts,
   };
 }
 
-function typesOf(schema: Json, words: readonly unknown[] | undefined): string[] {
-  if (typeof schema.type === "string") return [schema.type];
-  if (Array.isArray(schema.type)) return schema.type.map(String);
-  if (words !== undefined) return [...new Set(words.map((word) => (word === null ? "null" : typeof word)))];
-  return isJson(schema.properties) ? ["object"] : [];
+function typesOf({ type, properties }: Json, words: readonly unknown[] | undefined): Shape["types"] {
+  if (type !== undefined) return new Set([type].flat().map(String));
+  if (words !== undefined) return new Set(words.map((word) => (word === null ? "null" : typeof word)));
+  return properties === undefined ? undefined : new Set(["object"]);
 }
 
-/** The shape of values that match both (allOf). */
-function both(a: Shape, b: Shape): Shape {
-  const properties = new Map(a.properties);
-  for (const [name, { shape, required }] of b.properties) {
-    const known = properties.get(name);
-    properties.set(name, {
-      shape: known === undefined ? shape : both(known.shape, shape),
-      required: required || known?.required === true,
-    });
-  }
-  return {
-    types: a.types.size === 0 ? b.types : b.types.size === 0 ? a.types : intersect(a.types, b.types),
-    words: a.words === undefined ? b.words : b.words === undefined ? a.words : intersect(a.words, b.words),
-    properties,
-    items: a.items === undefined || b.items === undefined ? (a.items ?? b.items) : both(a.items, b.items),
-    values: a.values === undefined || b.values === undefined ? (a.values ?? b.values) : both(a.values, b.values),
-  };
-}
-
-/** The shape of values that match either (anyOf, oneOf). */
-function either(a: Shape, b: Shape): Shape {
-  const names = new Set([...a.properties.keys(), ...b.properties.keys()]);
-  const properties = [...names].map((name) => {
-    const [left, right] = [a.properties.get(name), b.properties.get(name)];
-    const shape = left && right ? either(left.shape, right.shape) : (left ?? right)?.shape;
-    const required = [
-      [a, left],
-      [b, right],
-    ] as const;
-    // An alternative that is not an object, such as null, does not make a property optional.
-    const always = required.every(([side, property]) => !side.types.has("object") || property?.required === true);
-    return [name, { shape: shape ?? anything, required: always }] as const;
+/** The shape of values that match both (allOf), or either (anyOf, oneOf). */
+function merged(how: "both" | "either", a: Shape, b: Shape): Shape {
+  const joined = how === "both" ? common : union;
+  const isText = ({ types, words }: Shape) => words === undefined && types?.has("string") === true;
+  // An alternative that is not an object, such as null, does not make a property optional.
+  const demands = (shape: Shape, part: Shape | undefined) => part?.required ?? !shape.types?.has("object");
+  const parts = [...union(new Set(a.parts.keys()), new Set(b.parts.keys()))].map((key) => {
+    const [left, right] = [a.parts.get(key), b.parts.get(key)];
+    const required =
+      how === "both" ? left?.required === true || right?.required === true : demands(a, left) && demands(b, right);
+    return [key, { ...(combined(left, right, (...both) => merged(how, ...both)) ?? anything), required }] as const;
   });
-  const wordless = [a, b].some(({ types, words }) => types.has("string") && words === undefined);
   return {
-    types: new Set([...a.types, ...b.types]),
-    words:
-      wordless || (a.words ?? b.words) === undefined ? undefined : new Set([...(a.words ?? []), ...(b.words ?? [])]),
-    properties: new Map(properties),
-    items: a.items && b.items ? either(a.items, b.items) : (a.items ?? b.items),
-    values: a.values && b.values ? either(a.values, b.values) : (a.values ?? b.values),
+    types: combined(a.types, b.types, joined),
+    words: how === "either" && (isText(a) || isText(b)) ? undefined : combined(a.words, b.words, joined),
+    facets: new Map(
+      [...a.facets.keys(), ...b.facets.keys()].map((name) => [
+        name,
+        [...(a.facets.get(name) ?? []), ...(b.facets.get(name) ?? [])],
+      ]),
+    ),
+    required: a.required || b.required,
+    parts: new Map(parts),
   };
 }
 
-/** The common types. An integer counts as a number. */
-function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
-  const common = [...a].filter((value) => b.has(value) || (value === "integer" && b.has("number")));
-  return new Set([...common, ...[...b].filter((value) => value === "integer" && a.has("number"))]);
+const combined = <T>(a: T | undefined, b: T | undefined, combine: (a: T, b: T) => T): T | undefined =>
+  a === undefined ? b : b === undefined ? a : combine(a, b);
+
+type Words = ReadonlySet<string>;
+const union = (a: Words, b: Words): Words => new Set([...a, ...b]);
+/** An integer counts as a number. */
+const includes = (words: Words, word: string) => words.has(word) || (word === "integer" && words.has("number"));
+const common = (a: Words, b: Words): Words =>
+  new Set([...[...a].filter((word) => includes(b, word)), ...[...b].filter((word) => includes(a, word))]);
+
+/** The members of a set that the other lacks; none where either is not limited. An integer counts as a number. */
+export function beyond(words: Words | undefined, known: Words | undefined): string[] {
+  return words === undefined || known === undefined ? [] : [...words].filter((word) => !includes(known, word));
 }
