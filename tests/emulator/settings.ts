@@ -113,6 +113,10 @@ export const settingsSchema = z.strictObject({
   graphqlMostMutations: count.min(1).default(1_000),
   /** How GraphQL answers a bad key: with status 401, or with 200 and `myself: null`; the service does either. */
   graphqlBadKey: z.enum(["401", "null"]).default("401"),
+  /** Where GraphQL takes the key: in the header or the query (`?api_key=`), or in the query alone. */
+  graphqlKeyIn: z.enum(["either", "query"]).default("either"),
+  /** Fields that GraphQL's schema lacks: a document that selects one is refused. */
+  graphqlLacks: z.array(z.string()).default([]),
   /** When GraphQL ends, on the emulator's clock: from then on it answers 410. */
   graphqlEndsAt: z.iso.datetime().nullable().default(null),
   /**

@@ -47,9 +47,15 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
     answering("POST /v2/templates", (reply, { body }) => (body.image === 7 ? problem(400) : reply)),
   "unknown-property-422": () => asking("POST /v2/templates", ({ verifyUnknown: _, ...body }) => body),
   "unknown-query-ignored": () => async (call, forward) =>
-    isCall(call, "GET /v2/pods?") ? problem(422) : forward(call),
+    isCall(call, "GET /v2/pods?verifyUnknown") ? problem(422) : forward(call),
   "lists-paged": () =>
     answering("GET /v2/templates?limit", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
+  "every-list-paged": () =>
+    answering("GET /v2/tags?limit", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
+  "create-201": () =>
+    answering("POST /v2/templates", (reply) => (reply.status === 201 ? { ...reply, status: 200 } : reply)),
+  "second-delete-404": () =>
+    answering("DELETE /v2/templates/", status(404, { status: 204, headers: {}, body: undefined })),
   "request-id": () => async (call, forward) => {
     const { headers, ...reply } = await forward(call);
     const { "x-request-id": _, ...kept } = headers;
@@ -91,7 +97,6 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   },
   "graphql-bad-key": () => async (call, forward) =>
     call.to === "graphql" && !isOwnKey(call) ? good({ errors: [{ message: "who is asking?" }] }) : forward(call),
-  "graphql-key-in-header": () => async (call, forward) => (call.to === "graphql" ? problem(401) : forward(call)),
   "two-views": () => async (call, forward) =>
     isCall(call, "GET /v2/serverless/") && !call.path.endsWith("/builds") ? problem(404) : forward(call),
   "countries-kept": () =>
@@ -115,8 +120,15 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   "large-pod-413": () => answering("POST /v2/pods", status(413, problem(401))),
   "secret-value-hidden": () =>
     answering("POST /v2/account/secrets", (reply, { body }) => withBody(reply, { value: body.value })),
-  "global-volumes": () => async (call, forward) =>
-    isCall(call, "GET /v2/global-volumes") ? problem(404) : forward(call),
+  "secret-list-hides-values": () => {
+    const values: string[] = [];
+    return async (call, forward) => {
+      if (isCall(call, "POST /v2/account/secrets")) values.push(call.body.value);
+      const reply = await forward(call);
+      return call.path === "/v2/account/secrets" && call.method === "GET" ? withBody(reply, { values }) : reply;
+    };
+  },
+  "global-volumes": () => async (call, forward) => (call.path === "/v2/global-volumes" ? problem(404) : forward(call)),
   account: () =>
     answering("GET /v2/account", ({ body, ...reply }, { path }) => ({
       ...reply,
@@ -135,7 +147,7 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
     };
   },
   "cost-centers": () => async (call, forward) =>
-    isCall(call, "GET /v2/cost-centers") ? good({ items: [] }) : forward(call),
+    call.path === "/v2/cost-centers" ? good({ items: [] }) : forward(call),
   "account-limits": () => async (call, forward) =>
     isCall(call, "GET /v2/account/limits") ? problem(404) : forward(call),
   balance: () => answering("GET /v2/billing/balance", (reply) => withBody(reply, { balanceAmount: "10.00" })),

@@ -54,6 +54,25 @@ export const facts = {
     usedBy: ["provider/client/rest/rest.ts"],
     either: "it follows pages where there are any, and takes a list without them as whole",
   },
+  "every-list-paged": {
+    sentence:
+      "Pods, endpoints, global volumes, cost centers and tags take `limit`, too, and show a `pagination` block.",
+    known: ["docs"],
+    usedBy: ["provider/client/rest/rest.ts"],
+    either: "it follows pages where there are any, and takes a list without them as whole",
+  },
+  "create-201": {
+    sentence: "A create is answered with 201.",
+    known: ["schema"],
+    usedBy: ["tests/emulator/rest/templates.ts"],
+    either: "any status below 300 is a success",
+  },
+  "second-delete-404": {
+    sentence: "A second delete is answered with 404.",
+    known: ["schema"],
+    usedBy: ["provider/lifecycle/make.ts"],
+    either: "what is gone counts as deleted, whatever the second answer is",
+  },
   "creates-repeat": {
     sentence: "A create that is sent twice makes two things: there are no idempotency keys.",
     known: ["seen"],
@@ -64,6 +83,13 @@ export const facts = {
     sentence: "Every answer has `x-request-id`.",
     known: ["seen"],
     usedBy: ["provider/client/outcomes/failures.ts"],
+  },
+  "quota-headers": {
+    sentence: "Every answer to a key has `RateLimit` and `RateLimit-Policy`.",
+    known: ["brief", "schema"],
+    usedBy: ["provider/client/calls/quotas.ts"],
+    either: "without them it sends calls until a 429",
+    otherwise: { rateLimitExempt: true },
   },
   "user-agents-refused": {
     sentence: "Default user agents of common libraries are turned away on some hosts.",
@@ -166,6 +192,13 @@ export const facts = {
     known: ["seen"],
     usedBy: ["provider/client/graphql/endpoints.ts"],
   },
+  "graphql-shows-flashboot": {
+    sentence: "GraphQL shows an endpoint's `flashBootType` and `pods { desiredStatus }`.",
+    known: ["seen"],
+    usedBy: ["provider/client/graphql/documents.ts"],
+    either: "it asks again without them",
+    otherwise: { graphqlLacks: ["flashBootType"] },
+  },
   "graphql-bad-key": {
     sentence: "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
     known: ["seen"],
@@ -229,6 +262,7 @@ export const facts = {
     known: ["docs", "seen"],
     usedBy: ["provider/client/graphql/graphql.ts"],
     either: "graphqlKeyIn: query puts the key into the address",
+    otherwise: { graphqlKeyIn: "query" },
   },
   "template-in-use-400": {
     sentence: "Deleting a template that an endpoint uses is refused with 400.",
@@ -368,7 +402,12 @@ export const facts = {
     otherwise: { restPatchesRegistries: false },
   },
   "secret-value-hidden": {
-    sentence: "Secrets are kept under /v2/account/secrets, and no answer shows a value.",
+    sentence: "Secrets are kept under /v2/account/secrets, and neither a create nor a read shows a value.",
+    known: ["docs"],
+    usedBy: ["provider/resources/account/secret.ts"],
+  },
+  "secret-list-hides-values": {
+    sentence: "Neither the list of secrets nor the answer to a PATCH shows a value.",
     known: ["docs"],
     usedBy: ["provider/resources/account/secret.ts"],
   },

@@ -13,8 +13,10 @@ import {
   type ValidationContext,
   VariablesInAllowedPositionRule,
   validate,
+  visit,
 } from "graphql";
 import { Problem } from "../problem";
+import type { Settings } from "../settings";
 import { schema } from "./schema";
 
 /** The body of a GraphQL call. */
@@ -79,7 +81,7 @@ const TOO_DEEP = new GraphQLError("Syntax Error: the document is nested too deep
 export async function answer(
   { query, variables, operationName }: GraphqlRequest,
   rootValue: unknown,
-  mostMutations: number,
+  { graphqlMostMutations: mostMutations, graphqlLacks }: Settings,
 ): Promise<GraphqlAnswer> {
   const { document, refusal } = prepare(query);
   if (document === undefined) return refusal;
@@ -88,6 +90,9 @@ export async function answer(
     const message = `Syntax Error: a document may ask for ${mostMutations} mutations at most.`;
     return refusalOf([new GraphQLError(message)], "GRAPHQL_VALIDATION_FAILED");
   }
+  const lacking = graphqlLacks.find((name) => selects(document, name));
+  if (lacking !== undefined)
+    return refusalOf([new GraphQLError(`Cannot query field "${lacking}".`)], "GRAPHQL_VALIDATION_FAILED");
   const { data, errors = [] } = await execute({
     schema,
     document,
@@ -97,6 +102,16 @@ export async function answer(
   });
   if (data === undefined) return refusalOf(errors, "BAD_USER_INPUT");
   return { status: 200, body: { data, ...(errors.length > 0 && { errors: errors.map(resolverError) }) } };
+}
+
+function selects(document: DocumentNode, field: string): boolean {
+  let isSelected = false;
+  visit(document, {
+    Field: ({ name }) => {
+      isSelected ||= name.value === field;
+    },
+  });
+  return isSelected;
 }
 
 /** The first field of a document, and its type of operation. */

@@ -23,7 +23,10 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     {
       interface: "graphql",
       rateLimited: false,
-      key: (request) => queryKey(request) ?? bearerKey(request.headers.authorization),
+      key: (request) => {
+        const isHeaderRead = service.settings.graphqlKeyIn === "either";
+        return queryKey(request) ?? (isHeaderRead ? bearerKey(request.headers.authorization) : undefined);
+      },
       hasEnded: () => hasEnded(service),
       admitsStrangers: () => service.settings.graphqlBadKey === "null",
       operation: ({ body }) => (isRequest(body) ? (operationIn(body)?.field ?? "") : ""),
@@ -39,11 +42,7 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     const need = operationIn(body)?.type === "mutation" ? "write" : "read";
     if (call.caller !== undefined) authorize(call.caller, "graphql", need);
     else if (need === "write") throw unauthorized("invalid api key");
-    const { status, body: shown } = await answer(
-      body,
-      rootValue(service, call.caller, request),
-      service.settings.graphqlMostMutations,
-    );
+    const { status, body: shown } = await answer(body, rootValue(service, call.caller, request), service.settings);
     const why = shown.errors?.map(({ message }) => message).join(" ");
     if (why !== undefined) call.logged.refusal = { by: "service", why };
     return reply.code(status).send(shown);

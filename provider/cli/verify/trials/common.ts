@@ -1,6 +1,7 @@
 import { isRecord } from "../../../client/values/json";
+import { workersTemplate } from "../bench";
 import { field, listIn } from "../body";
-import { expectStatus, expectTrue, Untried } from "../verdict";
+import { expectStatus, expectTrue, needStatus, Untried } from "../verdict";
 import { free } from "./trial";
 
 const NAME_LENGTH = 191;
@@ -42,6 +43,29 @@ export const commonTrials = free({
     const second = await bench.ask("GET /v2/templates?limit=1&cursor={cursor}", { params: { cursor: String(cursor) } });
     expectStatus(second, 200);
     expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
+  },
+  "every-list-paged": async (bench) => {
+    for (const list of ["pods", "serverless", "global-volumes", "cost-centers", "tags"]) {
+      const answer = await bench.ask(`GET /v2/${list}?limit=1`);
+      expectStatus(answer, 200);
+      const hasMore = field(field(answer.body, "pagination"), "hasNextPage");
+      expectTrue(typeof hasMore === "boolean", `${answer.call} answered no pagination block`);
+    }
+  },
+  "create-201": async (bench) => {
+    expectStatus(await bench.create("template", workersTemplate), 201);
+  },
+  "second-delete-404": async (bench) => {
+    const { id } = await bench.makeTemplate();
+    const remove = () => bench.ask("DELETE /v2/templates/{id}", { params: { id } });
+    needStatus(await remove(), 204);
+    expectStatus(await remove(), 404);
+  },
+  "quota-headers": async (bench) => {
+    const answer = await bench.ask("GET /v2/templates");
+    needStatus(answer, 200);
+    for (const name of ["ratelimit", "ratelimit-policy"])
+      expectTrue(answer.headers[name] !== undefined, `${answer.call} answered no ${name}`);
   },
   "request-id": async (bench) => {
     const answer = await bench.ask("GET /v2/templates");
@@ -100,6 +124,16 @@ export const commonTrials = free({
     const read = await bench.ask("GET /v2/account/secrets/{id}", { params: { id } });
     expectStatus(read, 200);
     expectTrue(![made, read].some(({ text }) => text.includes(value)), "an answer shows the value");
+  },
+  "secret-list-hides-values": async (bench) => {
+    const [value, next] = ["a-value-of-no-use", "another-of-no-use"];
+    const { id } = await bench.make("secret", { value });
+    const list = await bench.ask("GET /v2/account/secrets");
+    expectStatus(list, 200);
+    expectTrue(!list.text.includes(value), `${list.call} shows the value`);
+    const patched = await bench.ask("PATCH /v2/account/secrets/{id}", { params: { id }, body: { value: next } });
+    expectStatus(patched, 200);
+    expectTrue(!patched.text.includes(next), `${patched.call} shows the value`);
   },
   "secret-names-any-case": async (bench) => {
     const name = bench.name();

@@ -1,5 +1,5 @@
 import type { Bench } from "../bench";
-import { field } from "../body";
+import { field, listIn } from "../body";
 import { expectStatus, expectTrue, needStatus } from "../verdict";
 import { readTemplate } from "./containers";
 import { free } from "./trial";
@@ -75,6 +75,15 @@ export const endpointTrials = free({
     const data = field(answer.body, "data");
     const both = [field(data, "a"), field(data, "b")].every((each) => field(each, "id") === id);
     expectTrue(both, `GraphQL refused two saves in one document (${answer.status})`);
+  },
+  "graphql-shows-flashboot": async (bench) => {
+    const { id } = await saved(bench);
+    const answer = await bench.graphqlAnswer("{ myself { endpoints { id flashBootType pods { desiredStatus } } } }");
+    needStatus(answer, 200, 400);
+    const shown = listIn(field(field(answer.body, "data"), "myself"), "endpoints");
+    const found = shown.find((each) => field(each, "id") === id);
+    const isShown = typeof field(found, "flashBootType") === "string" && Array.isArray(field(found, "pods"));
+    expectTrue(isShown, `GraphQL doesn't show them (${answer.status})`);
   },
   "graphql-bad-key": async (bench) => {
     const answer = await bench.graphqlAnswer("{ myself { id } }", {}, { key: "made up" });
