@@ -58,7 +58,7 @@ describe("an endpoint", () => {
   });
 
   /** What GraphQL shows of an input; REST has no idle timeout for a queue that scales by its requests. */
-  const expected = ({ flashBootType: _, templateId: __, idleTimeout, locations, ...input }: SaveEndpointInput) => ({
+  const expected = ({ templateId: _, idleTimeout, locations, ...input }: SaveEndpointInput) => ({
     ...input,
     locations: locations === "" ? null : locations,
     ...((input.type === "LB" || input.scalerType === "QUEUE_DELAY") && { idleTimeout }),
@@ -70,8 +70,6 @@ describe("an endpoint", () => {
         const input = inputOf(given);
         const made = await place.client({ endpointsThrough: "rest" }).endpoints.save(input);
         expect(await place.client().endpoints.get(made.id)).toMatchObject(expected(input));
-        const { flashboot } = await place.client().serverless.get(made.id);
-        expect(flashboot).toBe(input.flashBootType);
       }),
       { numRuns: 20 },
     );
@@ -98,6 +96,50 @@ describe("an endpoint", () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test.each(["graphql", "rest"] as const)("that was read over %s is saved with changes", async (endpointsThrough) => {
+    const { endpoints } = place.client({ endpointsThrough });
+    await fc.assert(
+      fc.asyncProperty(inputs, async (given) => {
+        const { id } = await endpoints.save(inputOf(given));
+        const read = await endpoints.get(id);
+        const saved = await endpoints.save({ ...read, workersMax: 7 });
+        expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 7 });
+        await endpoints.save({ ...read, ...saved, workersMax: 8 });
+        expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 8 });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("that was read is not saved where a field is missing that GraphQL would reset", async () => {
+    const { endpoints } = place.client();
+    const { id } = await endpoints.save(savedEndpoint("chat", templateId));
+    const { workersMax: _, ...read } = await endpoints.get(id);
+    await place.forgetCalls();
+    await expect(endpoints.save(read)).rejects.toThrow(/^Endpoint: workersMax: .*Nothing was sent/);
+    expect(await callsOf("graphql")).toEqual([]);
+  });
+
+  test("shows its FlashBoot and its workers, and is read without them where GraphQL does not have them", async () => {
+    const { endpoints } = place.client({ readWindowMs: 0 });
+    const input = { ...savedEndpoint("chat", templateId), workersMin: 1, workersMax: 1, flashBootType: "FLASHBOOT" };
+    const { id } = await endpoints.save(input as SaveEndpointInput);
+    const shown = { flashBootType: "FLASHBOOT", pods: [{ desiredStatus: "RUNNING" }] };
+    expect(await endpoints.get(id)).toMatchObject(shown);
+    expect(await endpoints.list()).toMatchObject([shown]);
+
+    await place.service.settings({ graphqlLacks: ["flashBootType"] });
+    await place.forgetCalls();
+    for (const read of [await endpoints.get(id), ...(await endpoints.list()), await endpoints.get(id)]) {
+      expect(read).toMatchObject({ id, workersMax: 1 });
+      expect(read).not.toHaveProperty("flashBootType");
+      expect(read).not.toHaveProperty("pods");
+    }
+    // The first is refused and sent again; from then on the client knows.
+    expect(await callsOf("graphql")).toHaveLength(4);
+    await place.service.settings({ graphqlLacks: [] });
   });
 
   test("in countries keeps them over REST, which refuses to be told others", async () => {

@@ -42,6 +42,22 @@ describe("GraphQL's key", () => {
     await expect(script.client({ apiKey }).sshKeys.get()).rejects.not.toThrow(wayOut);
   });
 
+  test.each([
+    ["header", "query"],
+    ["query", "header"],
+  ] as const)("that REST takes, and GraphQL refuses in its %s, belongs into its %s", async (graphqlKeyIn, other) => {
+    const client = script.client({ apiKey, graphqlKeyIn });
+    const wayOut = `REST takes this key, GraphQL does not: set computecloud:graphqlKeyIn to ${other} (COMPUTECLOUD_GRAPHQL_KEY_IN).`;
+    script.play(json({ keys: [] }), json({ errors: [] }, 401));
+    await client.sshKeys.get();
+    await expect(client.endpoints.list()).rejects.toThrow(wayOut);
+    script.play(json({ data: { myself: null } }));
+    await expect(client.endpoints.list()).rejects.toThrow(wayOut);
+    // The key may have been revoked since.
+    script.play(json({}, 401));
+    await expect(client.sshKeys.get()).rejects.not.toThrow(wayOut);
+  });
+
   test("is in the query by the environment as well", async () => {
     script.play(nobody);
     process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = "query";

@@ -176,3 +176,19 @@ describe("what can be done", () => {
     expect(await service.isEmpty()).toBe(true);
   });
 });
+
+test("a key that GraphQL takes in its address alone is told so in the preview, before anything is made", async () => {
+  const { service, stack, declare } = scenario;
+  const worker = { kind: "Template", args: { image: "example.com/worker:1", serverless: true } } as const;
+  await declare({ worker, chat: { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } } });
+  await service.settings({ graphqlKeyIn: "query" });
+  const preview = await stack.preview({ fails: true });
+  expect(said(preview)).toContain("set computecloud:graphqlKeyIn to query (COMPUTECLOUD_GRAPHQL_KEY_IN)");
+  expect(await service.isEmpty()).toBe(true);
+
+  await stack.setConfig("computecloud:graphqlKeyIn", "query");
+  await stack.up();
+  await declare({});
+  await stack.up();
+  expect(await service.isEmpty()).toBe(true);
+});

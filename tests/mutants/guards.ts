@@ -1594,4 +1594,34 @@ export const GUARDS: readonly Guard[] = [
       "contract-check lists an operation that the schema does not have yet without calling it a break",
     ],
   },
+  {
+    name: "key-place-untold",
+    promise: ["docs/errors.md", "names the place where GraphQL takes a key that REST takes"],
+    file: "provider/client/calls/transport.ts",
+    from: 'this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;',
+    to: "",
+    test: [
+      "tests/client/graphqlKey.test.ts",
+      "GraphQL's key that REST takes, and GraphQL refuses in its header, belongs into its query",
+    ],
+  },
+  {
+    name: "newer-fields-insisted-on",
+    promise: ["docs/service.md", "asks again without them, and does so from then on"],
+    file: "provider/client/graphql/graphql.ts",
+    from: "this.#isOlder = true;",
+    to: "",
+    test: [
+      "tests/client/endpointsThrough.test.ts",
+      "an endpoint shows its FlashBoot and its workers, and is read without them where GraphQL does not have them",
+    ],
+  },
+  {
+    name: "read-endpoint-refused",
+    promise: ["docs/client.md", "An endpoint that was read can be saved, with changes"],
+    file: "provider/client/rest/endpoints.ts",
+    from: "const { createdAt: _created, pods: _pods,",
+    to: "const { pods: _pods,",
+    test: ["tests/client/endpointsThrough.test.ts", "an endpoint that was read over graphql is saved with changes"],
+  },
 ];

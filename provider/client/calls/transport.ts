@@ -90,6 +90,7 @@ export class Transport {
   readonly #underWay = new CallsUnderWay();
   /** By origin. */
   readonly #addresses = new Map<string, Reachability>();
+  #restTakesKey = false;
 
   /** @param options their key and addresses must be checked already; see settings.ts */
   constructor(options: ClientOptions) {
@@ -132,6 +133,7 @@ export class Transport {
       try {
         return await this.#retried(running, reconcile, async (attempt) => {
           const answer = await this.#wire.exchange(attempt);
+          this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
           if (answer.status >= 300) return { failure: failureOfAnswer(answer, running.facts, attempt.permit.refusal) };
           if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, running.facts) };
           return readBy(read, answer);
@@ -168,7 +170,8 @@ export class Transport {
 
   /** The error for a key that GraphQL does not know, whatever the status of its answer. */
   unknownKey(facts: ErrorFacts): ComputeCloudError {
-    const call = { method: "POST", quota: "graphql", apiKeySource: this.#options.apiKeySource };
+    const { apiKeySource } = this.#options;
+    const call = { method: "POST", quota: "graphql", apiKeySource, otherKeyPlace: this.#otherKeyPlace() };
     return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 
@@ -365,8 +368,19 @@ export class Transport {
     }
   }
 
+  /** GraphQL's other place for the key, once REST has accepted the key. */
+  #otherKeyPlace(): KeyPlace | undefined {
+    if (!this.#restTakesKey) return undefined;
+    return this.graphqlKeyIn === "query" ? "header" : "query";
+  }
+
   #factsOf(call: WireCall): CallFacts {
+    const otherKeyPlace = () => this.#otherKeyPlace();
     return {
+      // Asked when the error is made: REST may have answered since the call began.
+      get otherKeyPlace() {
+        return otherKeyPlace();
+      },
       method: call.method,
       kind: call.kind,
       id: call.id,

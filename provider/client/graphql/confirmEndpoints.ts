@@ -45,7 +45,7 @@ async function readGroup(
     class: "repeatable",
     kind: KIND,
     id: only,
-    document: endpointsById(ids.length),
+    ...endpointsById(ids.length),
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     ...remaining(),
   });

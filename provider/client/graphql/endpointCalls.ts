@@ -1,8 +1,7 @@
 import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
-import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
-import { checkedRequest } from "../values/request";
+import { SavedEndpoint, type SaveEndpointInput } from "../schemas/savedEndpoints";
 import { readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
@@ -35,7 +34,7 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
       kind: KIND,
       id: input.id,
       document: documents.saveEndpoint,
-      variables: { input: checkedRequest(SaveEndpointInput, input, KIND) },
+      variables: { input },
     };
     // An answer without the endpoint and without an error counts as lost.
     const read = (data: GraphqlData) => readTolerantly(SavedEndpoint, data.saveEndpoint, { kind: KIND, id: input.id });

@@ -6,8 +6,9 @@ import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { type EndpointInterface, existing } from "../rest/endpoints";
 import { shownByRest } from "../rest/endpointWords";
-import { SavedEndpoint, type SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
+import { checkedRequest } from "../values/request";
 import { readPage, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
@@ -30,7 +31,7 @@ export function endpoints(
   calls: EndpointCalls = singleCalls(graphql, rest),
 ): EndpointInterface {
   const list = async (options: CallOptions = {}) => {
-    const call = { operation: "myself", class: "repeatable", kind: KIND, document: documents.listEndpoints } as const;
+    const call = { operation: "myself", class: "repeatable", kind: KIND, ...documents.listEndpoints } as const;
     const page = await graphql.call({ ...call, ...options }, ({ myself }) =>
       readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind: KIND }),
     );
@@ -68,7 +69,10 @@ export function endpoints(
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (input, options) => graphql.windows.during(KIND, () => create(input, options)),
     replace: (id, input, options) =>
-      graphql.windows.during(KIND, () => calls.replace({ ...input, id }, splitOptions(options).options)),
+      graphql.windows.during(KIND, async () => {
+        const whole = checkedRequest(SaveEndpointInput, { ...input, id }, KIND);
+        return calls.replace(whole, splitOptions(options).options);
+      }),
     delete: (id, options) =>
       graphql.windows.during(KIND, async () => {
         const remaining = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });

@@ -1,7 +1,8 @@
 import type { Variables } from "graphql-request";
 import type { Answer } from "../calls/call";
+import { timeLeft } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
-import { ContractError, GraphqlError, RetiredError } from "../errors";
+import { BadRequestError, ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
 import { FailedAnswer } from "../outcomes/failures";
@@ -18,6 +19,8 @@ export interface GraphqlCall extends CallOptions {
   kind: string;
   id?: string | undefined;
   document: string;
+  /** The document for a service that refuses some of its fields. Only for queries. */
+  older?: string | undefined;
   variables?: Variables | undefined;
   /** The document has several independent fields, and the caller handles the errors of each. */
   byField?: true | undefined;
@@ -49,6 +52,8 @@ export class Graphql {
   readonly creator: Creator;
   readonly #end: GraphqlEnd | undefined;
   #hasEnded: boolean | undefined;
+  /** The service has refused a document, and taken its older form. */
+  #isOlder = false;
 
   constructor(transport: Transport, windows: ReadWindows, creator: Creator, end?: GraphqlEnd) {
     this.transport = transport;
@@ -105,7 +110,31 @@ export class Graphql {
       throw this.transport.unknownKey({ kind, id, requestId, detail: "GraphQL does not know this key" });
   }
 
-  async #send<T>(call: GraphqlCall, read: (reply: GraphqlReply) => T, reconcile?: Reconcile<T>): Promise<T> {
+  async #send<T>(
+    { older, ...call }: GraphqlCall,
+    read: (reply: GraphqlReply) => T,
+    reconcile?: Reconcile<T>,
+  ): Promise<T> {
+    if (older === undefined) return this.#sendOnce(call, read, reconcile);
+    const remaining = timeLeft(call, this.transport.clock, call);
+    const sendOlder = () => this.#sendOnce({ ...remaining(), document: older }, read);
+    if (this.#isOlder) return sendOlder();
+    let isRefused = false;
+    try {
+      return await this.#sendOnce(remaining(), (reply) => {
+        isRefused = refusesDocument(reply);
+        if (isRefused) throw graphqlError(call, reply.requestId, reply.problems[0]);
+        return read(reply);
+      });
+    } catch (error) {
+      if (!isRefused && !(error instanceof BadRequestError)) throw error;
+      const value = await sendOlder();
+      this.#isOlder = true;
+      return value;
+    }
+  }
+
+  async #sendOnce<T>(call: GraphqlCall, read: (reply: GraphqlReply) => T, reconcile?: Reconcile<T>): Promise<T> {
     const { operation, document, variables, byField, ...options } = call;
     const secrets = () => secretsIn(variables);
     const wire = {
@@ -150,6 +179,11 @@ export class Graphql {
     }));
     return { data: json.data, problems, requestId };
   }
+}
+
+/** Whether nothing of a document was executed. Errors of a field name its path. */
+function refusesDocument({ data, problems }: GraphqlReply): boolean {
+  return !isRecord(data) && problems.length > 0 && problems.every(({ path }) => path.length === 0);
 }
 
 function requestText(document: string, variables: Variables | undefined): string {

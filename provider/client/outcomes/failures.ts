@@ -8,6 +8,7 @@ import {
   TooLargeError,
   WrongAddressError,
 } from "../errors";
+import type { KeyPlace } from "../options";
 import { inSeconds } from "../values/duration";
 import { isRecord, parseJson } from "../values/json";
 import type { Failure } from "./retry";
@@ -24,6 +25,8 @@ export interface CallFacts {
   /** `rest`, `graphql` or `queue <id>`. */
   quota: string;
   apiKeySource?: string | undefined;
+  /** Where else GraphQL may take a key that REST has accepted; undefined before it has. */
+  readonly otherKeyPlace?: KeyPlace | undefined;
   /** Removes the key and the call's secrets from a text of the service. */
   redact(text: string): string;
 }

@@ -13,6 +13,7 @@ import {
   TimeoutError,
   ValidationError,
 } from "../errors";
+import type { KeyPlace } from "../options";
 import { printableLine } from "../text/printable";
 import { inSeconds } from "../values/duration";
 
@@ -43,6 +44,8 @@ interface Situation extends ErrorFacts {
   /** `rest`, `graphql` or `queue <id>`. */
   quota?: string | undefined;
   apiKeySource?: string | undefined;
+  /** Where else GraphQL may take the key. Only known to be right once REST has accepted the key. */
+  otherKeyPlace?: KeyPlace | undefined;
 }
 
 interface StatusRow {
@@ -54,7 +57,9 @@ const rows: Readonly<Record<number, StatusRow>> = {
   400: { error: BadRequestError, wayOut: ({ method, kind }) => badRequest[method]?.(kind) ?? "Correct the arguments." },
   401: {
     error: AuthenticationError,
-    wayOut: ({ apiKeySource, quota }) => {
+    wayOut: ({ apiKeySource, quota, otherKeyPlace }) => {
+      if (quota === "graphql" && otherKeyPlace !== undefined)
+        return `REST takes this key, GraphQL does not: set computecloud:graphqlKeyIn to ${otherKeyPlace} (COMPUTECLOUD_GRAPHQL_KEY_IN).`;
       const key =
         apiKeySource === undefined
           ? "Set COMPUTECLOUD_API_KEY to a valid key."
@@ -150,7 +155,7 @@ const otherRefusal: StatusRow = { error: ComputeCloudError, wayOut: () => "Check
 export function errorOfStatus(
   status: number,
   facts: ErrorFacts,
-  call: Pick<Situation, "method" | "quota" | "apiKeySource">,
+  call: Pick<Situation, "method" | "quota" | "apiKeySource" | "otherKeyPlace">,
 ): ComputeCloudError {
   const row = rows[status] ?? (status >= 500 ? serviceFailed : otherRefusal);
   return new row.error(errorMessage(facts, row.wayOut({ ...facts, ...call })), facts);

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors";
-import type { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
+import type { EndpointChange, SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
 import type { CreateEndpointRequest, Endpoint, UpdateEndpointRequest } from "../schemas/serverless";
 
 /*
@@ -23,7 +23,7 @@ const parts = {
   workers: part(["workersMin", "workersMax", "idleTimeout", "scalerType"], (input) => ({
     min: input.workersMin,
     max: input.workersMax,
-    ...(takesIdleTimeout(input) && { idleTimeout: input.idleTimeout }),
+    ...(takesIdleTimeout(input) && input.idleTimeout !== undefined && { idleTimeout: input.idleTimeout }),
   })),
   scaling: part(["scalerType", "scalerValue"], ({ scalerType, scalerValue }) =>
     scalerType === "QUEUE_DELAY"
@@ -35,7 +35,7 @@ const parts = {
   flashboot: part(["flashBootType"], ({ flashBootType }) => flashBootType),
 };
 
-function part<Value>(fields: readonly EndpointField[], toRest: (input: SaveEndpointInput) => Value) {
+function part<Value>(fields: readonly EndpointField[], toRest: (input: EndpointChange) => Value) {
   return { fields, toRest };
 }
 
@@ -62,7 +62,7 @@ export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
  *
  * @throws UsageError for what REST cannot express
  */
-export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>): UpdateEndpointRequest {
+export function patchBody(input: EndpointChange, changed: ReadonlySet<string>): UpdateEndpointRequest {
   if (changed.has("models")) refuseModels(input);
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const patch: UpdateEndpointRequest = Object.fromEntries(
@@ -76,7 +76,7 @@ export function patchBody(input: SaveEndpointInput, changed: ReadonlySet<string>
   return { ...patch, gpu: { pools, excludedTypes } };
 }
 
-function refuseModels({ modelReferences = [] }: SaveEndpointInput): void {
+function refuseModels({ modelReferences = [] }: EndpointChange): void {
   if (modelReferences.length === 0) return;
   throw new UsageError(
     "modelReferences: only GraphQL has cached models. Leave them out, or keep endpoints through GraphQL.",
@@ -85,7 +85,7 @@ function refuseModels({ modelReferences = [] }: SaveEndpointInput): void {
 
 /** REST's answer in GraphQL's fields. A field that REST does not show is undefined. */
 export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedEndpoint {
-  const { type, requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes } = shown;
+  const { type, requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, flashboot } = shown;
   return {
     id,
     name,
@@ -103,6 +103,7 @@ export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedE
     scalerValue: scaling && ("queueDelay" in scaling ? wholeSeconds(scaling.queueDelay) : requestsIn(scaling)),
     locations: dataCenterIds?.join(","),
     networkVolumeId: networkVolumes && (networkVolumes[0] ?? null),
+    flashBootType: flashboot,
   };
 }
 

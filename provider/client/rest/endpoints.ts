@@ -2,7 +2,13 @@ import { NotFoundError, RetiredError } from "../errors";
 import type { CallOptions, EndpointsThrough } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { errorMessage } from "../outcomes/statuses";
-import type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import {
+  EndpointChange,
+  type SavedEndpoint,
+  SaveEndpointInput,
+  type ServerlessDiscount,
+} from "../schemas/savedEndpoints";
+import { checkedRequest } from "../values/request";
 
 const KIND = "Endpoint";
 
@@ -26,7 +32,8 @@ export interface EndpointInterface {
   /** A shared read. */
   read(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
   create(input: SaveEndpointInput, options: CreateOptions): Promise<SavedEndpoint>;
-  replace(id: string, input: SaveEndpointInput, options: SaveOptions): Promise<SavedEndpoint>;
+  /** @throws UsageError when GraphQL, which resets what is left out, lacks a field */
+  replace(id: string, input: EndpointChange, options: SaveOptions): Promise<SavedEndpoint>;
   /** Resolves when it is gone, also when it was gone before. */
   delete(id: string, options: DeleteOptions): Promise<void>;
 }
@@ -84,9 +91,10 @@ export interface SavedEndpointCalls {
   read(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
   /**
    * Creates an endpoint, or with an `id` replaces it: over GraphQL as a whole, over REST the fields in `changed`. GraphQL's
-   * `saveEndpoint`, or `POST /v2/serverless` and `PATCH /v2/serverless/{id}`.
+   * `saveEndpoint`, or `POST /v2/serverless` and `PATCH /v2/serverless/{id}`. An endpoint that was read, with changes, is input
+   * as well.
    *
-   * @throws UsageError for what REST can't express, such as countries; GraphqlError when GraphQL refuses it; MayExistError
+   * @throws UsageError for a missing field, and for what REST can't express, such as countries; GraphqlError when GraphQL refuses it; MayExistError
    *   when the answer to a create was lost and no single endpoint was found
    * @example
    * const { id } = await client.endpoints.save({
@@ -104,8 +112,9 @@ export interface SavedEndpointCalls {
    *   networkVolumeId: null,
    *   flashBootType: "FLASHBOOT",
    * });
+   * await client.endpoints.save({ ...(await client.endpoints.get(id)), workersMax: 5 });
    */
-  save(input: SaveEndpointInput, options?: SaveOptions): Promise<SavedEndpoint>;
+  save(input: SaveEndpointInput | SavedEndpoint, options?: SaveOptions): Promise<SavedEndpoint>;
   /**
    * Deletes an endpoint. Resolves when it is gone, also when it was gone before. GraphQL's `deleteEndpoint`, which refuses while
    * the endpoint may have workers; or `DELETE /v2/serverless/{id}`, which does not refuse and cancels its jobs.
@@ -152,9 +161,28 @@ export function endpoints({
     get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => existing(id, await find(id, options)),
     find,
     read: (id: string, options?: CallOptions) => call((to) => to.read(id, options)),
-    save: ({ id, ...input }: SaveEndpointInput, options: SaveOptions = {}) =>
-      call((to) => (id === undefined ? to.create(input, options) : to.replace(id, input, options))),
+    save: async (given: SaveEndpointInput | SavedEndpoint, options: SaveOptions = {}): Promise<SavedEndpoint> => {
+      const { id, ...fields } = savable(given);
+      if (id === undefined) {
+        const input = checkedRequest(SaveEndpointInput, fields, KIND);
+        return { flashBootType: input.flashBootType, ...(await call((to) => to.create(input, options))) };
+      }
+      const input = checkedRequest(EndpointChange, fields, KIND);
+      return { flashBootType: input.flashBootType, ...(await call((to) => to.replace(id, input, options))) };
+    },
     delete: (id: string, options: DeleteOptions = {}) => call((to) => to.delete(id, options)),
+  };
+}
+
+/** An endpoint as input: without what only answers show. They show null for one that may run anywhere. */
+function savable(given: SaveEndpointInput | SavedEndpoint) {
+  const shown: Omit<SavedEndpoint, "id"> & { readonly id?: string | undefined } = given;
+  const { createdAt: _created, pods: _pods, throughRest: _through, ...fields } = shown;
+  const { locations, modelReferences, ...others } = fields;
+  return {
+    ...others,
+    locations: locations === null ? "" : locations,
+    ...(modelReferences != null && { modelReferences }),
   };
 }
 

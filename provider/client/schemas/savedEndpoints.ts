@@ -25,6 +25,10 @@ export const SavedEndpoint = z.object({
   createdAt: z.string().nullish(),
   /** Models that are cached on workers' machines, a branch as the commit that it named. */
   modelReferences: z.array(z.string()).nullish(),
+  /** Absent in the answer to a save over GraphQL, and where the service does not show it. */
+  flashBootType: FlashBoot.nullish(),
+  /** Its workers. Only GraphQL shows them, and not in the answer to a save. */
+  pods: z.array(z.object({ desiredStatus: z.string().nullish() })).nullish(),
   // Not the service's: set when REST has shown the endpoint. Then fields that REST lacks are absent, and countries are
   // expanded to data centers.
   throughRest: z.boolean().optional(),
@@ -57,6 +61,10 @@ export const SaveEndpointInput = z.strictObject({
   modelReferences: z.array(z.string()).optional(),
 });
 export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;
+
+/** What an existing endpoint is saved as. REST shows no template, and no idle timeout of a queue that scales by requests. */
+export const EndpointChange = SaveEndpointInput.omit({ id: true }).partial({ templateId: true, idleTimeout: true });
+export type EndpointChange = z.infer<typeof EndpointChange>;
 
 export const ServerlessDiscount = z.object({
   discountFactor: z.number().describe("What the service multiplies prices with, as it shows it."),

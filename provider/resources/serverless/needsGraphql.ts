@@ -1,4 +1,29 @@
+import { AuthenticationError, type Client } from "../../client";
 import type { EngineLog } from "../../lifecycle/run";
+
+const ASK_MS = 10_000;
+
+const takesKey = new WeakMap<Client, Promise<void>>();
+
+/**
+ * Asks GraphQL, once in a preview, whether it takes the key. Else a run would make the template of a new endpoint over REST, and
+ * fail at the endpoint.
+ *
+ * @throws AuthenticationError; any other failure says nothing about the key
+ */
+export function requireKeyOfGraphql(client: Client): Promise<void> {
+  if (client.endpoints.through() === "rest") return Promise.resolve();
+  const known = takesKey.get(client);
+  if (known !== undefined) return known;
+  const asked = client.endpoints.serverlessDiscount({ timeoutMs: ASK_MS }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof AuthenticationError) throw error;
+    },
+  );
+  takesKey.set(client, asked);
+  return asked;
+}
 
 /** Messages that come within this time of each other are combined. */
 const GATHER_MS = 250;

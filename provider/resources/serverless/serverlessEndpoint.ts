@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Client, SavedEndpoint, SaveEndpointInput, SaveOptions } from "../../client";
+import type { SavedEndpoint, SaveEndpointInput } from "../../client";
 import { countriesIn } from "../../client/rest/endpointWords";
 import { withoutFlashBoot } from "../../client/text/flashBootSuffix";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../common/defaults";
@@ -22,7 +22,7 @@ import { containsUnknown } from "../../lifecycle/unknown";
 import { commaParts, type Properties } from "../../lifecycle/values";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { sameModels } from "./models";
-import { tellOfCountries } from "./needsGraphql";
+import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
 import { tellOfQuota } from "./quotaRefusal";
 import { scheduled, scheduleField } from "./schedule";
@@ -100,7 +100,6 @@ const inputs = z.strictObject({
       "Models that are cached on the machines of its workers, as " +
         "`https://huggingface.co/<owner>/<model>:<revision>`. Only through GraphQL. Default: the endpoint's present models.",
     ),
-  // GraphQL accepts it but does not show it; REST shows it.
   flashBootType: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
     "Whether a run waits until `workersMin` workers are ready.",
@@ -174,6 +173,11 @@ export const serverlessEndpoint = defineResource({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
+  examine: async ({ client }, { templateId }) => {
+    // Only a preview does not know it: the template would be made first, over REST.
+    if (containsUnknown(templateId)) await requireKeyOfGraphql(client);
+    return [];
+  },
   outOfReach: (context, inputs, old) => {
     tellOfRest(context, inputs, old);
     return outOfRest(context, inputs, old);
@@ -187,17 +191,18 @@ export const serverlessEndpoint = defineResource({
   further: templateDifferences,
   awake: (state, workersMax) => ({ ...state, workersMax }),
   withDefaults: (given) => scheduled(given, (workers) => workers),
-  create: ({ client }, wanted, naming) => save(client, saveInput(wanted), naming),
+  create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
   // Through REST, because GraphQL lists only the oldest 400.
   list: ({ client }, options) => client.serverless.list(options),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
-    // Only REST shows container and FlashBoot, and only GraphQL the template.
+    // Only REST shows the container, and only GraphQL the template. An older GraphQL does not show FlashBoot.
     const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
     const [saved, { flashboot, outOfDate } = {}] = await Promise.all([client.endpoints.read(id), shown]);
     if (saved === undefined) return undefined;
     const { templateId = state.templateId } = saved;
-    return { ...saved, flashboot, ...(templateId === state.templateId && outOfDate && { outOfDate }) };
+    const flashBootType = saved.flashBootType ?? flashboot;
+    return { ...saved, flashBootType, ...(templateId === state.templateId && outOfDate && { outOfDate }) };
   },
   update: async ({ client }, id, wanted, { changed, old }): Promise<LiveEndpoint> => {
     if (changed.size === 0) return client.endpoints.get(id);
@@ -209,8 +214,7 @@ export const serverlessEndpoint = defineResource({
     const fields = new Set<string>(changed);
     // The template's settings are copied again.
     if (fields.delete("templateRevision")) fields.add("templateId");
-    return save(
-      client,
+    return client.endpoints.save(
       { ...saveInput(wanted, kept), ...(withdrawn && { modelReferences: [] }), id },
       { changed: fields },
     );
@@ -244,31 +248,24 @@ export const serverlessEndpoint = defineResource({
     workersMin: live.workersMin,
     workersMax: live.workersMax,
     ...modelsOf(live, declared),
-    ...(live.flashboot !== undefined && { flashBootType: live.flashboot }),
+    ...(live.flashBootType != null && { flashBootType: live.flashBootType }),
   }),
   computed: (live: LiveEndpoint, context, old) => ({
     workersMax: live.workersMax,
-    flashBootType: live.flashboot,
+    flashBootType: live.flashBootType ?? undefined,
     requestUrls: queueUrls(context.settings.serverlessUrl, live.id),
     templateDrift: driftFromTemplate(live, context, old),
   }),
 });
 
-/** An endpoint as GraphQL shows it, with what only REST shows if that could be read. */
-export interface LiveEndpoint extends SavedEndpoint, Compared {
-  readonly flashboot?: string | undefined;
-}
+/** An endpoint as GraphQL shows it, and how its container differs from its template. */
+export type LiveEndpoint = SavedEndpoint & Compared;
 
 /** Recorded values that a program may leave to the service. A value in another form is left out. */
 const leftToService = z.object({
   workersMax: z.number().optional().catch(undefined),
   flashBootType: flashBoot.optional().catch(undefined),
 });
-
-/** Saves an endpoint. The answer does not show FlashBoot, so the sent value is taken. */
-async function save(client: Client, input: SaveEndpointInput, options?: SaveOptions): Promise<LiveEndpoint> {
-  return { ...(await client.endpoints.save(input, options)), flashboot: input.flashBootType };
-}
 
 /** The input of a save. It has the whole endpoint, because a save resets what it leaves out. */
 function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof leftToService> = {}): SaveEndpointInput {
