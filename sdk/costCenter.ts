@@ -5,7 +5,7 @@ import { type CommonArgs, ComputeCloudResource } from "./internal/resource";
 import type { AttachedResourceArgs } from "./types";
 
 export interface CostCenterArgs extends CommonArgs {
-  /** Name of the cost center, 1 to 50 characters. Changing it replaces. */
+  /** Name of the cost center, 1 to 50 characters. Updates in place. */
   value: Input<string>;
   /**
    * The attributed resources. Changes made outside of the program are undone by the first run after a refresh. Default:
@@ -15,8 +15,8 @@ export interface CostCenterArgs extends CommonArgs {
 }
 
 /**
- * A label to which pods, clusters, serverless endpoints and network volumes are attributed. The service documents no
- * way to change or delete one. Another value creates another cost center, and one that can't be deleted is emptied.
+ * A label to which pods, clusters, serverless endpoints and network volumes are attributed. An older service can't
+ * delete one: it is emptied then, and a warning says so.
  *
  * @example What research pays for
  * ```ts

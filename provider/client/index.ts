@@ -85,7 +85,7 @@ export type {
 } from "./schemas/catalog";
 export type { Cluster, CreateClusterRequest, UpdateClusterRequest } from "./schemas/clusters";
 export type { Mounts } from "./schemas/common";
-export type { CostCenter, CreateCostCenterRequest } from "./schemas/costCenters";
+export type { CostCenter, CreateCostCenterRequest, UpdateCostCenterRequest } from "./schemas/costCenters";
 export type { CreateGlobalVolumeRequest, GlobalVolume, UpdateGlobalVolumeRequest } from "./schemas/globalVolumes";
 export type { LogLine } from "./schemas/logs";
 export type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";

@@ -27,7 +27,7 @@ import type {
   PublicTemplateQuery,
 } from "./schemas/catalog";
 import type { Cluster, CreateClusterRequest, UpdateClusterRequest } from "./schemas/clusters";
-import type { CostCenter, CreateCostCenterRequest } from "./schemas/costCenters";
+import type { CostCenter, CreateCostCenterRequest, UpdateCostCenterRequest } from "./schemas/costCenters";
 import type { CreateGlobalVolumeRequest, GlobalVolume, UpdateGlobalVolumeRequest } from "./schemas/globalVolumes";
 import type { LogLine } from "./schemas/logs";
 import type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";
@@ -448,10 +448,27 @@ export interface TagCalls extends CollectionCalls<Tag, CreateTagRequest, UpdateT
   listInFull(options?: CallOptions): Promise<Tag[]>;
 }
 
-/** Cost centers, to which pods, clusters, endpoints and volumes are attributed. `/v2/cost-centers`. They never change. */
+/** Cost centers, to which pods, clusters, endpoints and volumes are attributed. `/v2/cost-centers`. */
 export interface CostCenterCalls
-  extends Omit<CollectionCalls<CostCenter, CreateCostCenterRequest, never>, "update">,
+  extends CollectionCalls<CostCenter, CreateCostCenterRequest, UpdateCostCenterRequest>,
     AttachmentCalls {
+  /**
+   * Creates a cost center, at once with up to 100 resources.
+   *
+   * @throws what {@link CollectionCalls.create} throws
+   * @example
+   * const resources = [{ type: "NETWORK_VOLUME" as const, id: "vol_1a2b" }];
+   * const center = await client.costCenters.create({ value: "research", resources });
+   */
+  create(body: CreateCostCenterRequest, options?: CreateOptions): Promise<CostCenter>;
+  /**
+   * Renames a cost center; its resources stay. An older service answers 404 or 405.
+   *
+   * @throws what {@link CollectionCalls.update} throws
+   * @example
+   * await client.costCenters.update("cc_1a2b", { value: "training" });
+   */
+  update(id: string, patch: UpdateCostCenterRequest, options?: CallOptions): Promise<CostCenter>;
   /**
    * The resources of a cost center. `GET /v2/cost-centers/{id}/resources`.
    *

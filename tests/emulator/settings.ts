@@ -134,8 +134,8 @@ export const settingsSchema = z.strictObject({
   attachmentPaths: z.enum(["resources", "plain"]).default("resources"),
   /** Whether a tag shows its resources on request; otherwise the request is refused. */
   tagsShowResources: z.boolean().default(true),
-  /** Whether a cost center can be deleted; otherwise 405. The service does not document it. */
-  deletesCostCenters: z.boolean().default(false),
+  /** Whether a cost center can be renamed and deleted; older services can't and answer 405. */
+  changesCostCenters: z.boolean().default(true),
   /** What `/stream` answers: an object with the job's status, or the bare list that some documents show. */
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */

@@ -22,7 +22,7 @@ const LEFT_OUT: { readonly [Kind in keyof typeof definitions]?: string } = {
   cluster: "the smallest costs tens of dollars an hour",
   sshKeys: "there is one list an account, and it is somebody's",
   ecrDelegation: "it takes a role at another cloud",
-  costCenter: "no page tells whether one can be deleted: each run could leave another for ever",
+  costCenter: "an older service deletes none: each run could leave another for ever",
 };
 
 const ours = "the service doesn't see it";

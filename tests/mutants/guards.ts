@@ -1624,4 +1624,14 @@ export const GUARDS: readonly Guard[] = [
     to: "const { pods: _pods,",
     test: ["tests/client/endpointsThrough.test.ts", "an endpoint that was read over graphql is saved with changes"],
   },
+    name: "cost-center-lost-in-a-rename",
+    promise: ["docs/resources.md", "a new `value` is an error that names the way out"],
+    file: "provider/resources/account/costCenter.ts",
+    from: "if (!isUnknownAddress(error) || (await client.costCenters.read(id)) === undefined) throw error;",
+    to: "if (!isUnknownAddress(error) || id !== undefined) throw error;",
+    test: [
+      "tests/resources/attached.test.ts",
+      "a cost center that the service can't rename says how another takes its place, and loses nothing on the way",
+    ],
+  },
 ];

@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await service.setState({ tags: [], costCenters: [], networkVolumes: [] });
   await service.clearFaults();
-  await service.settings({ attachmentPaths: "resources", tagsShowResources: true, deletesCostCenters: false });
+  await service.settings({ attachmentPaths: "resources", tagsShowResources: true, changesCostCenters: true });
   [one, two] = [await volume("one"), await volume("two")];
 });
 afterAll(() => emulator.stop());
@@ -201,10 +201,63 @@ describe("a cost center", () => {
     const after = await lifecycle.update(id, state, { value: "research", resources: [two] });
     await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${two.type}/${two.id}`);
     expect((await lifecycle.read(id, after))?.state.resources).toEqual([]);
-    expect((await lifecycle.diff(id, after, { value: "training", resources: [two] })).replaces).toEqual(["value"]);
+  });
+
+  test("is made with its resources by one call, and goes on without what can't be attached", async () => {
+    const lifecycle = centers();
+    expect(await callsOf(() => lifecycle.create({ value: "research", resources: [one, two] }))).toEqual([
+      "createCostCenter",
+    ]);
+    expect((await service.state()).costCenters).toMatchObject([{ resources: [one, two] }]);
+    const gone = { type: "POD", id: "gone" };
+    const error = await lifecycle.create({ value: "later", resources: [one, gone] }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof PartlyMadeError)) throw error;
+    expect((await service.state()).costCenters.at(-1)).toMatchObject({ id: error.id, resources: [one] });
+  });
+
+  test("with more resources than a create takes gets the rest one by one", async () => {
+    const volumes = await Promise.all(Array.from({ length: 101 }, (_, index) => volume(`v${index}`)));
+    const calls = await callsOf(() => centers().create({ value: "research", resources: volumes }));
+    expect(calls).toEqual(["attachCostCenter", "createCostCenter"]);
+    expect((await service.state()).costCenters.map(({ resources }) => (resources as unknown[]).length)).toEqual([101]);
+  });
+
+  test("is renamed in place, with its resources", async () => {
+    const lifecycle = centers();
+    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    const next = { value: "training", resources: [one] };
+    expect(await lifecycle.diff(id, state, next)).toMatchObject({ changes: true, replaces: [] });
+    await lifecycle.update(id, state, next);
+    expect((await service.state()).costCenters).toEqual([{ id, ...next }]);
+  });
+
+  test("that the service can't rename says how another takes its place, and loses nothing on the way", async () => {
+    await service.settings({ changesCostCenters: false });
+    const lifecycle = centers();
+    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    const next = { value: "training", resources: [one] };
+    await expect(lifecycle.update(id, state, next)).rejects.toThrow(/pulumi up --replace/);
+    expect((await service.state()).costCenters).toMatchObject([{ id, value: "research", resources: [one] }]);
+    await lifecycle.create(next);
+    await lifecycle.delete(id, state);
+    const both = (await service.state()).costCenters.map(({ value, resources }) => ({ value, resources }));
+    expect(both).toEqual([
+      { value: "research", resources: [] },
+      { value: "training", resources: [one] },
+    ]);
+  });
+
+  test("that was deleted in the console is not renamed, and that is said", async () => {
+    const lifecycle = centers();
+    const { id, state } = await lifecycle.create({ value: "research", resources: [] });
+    await service.rest("DELETE", `/v2/cost-centers/${id}`);
+    await expect(lifecycle.update(id, state, { value: "training", resources: [] })).rejects.toThrow(
+      /was deleted outside this program/,
+    );
   });
 
   test("that the service can't delete is emptied, and that is said", async () => {
+    await service.settings({ changesCostCenters: false });
     const warnings: string[] = [];
     const lifecycle = centers(warnings);
     const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
@@ -213,8 +266,7 @@ describe("a cost center", () => {
     expect(warnings).toEqual([expect.stringMatching(/stays in the account/)]);
   });
 
-  test("is deleted where the service can", async () => {
-    await service.settings({ deletesCostCenters: true });
+  test("is deleted", async () => {
     const warnings: string[] = [];
     const lifecycle = centers(warnings);
     const { id, state } = await lifecycle.create({ value: "research", resources: [one] });

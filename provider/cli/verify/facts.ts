@@ -20,7 +20,7 @@ const needsPod = "it takes a running pod, which costs more than a question is wo
 const needsTime = "it shows after days only";
 const needsManyCalls = "it takes hundreds of calls";
 const mayStartCluster = "a service that does otherwise would start a cluster";
-const mayStay = "one that is made might never be deleted again";
+const mayStay = "an older service never deletes one again";
 const needsReceiver = "it takes an address that the service can reach";
 const unused = "nothing in this package depends on it yet";
 const eitherIsRight = "the provider works with either answer";
@@ -462,8 +462,15 @@ export const facts = {
     usedBy: ["provider/resources/account/costCenter.ts"],
     untried: mayStay,
   },
+  "cost-centers-change": {
+    sentence: "PATCH /v2/cost-centers/{id} renames a cost center, and DELETE deletes it.",
+    known: ["docs"],
+    usedBy: ["provider/resources/account/costCenter.ts"],
+    either: "after a 404 or 405 it empties one instead, and says how another takes its place",
+    untried: mayStay,
+  },
   "cost-center-resources": {
-    sentence: "Cost centers are attached as tags are; they never change, and a resource may have two.",
+    sentence: "Cost centers are attached as tags are, and a resource may have two.",
     known: ["guess"],
     usedBy: ["provider/client/rest/costCenters.ts"],
     untried: mayStay,

@@ -1,7 +1,13 @@
 import { operation } from "../calls/operation";
 import type { CostCenterCalls } from "../nouns";
 import type { CallOptions } from "../options";
-import { CostCenter, CreateCostCenterRequest, ListCostCenterResources, ListCostCenters } from "../schemas/costCenters";
+import {
+  CostCenter,
+  CreateCostCenterRequest,
+  ListCostCenterResources,
+  ListCostCenters,
+  UpdateCostCenterRequest,
+} from "../schemas/costCenters";
 import { attachments } from "./attachments";
 import { collection, collectionOperations } from "./collection";
 import type { Rest } from "./rest";
@@ -9,14 +15,14 @@ import type { Rest } from "./rest";
 const KIND = "CostCenter";
 const PATH = "/v2/cost-centers";
 
-const { list, get, create, ...unsure } = collectionOperations({
+/** The operations whose address the service's documentation shows. */
+export const costCenterOperations = collectionOperations({
   kind: KIND,
   path: PATH,
   list: ListCostCenters,
   item: CostCenter,
   create: CreateCostCenterRequest,
-  // The service documents no update. This placeholder is never sent.
-  update: CreateCostCenterRequest,
+  update: UpdateCostCenterRequest,
 });
 const resources = operation({
   method: "GET",
@@ -25,22 +31,11 @@ const resources = operation({
   reply: ListCostCenterResources,
 });
 
-/** The operations that the service documents. */
-export const costCenterOperations = { list, get, create };
-
-export function costCenters(rest: Rest): CostCenterCalls {
-  const { update: _, ...calls } = collection(
-    rest,
-    "costCenters",
-    { ...costCenterOperations, ...unsure },
-    { nameOf: ({ value }) => value },
-  );
-  return {
-    ...calls,
-    ...attachments(rest, { kind: KIND }, PATH),
-    resources: async (id: string, options: CallOptions = {}) => {
-      const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });
-      return unreadable === undefined ? [...items] : undefined;
-    },
-  };
-}
+export const costCenters = (rest: Rest): CostCenterCalls => ({
+  ...collection(rest, "costCenters", costCenterOperations, { nameOf: ({ value }) => value }),
+  ...attachments(rest, { kind: KIND }, PATH),
+  resources: async (id: string, options: CallOptions = {}) => {
+    const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });
+    return unreadable === undefined ? [...items] : undefined;
+  },
+});

@@ -16,5 +16,14 @@ export const ListCostCenterResources = z.object({
   pagination: Pagination.optional(),
 });
 
-export const CreateCostCenterRequest = z.strictObject({ value: z.string() });
+/** How many resources a create takes. */
+export const MOST_AT_CREATE = 100;
+
+export const CreateCostCenterRequest = z.strictObject({
+  value: z.string(),
+  resources: z.array(AttachedResource).max(MOST_AT_CREATE).optional(),
+});
 export type CreateCostCenterRequest = z.infer<typeof CreateCostCenterRequest>;
+
+export const UpdateCostCenterRequest = z.strictObject({ value: z.string() });
+export type UpdateCostCenterRequest = z.infer<typeof UpdateCostCenterRequest>;

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { CostCenter } from "../../client";
+import { BadRequestError, ValidationError } from "../../client/errors";
 import { isUnknownAddress } from "../../client/rest/attachments";
+import { MOST_AT_CREATE } from "../../client/schemas/costCenters";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/example";
-import { replaces } from "../../lifecycle/fields";
 import { attachedResources, attachMissing, detachOthers, observed, repeated, type Shown } from "./attached";
 
 export interface LiveCostCenter extends CostCenter {
@@ -19,10 +20,10 @@ export const costCenter = defineResource({
   orphans: "noted",
   source: { operation: "POST /v2/cost-centers", page: "api-reference-v2/cost-centers/create-a-cost-center" },
   description:
-    "A label to which pods, clusters, serverless endpoints and network volumes are attributed. The service documents no " +
-    "way to change or delete one. Another value creates another cost center, and one that can't be deleted is emptied.",
+    "A label to which pods, clusters, serverless endpoints and network volumes are attributed. An older service can't " +
+    "delete one: it is emptied then, and a warning says so.",
   inputs: z.strictObject({
-    value: replaces(z.string().min(1).max(50)).describe("Name of the cost center, 1 to 50 characters."),
+    value: z.string().min(1).max(50).describe("Name of the cost center, 1 to 50 characters."),
     resources: attachedResources(
       "The attributed resources. Changes made outside of the program are undone by the first run after a refresh.",
     ),
@@ -43,7 +44,18 @@ export const costCenter = defineResource({
       : [{ property: "value", reason: "must not begin or end with a space: the service removes it" }]),
     ...repeated(resources),
   ],
-  create: ({ client }, { value }, naming): Promise<LiveCostCenter> => client.costCenters.create({ value }, naming),
+  create: async ({ client }, { value, resources }, naming): Promise<LiveCostCenter> => {
+    const atOnce = resources.slice(0, MOST_AT_CREATE);
+    if (atOnce.length > 0)
+      try {
+        const made = await client.costCenters.create({ value, resources: atOnce }, naming);
+        return { ...made, resources: atOnce };
+      } catch (error) {
+        // No page shows what an item holds. Attached one by one, the error names the resource that is in the way.
+        if (!(error instanceof BadRequestError || error instanceof ValidationError)) throw error;
+      }
+    return client.costCenters.create({ value }, naming);
+  },
   listedAs: ({ value }) => (typeof value === "string" ? value : undefined),
   list: async ({ client }, options) =>
     (await client.costCenters.list(options)).map(({ id, value }) => ({ id, name: value })),
@@ -51,7 +63,8 @@ export const costCenter = defineResource({
     const center = await context.client.costCenters.read(id);
     return center && withResources(context, center);
   },
-  update: async (context, id, { resources }, { old }): Promise<LiveCostCenter> => {
+  update: async (context, id, { value, resources }, { changed, old }): Promise<LiveCostCenter> => {
+    if (changed.has("value")) await rename(context, id, value);
     await detachOthers(context.client.costCenters, id, old.resources, resources);
     return withResources(context, await context.client.costCenters.get(id));
   },
@@ -67,14 +80,27 @@ export const costCenter = defineResource({
     }
     await detachOthers(client.costCenters, id, resources, []);
     log.warn(
-      `CostCenter "${id}" (${value}) is empty now and stays in the account: the service does not delete cost centers. Delete it ` +
-        "in the console.",
+      `CostCenter "${id}" (${value}) is empty now and stays in the account: this service does not delete cost centers. ` +
+        "Delete it in the console.",
     );
     return true;
   },
   observe: ({ value, resources }) => ({ value, ...observed(resources) }),
   computed: () => ({}),
 });
+
+async function rename({ client }: Context, id: string, value: string): Promise<void> {
+  try {
+    await client.costCenters.update(id, { value });
+  } catch (error) {
+    if (!isUnknownAddress(error) || (await client.costCenters.read(id)) === undefined) throw error;
+    throw new Error(
+      `CostCenter "${id}": value: this service does not rename cost centers. Take the old value back, or make another ` +
+        "cost center in its place, to which its resources move: `pulumi up --replace` with its URN.",
+      { cause: error },
+    );
+  }
+}
 
 /** The service does not document the list of a cost center's resources. Without that list, none are shown. */
 async function withResources({ client }: Context, center: CostCenter): Promise<LiveCostCenter> {

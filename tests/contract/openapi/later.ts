@@ -37,6 +37,7 @@ export const LATER_OPERATIONS: ReadonlySet<string> = new Set([
   "listCostCenters",
   "createCostCenter",
   "getCostCenter",
+  "updateCostCenter",
   "deleteCostCenter",
   "listCostCenterResources",
   "attachCostCenter",

@@ -10,14 +10,18 @@ import type { CostCenterRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 
 const costCenter = named("CostCenter", z.object({ id: z.string(), value: z.string() }));
-const createRequest = named(
-  "CreateCostCenterRequest",
-  z.strictObject({ value: z.string().max(50).regex(/\S/), resources: attachedAtFirst }),
-);
+const value = z.string().max(50).regex(/\S/);
+const createRequest = named("CreateCostCenterRequest", z.strictObject({ value, resources: attachedAtFirst }));
+const updateRequest = named("UpdateCostCenterRequest", z.strictObject({ value }));
 
 const shown = ({ id, value }: CostCenterRecord) => ({ id, value });
 
 const findCenter = (service: Service, id: string) => find(service, service.store.costCenters, id, "cost center");
+
+function findToChange(service: Service, id: string): CostCenterRecord {
+  if (!service.settings.changesCostCenters) throw new Problem(405, "The requested method is not allowed.");
+  return findCenter(service, id);
+}
 
 export const costCenterRoutes: readonly Route[] = [
   route({
@@ -58,16 +62,27 @@ export const costCenterRoutes: readonly Route[] = [
     handle: ({ service, params }) => shown(findCenter(service, params.id)),
   }),
   route({
+    method: "PATCH",
+    path: "/v2/cost-centers/{id}",
+    operationId: "updateCostCenter",
+    summary: "Rename a cost center",
+    area: "costCenters",
+    body: updateRequest,
+    success: { 200: costCenter },
+    errors: [404, 405],
+    handle: ({ service, params, body }) =>
+      shown(service.store.costCenters.put({ ...findToChange(service, params.id), value: body.value.trim() })),
+  }),
+  route({
     method: "DELETE",
     path: "/v2/cost-centers/{id}",
     operationId: "deleteCostCenter",
-    summary: "Delete a cost center, where the service can",
+    summary: "Delete a cost center",
     area: "costCenters",
     success: { 204: null },
     errors: [404, 405],
     handle: ({ service, params }) => {
-      if (!service.settings.deletesCostCenters) throw new Problem(405, "The requested method is not allowed.");
-      service.store.costCenters.delete(findCenter(service, params.id).id);
+      service.store.costCenters.delete(findToChange(service, params.id).id);
     },
   }),
   route({

@@ -73,7 +73,7 @@ export const attachments: readonly Scenario[] = [
     },
   },
   {
-    name: "a cost center has a value for good, shows what is attributed to it, and may be one that nobody can delete",
+    name: "a cost center has a value, shows what is attributed to it, and may be one that nobody can change",
     async run(talk) {
       const body = { value: " research " };
       const center = await talk.call("createCostCenter", 201, { body });
@@ -93,11 +93,16 @@ export const attachments: readonly Scenario[] = [
       await talk.call("listCostCenterResources", 422, { params, query: { limit: "0" } });
       await talk.call("listCostCenterResources", 404);
       await talk.call("getCostCenter", 404);
+      const rename = { body: { value: " training " } };
+      expect(await talk.call("updateCostCenter", 200, { params, ...rename })).toEqual({ ...center, value: "training" });
+      for (const wrong of [{}, { value: " " }]) await talk.call("updateCostCenter", 422, { params, body: wrong });
+      await talk.call("updateCostCenter", 404, rename);
+      await talk.control("PUT", "/settings", { changesCostCenters: false });
+      await talk.call("updateCostCenter", 405, { params, ...rename });
       await talk.call("deleteCostCenter", 405, { params });
-      await talk.control("PUT", "/settings", { deletesCostCenters: true });
+      await talk.control("PUT", "/settings", { changesCostCenters: true });
       await talk.call("deleteCostCenter", 204, { params });
       await talk.call("deleteCostCenter", 404, { params });
-      await talk.control("PUT", "/settings", { deletesCostCenters: false });
     },
   },
 ];
