@@ -20,6 +20,10 @@ export interface ClusterComputeArgs {
 export interface ClusterNetwork {
   /** Its addresses, such as `10.1.0.0/24`. */
   cidr: string;
+  /** Number of its VXLAN. */
+  vxlanId?: number;
+  /** UDP port of its VXLAN. */
+  vxlanPort?: number;
 }
 
 export interface ClusterPrimary {
@@ -82,8 +86,8 @@ export interface ClusterArgs extends CommonArgs {
    */
   templateId?: Input<string>;
   /**
-   * Storage that outlives a restart: at most one of the two. Default: none. Write-only: changes made elsewhere are not
-   * seen. Changing it replaces.
+   * Storage that outlives a restart: at most one of `persistent` and `network`, and a global volume. Default: none.
+   * Write-only: changes made elsewhere are not seen. Changing it replaces.
    */
   mounts?: Input<MountsArgs>;
   /**
@@ -149,9 +153,9 @@ export class Cluster extends ComputeCloudResource {
   declare readonly dataCenterId: Output<string | undefined>;
   /** The network between its pods. */
   declare readonly network: Output<ClusterNetwork | undefined>;
-  /** The pod of rank 0; `sshEndpoint` where it declares 22/tcp. */
+  /** The pod of rank 0; `sshEndpoint` where it declares 22/tcp. `getCluster` also shows its status. */
   declare readonly primary: Output<ClusterPrimary | undefined>;
-  /** Member pods, where the run waited for them. */
+  /** Member pods, where the run waited for them. `getCluster` shows how many are in each status. */
   declare readonly podIds: Output<string[] | undefined>;
   /** USD for all pods when the cluster was created. Undefined if the run did not wait for the pods. */
   declare readonly costPerHour: Output<number | undefined>;

@@ -55,7 +55,7 @@ describe("clusters", () => {
     expect(outputs).toMatchObject({
       gpuTypeId: "NVIDIA H100 80GB HBM3",
       dataCenterId: "US-KS-2",
-      network: { cidr: expect.stringMatching(/^10\./) },
+      network: { cidr: expect.stringMatching(/^10\./), vxlanId: expect.any(Number), vxlanPort: 4789 },
       primary: { sshEndpoint: expect.stringMatching(/:\d+$/) },
       podIds: [expect.any(String), expect.any(String)],
       costPerHour: expect.any(Number),

@@ -30,6 +30,21 @@ const replaces = async (before: object, after: object, outputs: object = {}) =>
   (await pods.diff("id", { ...(await checked(before)), ...outputs }, await checked(after))).replaces;
 
 describe("a pod", () => {
+  test("of the COMMUNITY cloud with data centers is warned of in the preview, and refused by the service", async () => {
+    const context = contextOf(emulator);
+    const warnings: string[] = [];
+    const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
+    const lifecycle = new Lifecycle(pod, async () => ({ ...context, log }));
+    const pinned = { ...POD, gpu: { id: "NVIDIA GeForce RTX 4090" }, cloud: "COMMUNITY", dataCenterIds: ["EU-RO-1"] };
+    const { inputs, failures } = await lifecycle.check({}, pinned);
+    expect(failures).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/^dataCenterIds: .* COMMUNITY/)]);
+    await expect(lifecycle.create(inputs)).rejects.toThrow(/400/);
+    for (const other of [{ cloud: "SECURE" }, { dataCenterIds: [] }])
+      await lifecycle.check({}, { ...pinned, ...other });
+    expect(warnings).toHaveLength(1);
+  });
+
   test("joins the global network at its next start, and is not out of step before", async () => {
     const { id, state } = await pods.create(await checked({}));
     const wanted = await checked({ globalNetworking: true });

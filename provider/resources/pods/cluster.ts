@@ -93,7 +93,11 @@ export const cluster = defineResource({
     gpuTypeId: z.string().describe("The chosen GPU type."),
     dataCenterId: z.string().optional().describe("Data center of its pods."),
     network: z
-      .object({ cidr: z.string().describe("Its addresses, such as `10.1.0.0/24`.") })
+      .object({
+        cidr: z.string().describe("Its addresses, such as `10.1.0.0/24`."),
+        vxlanId: z.int().optional().describe("Number of its VXLAN."),
+        vxlanPort: z.int().optional().describe("UDP port of its VXLAN."),
+      })
       .optional()
       .describe("The network between its pods."),
     primary: z
@@ -102,8 +106,11 @@ export const cluster = defineResource({
         sshEndpoint: z.string().optional().describe("Address for a shell, where it declares 22/tcp."),
       })
       .optional()
-      .describe("The pod of rank 0; `sshEndpoint` where it declares 22/tcp."),
-    podIds: z.array(z.string()).optional().describe("Member pods, where the run waited for them."),
+      .describe("The pod of rank 0; `sshEndpoint` where it declares 22/tcp. `getCluster` also shows its status."),
+    podIds: z
+      .array(z.string())
+      .optional()
+      .describe("Member pods, where the run waited for them. `getCluster` shows how many are in each status."),
     costPerHour: z
       .number()
       .optional()
@@ -129,6 +136,14 @@ export const cluster = defineResource({
     ...imageOrTemplate(given, isUnknown),
     ...oneCommand(given),
     ...oneKindOfMount(given.mounts),
+    ...(given.mounts?.global === undefined
+      ? []
+      : [
+          {
+            property: "mounts.global",
+            reason: "is for pods: no page of the service offers global volumes to clusters",
+          },
+        ]),
     ...templateRules(given),
   ],
   isMet: (difference, old) => keepsPlacement(difference, old, "compute.gpuTypeId"),
@@ -177,7 +192,11 @@ export const cluster = defineResource({
   computed: (live: LiveCluster, _, old) => ({
     gpuTypeId: live.compute?.gpuTypeId ?? old.gpuTypeId,
     dataCenterId: live.dataCenterId ?? undefined,
-    network: live.network === undefined ? undefined : { cidr: live.network.cidr },
+    network: live.network && {
+      cidr: live.network.cidr,
+      vxlanId: live.network.vxlanId,
+      vxlanPort: live.network.vxlanPort,
+    },
     primary:
       live.primary === undefined ? undefined : { podId: live.primary.podId, sshEndpoint: live.primary.sshEndpoint },
     podIds: live.members?.map(({ id }) => id) ?? old.podIds,

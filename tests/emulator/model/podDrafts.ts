@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Matchable } from "../http/faults";
 import { newId } from "../ids";
-import { badRequest, conflict, tooLarge } from "../problem";
+import { badRequest, conflict, noCapacity, tooLarge } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, Mounts, PodRecord } from "../store/records";
 import { MOST } from "./bounds";
@@ -66,6 +66,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   checkVolumePlace(volume, dataCenterIds);
   checkBalance(service, { ...compute, cloud });
   const wish = { cloud, dataCenterIds, volumeDataCenter: volume?.dataCenter, globalNetworking };
+  if (wish.cloud === "COMMUNITY" && wish.dataCenterIds.length > 0) throw noCapacity();
   const dataCenter = place(service, call, wish, computeOf(service, compute));
   const started = {
     startSsh: body.startSsh ?? template?.startSsh ?? false,
