@@ -9,8 +9,8 @@ export interface GlobalVolumeArgs extends CommonArgs {
 }
 
 /**
- * Persistent storage that is not bound to a data center and has no size to declare. Attach it to pods in the service's
- * console: no API for that is known.
+ * Persistent storage that is not bound to a data center and has no size to declare. Pods with GPUs mount it by
+ * `mounts.global`, endpoints with GPUs by `globalVolumeId` or `globalVolumes`.
  *
  * @example Room for models everywhere
  * ```ts

@@ -54,12 +54,25 @@ export interface NetworkMount {
   path: string;
 }
 
-/** Storage that outlives a restart: at most one of the two. */
+/** A global volume, under a path in the container. */
+export interface GlobalMount {
+  /** Id of a GlobalVolume. */
+  volumeId: string;
+  /** Path in the container. */
+  path: string;
+}
+
+/** Storage that outlives a restart: at most one of `persistent` and `network`, and a global volume. */
 export interface Mounts {
   /** Storage of the pod's machine. Not offered on CPU pods. */
   persistent?: PersistentMount;
   /** A network volume: at most one. */
   network?: NetworkMount[];
+  /**
+   * A global volume: at most one, on pods with GPUs, alone or beside another mount. How the service takes it is
+   * inferred; the error of a refusal says what to do.
+   */
+  global?: GlobalMount[];
 }
 
 /** Commands for a shell: through the proxy, and to the pod itself where port 22/tcp is public. */
@@ -143,7 +156,10 @@ export interface PodArgs extends CommonArgs {
    * replaces.
    */
   dataCenterIds?: Input<Input<DataCenterId>[]>;
-  /** Storage that outlives a restart: at most one of the two. Default: none. Updates in place. */
+  /**
+   * Storage that outlives a restart: at most one of `persistent` and `network`, and a global volume. Default: none.
+   * Updates in place.
+   */
   mounts?: Input<MountsArgs>;
   /**
    * Needs an NVIDIA GPU and a data center that offers it; takes effect at the next start. Default false. Updates in
@@ -214,7 +230,7 @@ export class Pod extends ComputeCloudResource {
   declare readonly env: Output<Record<string, string> | undefined>;
   /** Cloud that the machine belongs to. Network volumes need SECURE. */
   declare readonly cloud: Output<Cloud>;
-  /** Storage that outlives a restart: at most one of the two. */
+  /** Storage that outlives a restart: at most one of `persistent` and `network`, and a global volume. */
   declare readonly mounts: Output<Mounts>;
   /** Refuses stop, restart and delete. */
   declare readonly locked: Output<boolean>;

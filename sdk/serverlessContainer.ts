@@ -156,6 +156,11 @@ export interface ServerlessContainerArgs extends CommonArgs {
    * Default: none. Another order is not a change. Updates in place.
    */
   networkVolumes?: Input<Input<string>[]>;
+  /**
+   * Id of a global volume, which GPU workers find at `/runpod-volume`; not together with `networkVolumes`. Workers may
+   * run anywhere. Default: none. Updates in place.
+   */
+  globalVolumes?: Input<Input<string>[]>;
   /** Milliseconds that a request may take; 0: no limit. Default 300000. Updates in place. */
   timeout?: Input<number>;
   /**

@@ -39,6 +39,11 @@ export interface ServerlessEndpointArgs extends CommonArgs {
    * Updates in place.
    */
   networkVolumeId?: Input<string>;
+  /**
+   * Id of a GlobalVolume, which workers find at `/runpod-volume`, wherever they run; not together with
+   * `networkVolumeId`. Default: none. Updates in place.
+   */
+  globalVolumeId?: Input<string>;
   /** Seconds that an idle worker stays, 1 to 3600. Default 10. Updates in place. */
   idleTimeout?: Input<number>;
   /**
@@ -134,6 +139,11 @@ export class ServerlessEndpoint extends ComputeCloudResource {
    * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
    */
   declare readonly networkVolumeId: Output<string | undefined>;
+  /**
+   * Id of a GlobalVolume, which workers find at `/runpod-volume`, wherever they run; not together with
+   * `networkVolumeId`. Default: none.
+   */
+  declare readonly globalVolumeId: Output<string | undefined>;
   /** Seconds that an idle worker stays, 1 to 3600. */
   declare readonly idleTimeout: Output<number>;
   /** Whether workers are added by the delay in the queue or by the number of requests. */
@@ -164,6 +174,7 @@ export class ServerlessEndpoint extends ComputeCloudResource {
           "type",
           "locations",
           "networkVolumeId",
+          "globalVolumeId",
           "idleTimeout",
           "scalerType",
           "scalerValue",

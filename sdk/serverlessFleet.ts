@@ -37,6 +37,11 @@ export interface FleetEndpointArgs {
    * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
    */
   networkVolumeId?: Input<string>;
+  /**
+   * Id of a GlobalVolume, which workers find at `/runpod-volume`, wherever they run; not together with
+   * `networkVolumeId`. Default: none.
+   */
+  globalVolumeId?: Input<string>;
   /** Seconds that an idle worker stays, 1 to 3600. Default 10. */
   idleTimeout?: Input<number>;
   /** Whether workers are added by the delay in the queue or by the number of requests. Default `QUEUE_DELAY`. */
@@ -119,6 +124,11 @@ export interface FleetDefaultsArgs {
    * Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.
    */
   networkVolumeId?: Input<string>;
+  /**
+   * Id of a GlobalVolume, which workers find at `/runpod-volume`, wherever they run; not together with
+   * `networkVolumeId`. Default: none.
+   */
+  globalVolumeId?: Input<string>;
   /** Seconds that an idle worker stays, 1 to 3600. */
   idleTimeout?: Input<number>;
   /** Whether workers are added by the delay in the queue or by the number of requests. */

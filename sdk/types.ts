@@ -65,12 +65,25 @@ export interface NetworkMountArgs {
   path: Input<string>;
 }
 
-/** Storage that outlives a restart: at most one of the two. */
+/** A global volume, under a path in the container. */
+export interface GlobalMountArgs {
+  /** Id of a GlobalVolume. Changing it replaces. */
+  volumeId: Input<string>;
+  /** Path in the container. Changing it replaces. */
+  path: Input<string>;
+}
+
+/** Storage that outlives a restart: at most one of `persistent` and `network`, and a global volume. */
 export interface MountsArgs {
   /** Storage of the pod's machine. Not offered on CPU pods. Setting or removing it replaces. */
   persistent?: Input<PersistentMountArgs>;
   /** A network volume: at most one. Setting or removing it replaces. */
   network?: Input<Input<NetworkMountArgs>[]>;
+  /**
+   * A global volume: at most one, on pods with GPUs, alone or beside another mount. How the service takes it is
+   * inferred; the error of a refusal says what to do. Setting or removing it replaces.
+   */
+  global?: Input<Input<GlobalMountArgs>[]>;
 }
 
 export type DataCenterId =

@@ -570,6 +570,8 @@ export interface EndpointInfo {
   dataCenterIds: string[];
   /** Its network volumes, by their ids in `getNetworkVolumes`; at most one in a data center. */
   networkVolumes: string[];
+  /** Its global volume, by its id in `getGlobalVolumes`, at most one; absent where the service does not show it. */
+  globalVolumes?: string[];
   /** Milliseconds that a request may take; 0: no limit. */
   timeout: number;
   /** How fast stopped workers come back. */
@@ -1471,6 +1473,15 @@ export interface PodInfoMounts {
   persistent?: PodInfoMountsPersistent;
   /** The network volume, at most one; absent where it has none. */
   network?: PodInfoMountsNetwork[];
+  /** The global volume, at most one; absent where it has none, or where the service does not show it. */
+  global?: PodInfoMountsGlobal[];
+}
+
+export interface PodInfoMountsGlobal {
+  /** The global volume, by its id in `getGlobalVolumes`. */
+  volumeId: string;
+  /** Path in the container. */
+  path: string;
 }
 
 export interface PodInfoMountsNetwork {

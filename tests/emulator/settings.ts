@@ -136,6 +136,8 @@ export const settingsSchema = z.strictObject({
   tagsShowResources: z.boolean().default(true),
   /** Whether a cost center can be renamed and deleted; older services can't and answer 405. */
   changesCostCenters: z.boolean().default(true),
+  /** Whether pods and endpoints mount global volumes and show them, mount them unseen, or refuse them as older services do. */
+  globalMounts: z.enum(["shown", "hidden", "refused"]).default("shown"),
   /** What `/stream` answers: an object with the job's status, or the bare list that some documents show. */
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */

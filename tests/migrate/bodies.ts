@@ -1,7 +1,7 @@
 import type { Kind } from "../../provider/cli/migrate/v1";
 
 /** Ids of what the test has made, by the words that stand for them in bodies. */
-export const PLACEHOLDERS = ["POD_TEMPLATE", "WORKER_TEMPLATE", "VOLUME", "REGISTRY"] as const;
+export const PLACEHOLDERS = ["POD_TEMPLATE", "WORKER_TEMPLATE", "VOLUME", "GLOBAL_VOLUME", "REGISTRY"] as const;
 
 /** A body of v1, what it is in v2, and the fields of v1 that have a warning. */
 export interface Row {
@@ -147,6 +147,21 @@ export const BODIES: readonly Row[] = [
     "a network volume at v1's own path, beside a size",
     { networkVolumeId: "VOLUME", volumeInGb: 20 },
     { mounts: { network: [{ volumeId: "VOLUME", path: "/workspace" }] } },
+  ),
+  pod(
+    "volumes of both kinds",
+    {
+      volumeMounts: [
+        { volumeId: "VOLUME", volumeType: "NETWORK_VOLUME", mountPath: "/workspace" },
+        { volumeId: "GLOBAL_VOLUME", volumeType: "OBJECT_STORE_VOLUME", mountPath: "/global" },
+      ],
+    },
+    {
+      mounts: {
+        network: [{ volumeId: "VOLUME", path: "/workspace" }],
+        global: [{ volumeId: "GLOBAL_VOLUME", path: "/global" }],
+      },
+    },
   ),
   pod(
     "a network volume in the community cloud",
@@ -338,6 +353,11 @@ export const BODIES: readonly Row[] = [
     "data centers and a volume",
     { dataCenterIds: ["EU-RO-1"], networkVolumeId: "VOLUME" },
     { dataCenterIds: ["EU-RO-1"], networkVolumes: ["VOLUME"] },
+  ),
+  endpoint(
+    "a global volume",
+    { volumes: [{ volumeId: "GLOBAL_VOLUME", volumeType: "OBJECT_STORE_VOLUME" }] },
+    { globalVolumes: ["GLOBAL_VOLUME"] },
   ),
   endpoint("countries", { locations: "RO,US" }, {}, "locations"),
   endpoint(

@@ -22,13 +22,20 @@ beforeAll(async () => {
   emulator = await startEmulator();
   const { client } = contextOf(emulator);
   const image = "registry.example.com/app:1";
-  const [pods, workers, volume, registry] = await Promise.all([
+  const [pods, workers, volume, everywhere, registry] = await Promise.all([
     client.templates.create({ name: "pods", image }),
     client.templates.create({ name: "workers", image, serverless: true }),
     client.networkVolumes.create({ name: "volume", size: 10, dataCenter: "EU-RO-1" }),
+    client.globalVolumes.create({ name: "everywhere" }),
     client.registries.create({ name: "registry", username: "u", password: "p" }),
   ]);
-  ids = { POD_TEMPLATE: pods.id, WORKER_TEMPLATE: workers.id, VOLUME: volume.id, REGISTRY: registry.id };
+  ids = {
+    POD_TEMPLATE: pods.id,
+    WORKER_TEMPLATE: workers.id,
+    VOLUME: volume.id,
+    GLOBAL_VOLUME: everywhere.id,
+    REGISTRY: registry.id,
+  };
 });
 afterAll(() => emulator.stop());
 

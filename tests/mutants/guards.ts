@@ -1624,6 +1624,28 @@ export const GUARDS: readonly Guard[] = [
     to: "const { pods: _pods,",
     test: ["tests/client/endpointsThrough.test.ts", "an endpoint that was read over graphql is saved with changes"],
   },
+    name: "global-volume-in-every-save",
+    promise: ["docs/service.md", "Nothing is sent where no global volume is declared"],
+    file: "provider/resources/serverless/serverlessEndpoint.ts",
+    from: "...(globalVolumeId !== undefined && {",
+    to: '...(globalVolumeId !== "" && {',
+    test: [
+      "tests/resources/globalMounts.test.ts",
+      "an endpoint through graphql sends nothing of global volumes where it has none, and says what to do where one is refused",
+    ],
+  },
+  {
+    name: "hidden-global-volume-drifts",
+    promise: ["docs/resources.md", "Where an answer does not show it, it counts as declared."],
+    file: "provider/resources/pods/mounts.ts",
+    from: "filled(global) ?? wanted",
+    to: "filled(global)",
+    test: [
+      "tests/resources/globalMounts.test.ts",
+      "a pod has a global volume beside a network volume, where mounts are hidden",
+    ],
+  },
+  {
     name: "cost-center-lost-in-a-rename",
     promise: ["docs/resources.md", "a new `value` is an error that names the way out"],
     file: "provider/resources/account/costCenter.ts",

@@ -58,7 +58,6 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   Registry: ["name"],
   EcrDelegation: ["name", "resource"],
   Secret: ["name"],
-  CostCenter: ["value"],
 };
 
 /**
@@ -101,6 +100,10 @@ function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
 async function volume(name: string): Promise<string> {
   const made = await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
   return (made as { id: string }).id;
+}
+
+async function everywhere(): Promise<string> {
+  return ((await service.rest("POST", "/v2/global-volumes", { name: "everywhere" })) as { id: string }).id;
 }
 
 const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"], env: { A: "1" }, registry });
@@ -179,7 +182,13 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
         input: { ...input, id },
       });
-    expect(await drifted(serverlessEndpoint, declared, change)).toEqual(changeable(serverlessEndpoint));
+    const found = await drifted(serverlessEndpoint, declared, change);
+    // It can't be declared beside a network volume.
+    const globalVolumeId = await everywhere();
+    const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
+    const other = { name: "global", templateId, gpuIds: "ADA_24", globalVolumeId };
+    found.push(...(await drifted(serverlessEndpoint, other, detach)));
+    expect(found.toSorted()).toEqual(changeable(serverlessEndpoint));
   },
 
   serverlessContainer: async () => {
@@ -204,7 +213,12 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
         timeout: 1_000,
         flashboot: "FLASHBOOT",
       });
-    expect(await drifted(serverlessContainer, declared, change)).toEqual(changeable(serverlessContainer));
+    const found = await drifted(serverlessContainer, declared, change);
+    // It can't be declared beside a network volume.
+    const globalVolumes = [await everywhere()];
+    const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
+    found.push(...(await drifted(serverlessContainer, { ...declared, name: "global", globalVolumes }, detach)));
+    expect(found.toSorted()).toEqual(changeable(serverlessContainer));
   },
 
   pod: async () => {
@@ -252,8 +266,10 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
 
   costCenter: async () => {
     const resource = { type: "NETWORK_VOLUME", id: await volume("attributed") };
-    const change = (id: string) =>
-      service.rest("DELETE", `/v2/cost-centers/${id}/resources/${resource.type}/${resource.id}`);
+    const change = async (id: string) => {
+      await service.rest("PATCH", `/v2/cost-centers/${id}`, { value: "renamed" });
+      await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${resource.type}/${resource.id}`);
+    };
     const declared = { value: "research", resources: [resource] };
     expect(await drifted(costCenter, declared, change)).toEqual(changeable(costCenter));
   },

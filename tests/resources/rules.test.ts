@@ -45,6 +45,13 @@ describe("the rules of a pod", () => {
       "mounts.network",
       "SECURE",
     ],
+    ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
+    [
+      "two mounts in one place",
+      { gpu: GPU, mounts: { network: NETWORK, global: NETWORK } },
+      "mounts.global[0].path",
+      "is the path of another mount",
+    ],
     ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
     ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
     [
@@ -121,6 +128,26 @@ describe("the rules of a cluster", () => {
     const { failures } = checkInputs(cluster, { image: "i", type: "RAY", compute });
     expect(failures.map((failure) => failure.property)).toEqual([property]);
   });
+});
+
+test.each([
+  ["CPUs", { gpu: undefined, cpu: [CPU] }, "not offered to CPU workers"],
+  ["a network volume", { networkVolumes: ["v"] }, "can't be combined"],
+])("a serverless container with %s has no global volume", (_, others, reason) => {
+  const given = { ...QUEUE, name: "n", scaling: BY_DELAY, globalVolumes: ["g"], ...others };
+  expect(checkInputs(serverlessContainer, given).failures).toEqual([
+    { property: "globalVolumes", reason: expect.stringContaining(reason) },
+  ]);
+});
+
+test("an endpoint has a network volume or a global one, and a cluster none of these", () => {
+  const endpoint = { name: "chat", templateId: "t", gpuIds: "ADA_24", networkVolumeId: "v", globalVolumeId: "g" };
+  expect(checkInputs(serverlessEndpoint, endpoint).failures.map(({ property }) => property)).toEqual([
+    "globalVolumeId",
+  ]);
+  const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
+  const given = { image: "i", type: "RAY", compute, mounts: { global: NETWORK } };
+  expect(checkInputs(cluster, given).failures.map(({ property }) => property)).toEqual(["mounts.global"]);
 });
 
 describe("the rules of a serverless container", () => {

@@ -52,6 +52,7 @@ const GATED: Record<keyof GatedEndpointArgs, unknown> = {
   scaling: 0,
   dataCenterIds: 0,
   networkVolumes: 0,
+  globalVolumes: 0,
   timeout: 0,
   flashboot: 0,
   awaitWorkers: 0,

@@ -24,6 +24,7 @@ const mayStay = "an older service never deletes one again";
 const needsReceiver = "it takes an address that the service can reach";
 const unused = "nothing in this package depends on it yet";
 const eitherIsRight = "the provider works with either answer";
+const newerThanTheTrials = "it came to be known after the trials were written";
 const future = "it is about a day to come";
 
 /** Every uncertain fact, by id, in the order of docs/service.md. */
@@ -155,6 +156,13 @@ export const facts = {
     sentence: "A pod that can't be placed within `dataCenterIds` is refused with 400, never moved.",
     known: ["seen"],
     usedBy: ["provider/resources/pods/pod.ts"],
+    untried: needsPod,
+  },
+  "community-pods-unpinned": {
+    sentence: "A new COMMUNITY pod with `dataCenterIds` is never placed.",
+    known: ["seen"],
+    usedBy: ["provider/resources/pods/pod.ts"],
+    either: "a preview warns, and the create is sent",
     untried: needsPod,
   },
   "locked-pod-409": {
@@ -421,11 +429,33 @@ export const facts = {
     known: ["docs"],
     usedBy: ["provider/client/rest/globalVolumes.ts"],
   },
+  "endpoint-global-volumes": {
+    sentence: "Endpoints have `globalVolumes`, a list of at most one id, in REST.",
+    known: ["docs"],
+    usedBy: ["provider/resources/serverless/serverlessContainer.ts", "provider/client/rest/endpointWords.ts"],
+    either: "nothing is sent where none is declared, and a warning beside the refusal says what to do",
+    untried: newerThanTheTrials,
+  },
+  "saved-global-volumes": {
+    sentence:
+      "`saveEndpoint` takes `volumes` with `volumeType: OBJECT_STORE_VOLUME`, and keeps them where they are left out.",
+    known: ["seen"],
+    usedBy: ["provider/resources/serverless/serverlessEndpoint.ts"],
+    either: "nothing is sent where none is declared, and a warning beside the refusal says what to do",
+    untried: newerThanTheTrials,
+  },
+  "pod-global-mounts": {
+    sentence: "Pods take `mounts.global`, with the form of `mounts.network`.",
+    known: ["guess"],
+    usedBy: ["provider/resources/pods/mounts.ts"],
+    either: "a warning beside the refusal says what to do; where it is not shown, it is taken as declared",
+    untried: needsPod,
+  },
   "global-volume-in-use-400": {
     sentence: "Deleting a global volume that is in use is refused with 400.",
     known: ["guess"],
     usedBy: ["provider/resources/storage/globalVolume.ts"],
-    untried: "how a pod attaches one is not known",
+    untried: needsPod,
   },
   tags: {
     sentence: "Tags have a key and a value, at /v2/tags.",

@@ -32,6 +32,7 @@ const parts = {
   ),
   dataCenterIds: part(["locations"], ({ locations }) => dataCentersIn(locations)),
   networkVolumes: part(["networkVolumeId"], ({ networkVolumeId: id }) => (id === null ? [] : [id])),
+  globalVolumes: part(["volumes"], ({ volumes = [] }) => volumes.map(({ volumeId }) => volumeId)),
   flashboot: part(["flashBootType"], ({ flashBootType }) => flashBootType),
 };
 
@@ -51,6 +52,8 @@ export function createBody(input: SaveEndpointInput): CreateEndpointRequest {
     scaling: parts.scaling.toRest(input),
     dataCenterIds: parts.dataCenterIds.toRest(input),
     networkVolumes: parts.networkVolumes.toRest(input),
+    // An older service refuses the property.
+    ...(input.volumes !== undefined && { globalVolumes: parts.globalVolumes.toRest(input) }),
     flashboot: input.flashBootType,
     // No limit, as in GraphQL.
     timeout: 0,
@@ -85,7 +88,7 @@ function refuseModels({ modelReferences = [] }: EndpointChange): void {
 
 /** REST's answer in GraphQL's fields. A field that REST does not show is undefined. */
 export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedEndpoint {
-  const { type, requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, flashboot } = shown;
+  const { type, requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, globalVolumes, flashboot } = shown;
   return {
     id,
     name,
@@ -104,6 +107,7 @@ export function shownByRest({ id, name, createdAt, ...shown }: Endpoint): SavedE
     locations: dataCenterIds?.join(","),
     networkVolumeId: networkVolumes && (networkVolumes[0] ?? null),
     flashBootType: flashboot,
+    ...(globalVolumes !== undefined && { globalVolumes }),
   };
 }
 

@@ -25,9 +25,18 @@ export const NetworkMount = z.strictObject({
   volumeId: z.string().describe("The network volume, by its id in `getNetworkVolumes`."),
   path,
 });
+export const GlobalMount = z.strictObject({
+  volumeId: z.string().describe("The global volume, by its id in `getGlobalVolumes`."),
+  path,
+});
 export const Mounts = z.strictObject({
   persistent: PersistentMount.optional().describe("Storage of the pod's machine; absent where it has none."),
   network: z.array(NetworkMount).optional().describe("The network volume, at most one; absent where it has none."),
+  // No page shows this form for pods. Sandboxes have it.
+  global: z
+    .array(GlobalMount)
+    .optional()
+    .describe("The global volume, at most one; absent where it has none, or where the service does not show it."),
 });
 export type Mounts = z.infer<typeof Mounts>;
 

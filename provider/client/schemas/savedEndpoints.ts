@@ -32,6 +32,8 @@ export const SavedEndpoint = z.object({
   // Not the service's: set when REST has shown the endpoint. Then fields that REST lacks are absent, and countries are
   // expanded to data centers.
   throughRest: z.boolean().optional(),
+  /** Its global volume, by id. Only REST shows it. */
+  globalVolumes: z.array(z.string()).optional(),
 });
 export type SavedEndpoint = Tolerant<z.infer<typeof SavedEndpoint>>;
 
@@ -59,6 +61,8 @@ export const SaveEndpointInput = z.strictObject({
   flashBootType: FlashBoot,
   /** Models that are cached on workers' machines. If omitted, they stay as they are. */
   modelReferences: z.array(z.string()).optional(),
+  /** Its global volume, at most one. If omitted, it stays as it is. */
+  volumes: z.array(z.strictObject({ volumeId: z.string(), volumeType: z.literal("OBJECT_STORE_VOLUME") })).optional(),
 });
 export type SaveEndpointInput = z.infer<typeof SaveEndpointInput>;
 

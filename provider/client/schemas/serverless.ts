@@ -94,6 +94,12 @@ export const Endpoint = z.object({
   networkVolumes: z
     .array(z.string())
     .describe("Its network volumes, by their ids in `getNetworkVolumes`; at most one in a data center."),
+  globalVolumes: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Its global volume, by its id in `getGlobalVolumes`, at most one; absent where the service does not show it.",
+    ),
   timeout: z.int().describe("Milliseconds that a request may take; 0: no limit."),
   flashboot: FlashBoot.describe("How fast stopped workers come back."),
   createdAt,
@@ -108,6 +114,7 @@ const endpointFields = {
   dataCenterIds: z.array(z.string()).optional(),
   flashboot: FlashBoot.optional(),
   networkVolumes: z.array(z.string()).optional(),
+  globalVolumes: z.array(z.string()).optional(),
   templateId: z.string().optional(),
   timeout: z.int().optional(),
   workers: Workers.optional(),

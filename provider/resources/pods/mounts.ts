@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CheckFailure } from "../../lifecycle/definition";
 import { named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields";
+import { isObject } from "../../lifecycle/values";
 
 const path = z.string().min(1).describe("Path in the container.");
 
@@ -19,6 +20,17 @@ const networkMount = named(
       path,
     })
     .describe("A network volume, under a path in the container."),
+);
+
+// No page shows that a path can change.
+const globalMount = named(
+  "GlobalMount",
+  z
+    .strictObject({
+      volumeId: replaces(z.string().min(1)).describe("Id of a GlobalVolume."),
+      path: replaces(path),
+    })
+    .describe("A global volume, under a path in the container."),
 );
 
 /** A template's mount for a pod's own storage. A template holds no data, so the size may shrink. */
@@ -40,8 +52,14 @@ export const mounts = named(
       network: replacesWhenSwitched(
         z.array(networkMount).length(1, "must name one volume; leave it out for none").optional(),
       ).describe("A network volume: at most one."),
+      global: replacesWhenSwitched(
+        z.array(globalMount).length(1, "must name one volume; leave it out for none").optional(),
+      ).describe(
+        "A global volume: at most one, on pods with GPUs, alone or beside another mount. How the service takes it is " +
+          "inferred; the error of a refusal says what to do.",
+      ),
     })
-    .describe("Storage that outlives a restart: at most one of the two."),
+    .describe("Storage that outlives a restart: at most one of `persistent` and `network`, and a global volume."),
 );
 
 export type Mounts = z.output<typeof mounts>;
@@ -52,18 +70,36 @@ export function oneKindOfMount(given: Mounts | undefined): CheckFailure[] {
     : [];
 }
 
-/** Whether any storage is declared. An empty object in a request would override a template's storage. */
-export function isMounted({ persistent, network }: Mounts): boolean {
-  return persistent !== undefined || network !== undefined;
+/** Mistakes in the mount of a global volume. */
+export function globalMountMistakes(given: Mounts | undefined, cpu: unknown): CheckFailure[] {
+  const property = "mounts.global";
+  const [mount] = given?.global ?? [];
+  if (mount === undefined) return [];
+  if (cpu !== undefined) return [{ property, reason: "is not offered on CPU pods; use a network volume" }];
+  const others = [given?.persistent?.path, given?.network?.[0]?.path];
+  return others.includes(mount.path)
+    ? [{ property: `${property}[0].path`, reason: `is the path of another mount, ${mount.path}; choose another` }]
+    : [];
 }
 
-/** The mounts as the service shows them, without the empty list that some answers hold. */
-export function shownMounts({
-  persistent,
-  network,
-}: {
+/** Whether any storage is declared. An empty object in a request would override a template's storage. */
+export function isMounted({ persistent, network, global }: Mounts): boolean {
+  return persistent !== undefined || network !== undefined || global !== undefined;
+}
+
+/**
+ * The mounts as the service shows them, without the empty list that some answers hold. A global volume can't leave its pod,
+ * so one that is not shown is taken as declared.
+ */
+export function shownMounts({ persistent, network, global }: ShownMounts, declared: unknown) {
+  const wanted = isObject(declared) ? declared.global : undefined;
+  return { persistent, network: filled(network), global: filled(global) ?? wanted };
+}
+
+interface ShownMounts {
   persistent?: unknown;
   network?: readonly unknown[] | undefined;
-}) {
-  return { persistent, network: network === undefined || network.length === 0 ? undefined : network };
+  global?: readonly unknown[] | undefined;
 }
+
+const filled = (list: readonly unknown[] | undefined) => (list === undefined || list.length === 0 ? undefined : list);

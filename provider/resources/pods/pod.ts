@@ -30,6 +30,7 @@ import {
   templatedContainerFields,
   withContainerDefaults,
 } from "../container";
+import { tellOfGlobalVolume } from "../globalVolumes";
 import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import {
@@ -43,7 +44,7 @@ import {
   templateDrift,
 } from "../serverless/templateCopy";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
-import { isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
+import { globalMountMistakes, isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { isStopped, reachStatus } from "./podStatus";
 
 const least = z.int().min(1);
@@ -119,7 +120,7 @@ const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedC
 export const pod = defineResource({
   kind: "Pod",
   noun: "Pod",
-  uses: ["networkVolume", "registry", "secret", "template"],
+  uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
   adoption: { protect: true },
   orphans: "named",
   drifted: driftedFromTemplate,
@@ -201,10 +202,16 @@ export const pod = defineResource({
     ...oneCommand(given),
     ...oneCudaChoice(given.gpu),
     ...oneKindOfMount(given.mounts),
+    ...globalMountMistakes(given.mounts, given.cpu),
     ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
     ...placementRules(given),
   ],
-  examine: async ({ client }, inputs) => {
+  examine: async ({ client, log }, inputs) => {
+    if (inputs.cloud === "COMMUNITY" && Array.isArray(inputs.dataCenterIds) && inputs.dataCenterIds.length > 0)
+      log.warn(
+        "dataCenterIds: the service was seen to refuse every new COMMUNITY pod with data centers (August 2026). Leave them " +
+          'out, or use cloud "SECURE".',
+      );
     const own = sizeOf(inputs);
     const { templateId } = inputs;
     // If the pod's own part is small, a template that the service accepted leaves room for it.
@@ -247,6 +254,8 @@ export const pod = defineResource({
       ),
     );
   },
+  explain: async (context, error, { mounts }) =>
+    tellOfGlobalVolume(context, error, "mounts.global", mounts.global !== undefined),
   list: ({ client }, options) => client.pods.list(options),
   read: async (context, id, state): Promise<LivePod | undefined> => {
     const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
@@ -256,9 +265,11 @@ export const pod = defineResource({
     const { client } = context;
     const { changed } = change;
     const live = changed.has("env") ? await client.pods.get(id) : undefined;
+    // Every change of a global volume replaces.
+    const { global: _, ...mounts } = wanted.mounts;
     const patch = {
       ...patchOf(
-        wanted,
+        { ...wanted, mounts },
         new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
       ),
       ...(await containerPatch(context, wanted, change, live && needed("Pod", live, "env"))),
@@ -290,7 +301,7 @@ export const pod = defineResource({
     ...(live.gpu !== undefined && {
       gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
     }),
-    mounts: live.mounts === undefined ? state.mounts : shownMounts(live.mounts),
+    mounts: live.mounts === undefined ? state.mounts : shownMounts(live.mounts, state.mounts),
     globalNetworking:
       live.globalNetworking === undefined
         ? state.globalNetworking

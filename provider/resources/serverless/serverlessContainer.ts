@@ -30,6 +30,7 @@ import {
   templatedContainerFields,
   withContainerDefaults,
 } from "../container";
+import { globalVolumeMistakes, tellOfGlobalVolume } from "../globalVolumes";
 import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
@@ -149,6 +150,7 @@ const RELEASED: readonly (keyof Inputs)[] = [
   "cpu",
   "dataCenterIds",
   "networkVolumes",
+  "globalVolumes",
   "flashboot",
 ];
 
@@ -171,6 +173,14 @@ const inputs = z.strictObject({
   networkVolumes: unordered(z.array(z.string().min(1)).default([])).describe(
     "Ids of network volumes, at most one in a data center. A worker finds its data center's volume at `/runpod-volume`.",
   ),
+  globalVolumes: z
+    .array(z.string().min(1))
+    .length(1, "must name one volume; leave it out for none")
+    .optional()
+    .describe(
+      "Id of a global volume, which GPU workers find at `/runpod-volume`; not together with `networkVolumes`. Workers may run " +
+        "anywhere. Default: none.",
+    ),
   timeout: z.int().min(0).default(300_000).describe("Milliseconds that a request may take; 0: no limit."),
   flashboot: wantedFlashBoot,
   awaitWorkers: control(z.boolean().default(false)).describe(
@@ -193,12 +203,23 @@ type Inputs = z.output<typeof inputs>;
 type Cpu = NonNullable<Inputs["cpu"]>[number];
 
 /** Arguments that a PATCH sends unchanged. */
-const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
+const PATCHED = [
+  "name",
+  "scaling",
+  "dataCenterIds",
+  "networkVolumes",
+  "globalVolumes",
+  "timeout",
+  "flashboot",
+  "cpu",
+] as const;
+/** What a PATCH sends for arguments that were removed. */
+const CLEARED = { flashboot: DEFAULT_FLASH_BOOT, globalVolumes: [] };
 
 export const serverlessContainer = defineResource({
   kind: "ServerlessContainer",
   noun: "Endpoint",
-  uses: ["networkVolume", "registry", "secret", "template"],
+  uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
   adoption: { protect: true },
   // A killed run's endpoint is found as a ServerlessEndpoint, by the form of its generated name: both kinds share a list.
   orphans: "noted",
@@ -260,6 +281,10 @@ export const serverlessContainer = defineResource({
     ...oneCommand(given),
     ...oneCudaChoice(given.gpu),
     ...(given.cpu ?? []).flatMap(cpuRules),
+    ...globalVolumeMistakes("globalVolumes", given.globalVolumes?.[0], {
+      cpu: given.cpu !== undefined,
+      networkVolumes: (given.networkVolumes ?? []).length > 0,
+    }),
     ...workerRules(given),
   ],
   isMet: isFirstRevision,
@@ -281,7 +306,10 @@ export const serverlessContainer = defineResource({
     const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
     return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
   },
-  explain: (context, error, { workers }, id) => tellOfQuota(context, error, workers.max ?? MOST_WORKERS, id),
+  explain: (context, error, { workers, globalVolumes }, id) => {
+    tellOfGlobalVolume(context, error, "globalVolumes", globalVolumes !== undefined);
+    return tellOfQuota(context, error, workers.max ?? MOST_WORKERS, id);
+  },
   ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
     return made;
@@ -300,6 +328,9 @@ export const serverlessContainer = defineResource({
     ...live,
     ...shownCommand(live, state),
     type: live.type ?? "QUEUE",
+    ...(live.globalVolumes !== undefined && {
+      globalVolumes: live.globalVolumes.length > 0 ? live.globalVolumes : undefined,
+    }),
     ...(live.cpu !== undefined && { cpu: live.cpu.map(({ id, vcpuCount }) => ({ id, vcpuCount })) }),
   }),
   computed: (live: LiveEndpoint, context, old) => ({
@@ -383,7 +414,7 @@ function patchFor(
   const { changed, old } = change;
   const { gpu, workers } = wanted;
   const patch: UpdateEndpointRequest = {
-    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), { flashboot: DEFAULT_FLASH_BOOT }),
+    ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), CLEARED),
     ...container,
     ...(changed.has("workers") && { workers: { max: mostOf(wanted, change, live), ...workers } }),
   };

@@ -20,6 +20,7 @@ import {
 } from "../../lifecycle/fields";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { commaParts, type Properties } from "../../lifecycle/values";
+import { globalVolumeMistakes, tellOfGlobalVolume } from "../globalVolumes";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { sameModels } from "./models";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
@@ -75,6 +76,14 @@ const inputs = z.strictObject({
     .describe(
       "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
     ),
+  globalVolumeId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Id of a GlobalVolume, which workers find at `/runpod-volume`, wherever they run; not together with `networkVolumeId`. " +
+        "Default: none.",
+    ),
   idleTimeout: z
     .int()
     .min(1)
@@ -112,7 +121,7 @@ const inputs = z.strictObject({
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   noun: "Endpoint",
-  uses: ["networkVolume", "template"],
+  uses: ["globalVolume", "networkVolume", "template"],
   adoption: { protect: true, own: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
   orphans: "named",
   drifted: driftedFromTemplate,
@@ -130,6 +139,7 @@ export const serverlessEndpoint = defineResource({
     "type",
     "locations",
     "networkVolumeId",
+    "globalVolumeId",
     "idleTimeout",
     "scalerType",
     "scalerValue",
@@ -161,7 +171,11 @@ export const serverlessEndpoint = defineResource({
     byId: "follows",
     description: "A serverless Template, whose changes reach the endpoint in the same run. Give this or `templateId`.",
   },
-  rules: ({ name, templateId, workersMin, workersMax = MOST_WORKERS, type, scalerType }, isUnknown) => [
+  rules: (
+    { name, templateId, workersMin, workersMax = MOST_WORKERS, type, scalerType, globalVolumeId, networkVolumeId },
+    isUnknown,
+  ) => [
+    ...globalVolumeMistakes("globalVolumeId", globalVolumeId, { networkVolumes: networkVolumeId !== undefined }),
     ...(templateId === undefined && !isUnknown("templateId")
       ? [{ property: "templateId", reason: "is required: give a serverless Template as template, or its id" }]
       : []),
@@ -198,11 +212,15 @@ export const serverlessEndpoint = defineResource({
     const { client } = context;
     // Only REST shows the container, and only GraphQL the template. An older GraphQL does not show FlashBoot.
     const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
-    const [saved, { flashboot, outOfDate } = {}] = await Promise.all([client.endpoints.read(id), shown]);
+    const [saved, { flashboot, outOfDate, globalVolumes } = {}] = await Promise.all([client.endpoints.read(id), shown]);
     if (saved === undefined) return undefined;
     const { templateId = state.templateId } = saved;
-    const flashBootType = saved.flashBootType ?? flashboot;
-    return { ...saved, flashBootType, ...(templateId === state.templateId && outOfDate && { outOfDate }) };
+    return {
+      ...saved,
+      flashBootType: saved.flashBootType ?? flashboot,
+      ...(globalVolumes && { globalVolumes }),
+      ...(templateId === state.templateId && outOfDate && { outOfDate }),
+    };
   },
   update: async ({ client }, id, wanted, { changed, old }): Promise<LiveEndpoint> => {
     if (changed.size === 0) return client.endpoints.get(id);
@@ -210,16 +228,20 @@ export const serverlessEndpoint = defineResource({
     const kept = leftToService.parse(old);
     if (changed.has("workersMax")) delete kept.workersMax;
     if (changed.has("flashBootType")) delete kept.flashBootType;
-    const withdrawn = changed.has("models") && wanted.models === undefined;
+    const withdrawn = {
+      ...(changed.has("models") && wanted.models === undefined && { modelReferences: [] }),
+      ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { volumes: [] }),
+    };
     const fields = new Set<string>(changed);
+    if (fields.delete("globalVolumeId")) fields.add("volumes");
     // The template's settings are copied again.
     if (fields.delete("templateRevision")) fields.add("templateId");
-    return client.endpoints.save(
-      { ...saveInput(wanted, kept), ...(withdrawn && { modelReferences: [] }), id },
-      { changed: fields },
-    );
+    return client.endpoints.save({ ...saveInput(wanted, kept), ...withdrawn, id }, { changed: fields });
   },
-  explain: (context, error, { workersMax = MOST_WORKERS }, id) => tellOfQuota(context, error, workersMax, id),
+  explain: (context, error, { workersMax = MOST_WORKERS, globalVolumeId }, id) => {
+    tellOfGlobalVolume(context, error, "globalVolumeId", globalVolumeId !== undefined);
+    return tellOfQuota(context, error, workersMax, id);
+  },
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     return made;
@@ -242,6 +264,7 @@ export const serverlessEndpoint = defineResource({
     type: live.type ?? declared.type ?? "QB",
     ...placesOf(live, declared),
     networkVolumeId: live.networkVolumeId,
+    ...(live.globalVolumes !== undefined && { globalVolumeId: live.globalVolumes[0] }),
     idleTimeout: live.idleTimeout ?? declared.idleTimeout,
     scalerType: live.scalerType,
     scalerValue: live.scalerValue,
@@ -270,13 +293,16 @@ const leftToService = z.object({
 /** The input of a save. It has the whole endpoint, because a save resets what it leaves out. */
 function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof leftToService> = {}): SaveEndpointInput {
   const flashBootType = wanted.flashBootType ?? recorded.flashBootType ?? DEFAULT_FLASH_BOOT;
-  const { models, ...others } = wanted;
+  const { models, globalVolumeId, ...others } = wanted;
   const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = others;
   // The service may have lowered an undeclared maximum below the minimum.
   const workersMax = wanted.workersMax ?? Math.max(recorded.workersMax ?? MOST_WORKERS, workersMin);
   return {
     ...others,
     ...(models !== undefined && { modelReferences: models }),
+    ...(globalVolumeId !== undefined && {
+      volumes: [{ volumeId: globalVolumeId, volumeType: "OBJECT_STORE_VOLUME" as const }],
+    }),
     name,
     templateId,
     gpuIds: commaParts(gpuIds).join(","),

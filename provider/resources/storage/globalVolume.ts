@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, stable } from "../../lifecycle/fields";
+import { usersOfGlobalVolume } from "./users";
 import { whileInUse } from "./whileInUse";
 
 export const globalVolume = defineResource({
@@ -11,8 +12,8 @@ export const globalVolume = defineResource({
   orphans: "named",
   source: { operation: "POST /v2/global-volumes", page: "storage/globalvolume" },
   description:
-    "Persistent storage that is not bound to a data center and has no size to declare. Attach it to pods in the service's " +
-    "console: no API for that is known.",
+    "Persistent storage that is not bound to a data center and has no size to declare. Pods with GPUs mount it by " +
+    "`mounts.global`, endpoints with GPUs by `globalVolumeId` or `globalVolumes`.",
   inputs: z.strictObject({ name: autoName() }),
   shows: ["name"],
   outputs: z.object({ createdAt: stable(z.string()).describe("When it was created, RFC 3339.") }),
@@ -27,7 +28,10 @@ export const globalVolume = defineResource({
   read: ({ client }, id) => client.globalVolumes.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.globalVolumes.update(id, { name }) : client.globalVolumes.get(id),
-  delete: (context, id) => whileInUse(context, `GlobalVolume ${id}`, () => context.client.globalVolumes.delete(id)),
+  delete: (context, id) =>
+    whileInUse(context, `GlobalVolume ${id}`, () => context.client.globalVolumes.delete(id), {
+      users: () => usersOfGlobalVolume(context, id),
+    }),
   dataLost: () => "its data",
   observe: ({ name }) => ({ name }),
   computed: ({ createdAt }) => ({ createdAt }),

@@ -15,6 +15,15 @@ export async function usersOfVolume({ client }: Context, id: string): Promise<st
   ];
 }
 
+/** As far as the service shows them: GraphQL's pods and endpoints may be among the others. */
+export async function usersOfGlobalVolume({ client }: Context, id: string): Promise<string[]> {
+  const [pods, endpoints] = await Promise.all([client.pods.list(), client.serverless.list()]);
+  return [
+    ...pods.filter(({ mounts }) => mounts?.global?.some(({ volumeId }) => volumeId === id)).map(named("pod")),
+    ...endpoints.filter(({ globalVolumes }) => globalVolumes?.includes(id)).map(named("endpoint")),
+  ];
+}
+
 export async function usersOfRegistry({ client }: Context, id: string): Promise<string[]> {
   const pods = await client.pods.list();
   return pods.filter(({ registry }) => registry === id).map(named("pod"));

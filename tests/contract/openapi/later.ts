@@ -63,6 +63,10 @@ function withLaterFields(document: OpenApi): OpenApi {
         ],
       },
     },
+    Mounts: { global: { type: "array", items: { $ref: "#/components/schemas/NetworkMount" }, maxItems: 1 } },
+    CreateEndpointRequest: { globalVolumes: list },
+    UpdateEndpointRequest: { globalVolumes: list },
+    Endpoint: { globalVolumes: list },
     CreateClusterRequest: { templateId: { type: "string", minLength: 1 } },
   };
   const schemas = { ...(document.components.schemas as Schemas) };
@@ -77,6 +81,8 @@ const PAGED: Readonly<Record<string, string>> = {
   "/v2/serverless": "ListEndpointsResponse",
   "/v2/serverless/{id}/releases": "ListEndpointReleasesResponse",
   "/v2/templates": "ListTemplatesResponse",
+  "/v2/clusters": "ListClustersResponse",
+  "/v2/network-volumes": "ListNetworkVolumesResponse",
 };
 
 function withPages(document: OpenApi): OpenApi {

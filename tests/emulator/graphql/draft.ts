@@ -24,6 +24,7 @@ export interface EndpointInput {
   readonly locations?: string | null;
   readonly networkVolumeId?: string | null;
   readonly networkVolumeIds?: readonly { readonly networkVolumeId: string }[] | null;
+  readonly volumes?: readonly { readonly volumeId: string; readonly volumeType: string }[] | null;
   readonly idleTimeout?: number | null;
   readonly scalerType?: string | null;
   readonly scalerValue?: number | null;
@@ -59,6 +60,7 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
     dataCenterIds: dataCentersAt(service, locations),
     locations,
     networkVolumes: volumesFrom(input, before),
+    globalVolumes: globalVolumesFrom(service, input, before),
     timeout: input.executionTimeoutMs ?? before?.timeout ?? 0,
     // Older clients request FlashBoot by a suffix of the name.
     flashboot: input.flashBootType ?? (input.name.endsWith("-fb") ? "FLASHBOOT" : (before?.flashboot ?? "OFF")),
@@ -157,6 +159,18 @@ function scalingFrom(input: EndpointInput): Scaling {
   if (type === "QUEUE_DELAY") return { type, queueDelay: value };
   if (type === "REQUEST_COUNT") return { type, requestCount: value };
   throw badRequest("scalerType must be QUEUE_DELAY or REQUEST_COUNT");
+}
+
+function globalVolumesFrom(
+  { settings }: Service,
+  { volumes }: EndpointInput,
+  before: EndpointRecord | undefined,
+): readonly string[] {
+  if (volumes !== undefined && settings.globalMounts === "refused")
+    throw badRequest('Field "volumes" is not defined by type "EndpointInput".');
+  const other = volumes?.find(({ volumeType }) => volumeType !== "OBJECT_STORE_VOLUME");
+  if (other !== undefined) throw badRequest(`volumeType '${other.volumeType}' is not supported on an endpoint`);
+  return volumes?.map(({ volumeId }) => volumeId) ?? before?.globalVolumes ?? [];
 }
 
 /** The volumes of an input: an omitted field means as before, null or empty means none. The list wins over the single id. */

@@ -38,6 +38,7 @@ export const schema = buildSchema(`
 
   input EnvironmentVariableInput { key: String!, value: String! }
   input NetworkVolumeIdInput { networkVolumeId: String! }
+  input EndpointVolumeInput { volumeId: String!, volumeType: String! }
 
   input EndpointTemplateInput {
     name: String!
@@ -70,6 +71,7 @@ export const schema = buildSchema(`
     locations: String
     networkVolumeId: String
     networkVolumeIds: [NetworkVolumeIdInput!]
+    volumes: [EndpointVolumeInput!]
     idleTimeout: Int = ${idleTimeout}
     scalerType: String = "${scalerType}"
     scalerValue: Int = ${scalerValue}

@@ -9,6 +9,7 @@ import type { EndpointDraft } from "./endpoints";
 import { MISSING_IMAGE_TAG } from "./images";
 import { checkRegistry } from "./lookup";
 import { checkCuda, cpuFlavor } from "./placement";
+import { checkGlobalVolumes, refuseGlobalVolumes } from "./podRules";
 import { sent } from "./sent";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
@@ -33,6 +34,7 @@ interface EndpointPatch extends ContainerInput {
   readonly workers?: { readonly [Field in keyof EndpointRecord["workers"]]?: number | undefined } | undefined;
   readonly dataCenterIds?: readonly string[] | undefined;
   readonly networkVolumes?: readonly string[] | undefined;
+  readonly globalVolumes?: readonly string[] | undefined;
   readonly timeout?: number | undefined;
   readonly flashboot?: EndpointRecord["flashboot"] | undefined;
   readonly templateId?: string | undefined;
@@ -52,7 +54,8 @@ const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
 export function draftFromCreate(service: Service, body: EndpointWish): EndpointDraft {
   if ((body.gpu === undefined) === (body.cpu === undefined)) throw badRequest("exactly one of gpu or cpu must be set");
   const template = resolveTemplate(service, body.templateId, "serverless");
-  const { name, type, scaling, dataCenterIds, networkVolumes, timeout, flashboot } = body;
+  refuseGlobalVolumes(service, body.globalVolumes, "body.globalVolumes");
+  const { name, type, scaling, dataCenterIds, networkVolumes, globalVolumes = [], timeout, flashboot } = body;
   return checked(service, body, {
     ...CONTAINER_DEFAULTS,
     disk: DEFAULT_DISK,
@@ -68,6 +71,7 @@ export function draftFromCreate(service: Service, body: EndpointWish): EndpointD
     dataCenterIds,
     locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(","),
     networkVolumes,
+    globalVolumes,
     timeout,
     flashboot,
   });
@@ -80,11 +84,12 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
   if (both || otherFamily)
     throw badRequest("the compute family of an endpoint cannot change: send gpu or cpu as created");
   const template = resolveTemplate(service, body.templateId, "serverless");
-  const { name, scaling, cpu, dataCenterIds, networkVolumes, timeout, flashboot } = body;
+  refuseGlobalVolumes(service, body.globalVolumes, "body.globalVolumes");
+  const { name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot } = body;
   return checked(service, body, {
     ...before,
     ...sent(containerOf(containerFrom(template, body, before.args))),
-    ...sent({ name, scaling, cpu, dataCenterIds, networkVolumes, timeout, flashboot }),
+    ...sent({ name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot }),
     ...(dataCenterIds && { locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(",") }),
     ...(before.gpu && { gpu: patchedGpu(before.gpu, body.gpu, template) }),
     workers: { ...before.workers, ...sent(body.workers ?? {}) },
@@ -119,6 +124,10 @@ export function checkEndpoint(service: Service, draft: EndpointDraft): void {
   if (draft.gpu !== null) checkGpu(service, draft.gpu);
   for (const cpu of draft.cpu ?? []) checkCpu(cpu, draft.disk);
   checkVolumes(service, draft);
+  const { globalVolumes = [], networkVolumes, cpu } = draft;
+  checkGlobalVolumes(service, globalVolumes, cpu !== null);
+  if (globalVolumes.length > 0 && networkVolumes.length > 0)
+    throw badRequest("global volumes and network volumes are mutually exclusive");
 }
 
 /** Queue endpoints that scale by request count have no idle timeout. */

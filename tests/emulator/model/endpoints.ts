@@ -21,6 +21,7 @@ const RELEASED = {
   cpu: "cpu",
   dataCenterIds: "locations",
   networkVolumes: "networkVolumeIds",
+  globalVolumes: "volumes",
   flashboot: "flashBootType",
 } as const satisfies Partial<Record<keyof EndpointDraft, string>>;
 const releasedFields = Object.keys(RELEASED) as (keyof typeof RELEASED)[];

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { hostShare } from "../catalog/gpus";
-import { badRequest, noCapacity, paymentRequired } from "../problem";
+import { badRequest, invalid, noCapacity, paymentRequired } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
 import { checkPersistentMount } from "./container";
@@ -56,22 +57,47 @@ export function chooseCompute(
 
 /** The mounts of a new pod or cluster member, and its network volume, which restricts the data center. */
 export function chooseMounts(
-  { store }: Service,
+  service: Service,
   wanted: Mounts | undefined,
   { cpu, cloud }: { cpu: boolean; cloud: PlaceWish["cloud"] },
 ): { mounts: Mounts; volume: NetworkVolumeRecord | undefined } {
   const [network] = wanted?.network ?? [];
+  const global = chooseGlobalMount(service, wanted, cpu);
   if (wanted?.persistent !== undefined && network !== undefined)
     throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
   if (wanted?.persistent !== undefined && cpu) throw badRequest("mounts.persistent is not supported on CPU pods");
   if (wanted?.persistent !== undefined) checkPersistentMount(wanted.persistent);
   if (network === undefined) {
-    return { mounts: wanted?.persistent ? { persistent: wanted.persistent } : {}, volume: undefined };
+    return { mounts: { ...(wanted?.persistent && { persistent: wanted.persistent }), ...global }, volume: undefined };
   }
   if (cloud === "COMMUNITY") throw badRequest("network volumes are only available in the SECURE cloud");
-  const volume = store.networkVolumes.get(network.volumeId);
+  const volume = service.store.networkVolumes.get(network.volumeId);
   if (volume === undefined) throw badRequest(`network volume '${network.volumeId}' not found`);
-  return { mounts: { network: [network] }, volume };
+  return { mounts: { network: [network], ...global }, volume };
+}
+
+function chooseGlobalMount(service: Service, wanted: Mounts | undefined, cpu: boolean): Pick<Mounts, "global"> {
+  const [mount] = wanted?.global ?? [];
+  refuseGlobalVolumes(service, wanted?.global, "body.mounts.global");
+  if (mount === undefined) return {};
+  checkGlobalVolumes(service, [mount.volumeId], cpu);
+  if ([wanted?.persistent?.path, wanted?.network?.[0]?.path].includes(mount.path))
+    throw badRequest(`two mounts are at '${mount.path}'`);
+  return { global: [mount] };
+}
+
+/** An older service does not know the property. */
+export function refuseGlobalVolumes({ settings }: Service, given: unknown, property: string): void {
+  if (given !== undefined && settings.globalMounts === "refused") throw invalid([`${property}: unknown property`]);
+}
+
+/** Pods and endpoints with GPUs take a global volume, at most one. */
+export function checkGlobalVolumes({ store }: Service, ids: readonly string[], cpu: boolean): void {
+  if (ids.length === 0) return;
+  if (cpu) throw badRequest("global volumes are not supported on CPUs");
+  if (ids.length > 1) throw badRequest("at most one global volume");
+  const unknown = ids.find((id) => store.globalVolumes.get(id) === undefined);
+  if (unknown !== undefined) throw badRequest(`global volume '${unknown}' not found`);
 }
 
 /** A volume cannot be reached from another data center. */
@@ -99,19 +125,22 @@ export function checkBalance(service: Service, pod: Pick<PodRecord, "gpu" | "cpu
 export function patchedMounts({ mounts }: PodRecord, patch: Mounts | undefined): Mounts {
   if (patch?.persistent !== undefined && patch.network !== undefined)
     throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
+  if (patch?.global !== undefined && !isDeepStrictEqual(patch.global, mounts.global ?? []))
+    throw badRequest("a pod's global volume cannot change");
+  const global = mounts.global && { global: mounts.global };
   if (patch?.network !== undefined) {
     const [before] = mounts.network ?? [];
     const [after] = patch.network;
     if (after === undefined) throw badRequest("a network volume cannot be detached from a pod");
     if (before === undefined) throw badRequest("a pod's mount kind cannot change after it was created");
     if (after.volumeId !== before.volumeId) throw badRequest("a pod's network volume cannot change");
-    return { network: [after] };
+    return { network: [after], ...global };
   }
   if (patch?.persistent !== undefined) {
     if (mounts.persistent === undefined) throw badRequest("a pod's mount kind cannot change after it was created");
     if (patch.persistent.size < mounts.persistent.size)
       throw badRequest(`mounts.persistent.size can only grow: it is ${mounts.persistent.size} GB`);
-    return { persistent: patch.persistent };
+    return { persistent: patch.persistent, ...global };
   }
   return mounts;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
+import { pageOf, pagination, paging } from "../http/paging";
 import { type Asked, type Route, route } from "../http/route";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";
@@ -88,10 +89,12 @@ export const clusterRoutes: readonly Route[] = [
     operationId: "listClusters",
     summary: "List clusters",
     area: "clusters",
-    success: { 200: named("ListClustersResponse", z.object({ clusters: z.array(cluster) })) },
-    handle: ({ service }) => ({
-      clusters: list(service, service.store.clusters).map((record) => clusterShown(service, record)),
-    }),
+    query: z.object(paging),
+    success: { 200: named("ListClustersResponse", z.object({ clusters: z.array(cluster), pagination })) },
+    handle: ({ service, query }) => {
+      const { page, pagination } = pageOf(list(service, service.store.clusters), query, "listClusters");
+      return { clusters: page.map((record) => clusterShown(service, record)), pagination };
+    },
   }),
   route({
     method: "POST",
@@ -169,6 +172,7 @@ function createCluster({
   if (image === "") throw badRequest("image is required");
   checkContainer(container);
   const type = gpuType(service, gpuTypeId, gpuCountPerPod, "SECURE");
+  if (body.mounts?.global !== undefined) throw badRequest("clusters take no global volume");
   const { mounts, volume } = chooseMounts(service, template?.mounts ?? body.mounts, { cpu: false, cloud: "SECURE" });
   checkVolumePlace(volume, body.dataCenterIds);
   const gpu = { id: gpuTypeId, count: gpuCountPerPod };

@@ -36,14 +36,16 @@ export const persistentMount = named(
 
 export const templateMounts = named("TemplateMounts", z.strictObject({ persistent: persistentMount.optional() }));
 
+const mountOf = (name: string) =>
+  z.array(named(name, z.strictObject({ volumeId: z.string(), path: z.string() }))).max(1);
+
+/** Clusters share the schema with pods, and refuse a global volume. */
 export const mounts = named(
   "Mounts",
   z.strictObject({
     persistent: persistentMount.optional(),
-    network: z
-      .array(named("NetworkMount", z.strictObject({ volumeId: z.string(), path: z.string() })))
-      .max(1)
-      .optional(),
+    network: mountOf("NetworkMount").optional(),
+    global: mountOf("GlobalMount").optional(),
   }),
 );
 

@@ -4,6 +4,7 @@ import { pageOf, pagination, paging } from "../http/paging";
 import { type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
+import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { GlobalVolumeRecord } from "../store/records";
 
@@ -96,9 +97,15 @@ export const globalVolumeRoutes: readonly Route[] = [
     summary: "Delete a global volume",
     area: "globalVolumes",
     success: { 204: null },
-    errors: [404],
+    errors: [400, 404],
     handle: ({ service, params }) => {
-      service.store.globalVolumes.delete(findVolume(service, params.id).id);
+      const { id } = findVolume(service, params.id);
+      const { pods, endpoints, globalVolumes } = service.store;
+      const inUse =
+        pods.by("globalVolume", id).length > 0 ||
+        endpoints.by("globalVolume", id).some(({ workers }) => workers.max > 0);
+      if (inUse) throw badRequest("global volume is in use: remove it from all pods and serverless workers first");
+      globalVolumes.delete(id);
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
+import { pageOf, pagination, paging } from "../http/paging";
 import { type Route, route } from "../http/route";
 import { LEAST, MOST } from "../model/bounds";
 import { find, list } from "../model/lookup";
@@ -26,7 +27,10 @@ const updateRequest = named(
     .refine((patch) => Object.keys(patch).length > 0, "minProperties: got 0, want 1")
     .meta({ minProperties: 1 }),
 );
-const listResponse = named("ListNetworkVolumesResponse", z.object({ networkVolumes: z.array(networkVolume) }));
+const listResponse = named(
+  "ListNetworkVolumesResponse",
+  z.object({ networkVolumes: z.array(networkVolume), pagination }),
+);
 
 export const networkVolumeRoutes: readonly Route[] = [
   route({
@@ -35,8 +39,12 @@ export const networkVolumeRoutes: readonly Route[] = [
     operationId: "listNetworkVolumes",
     summary: "List network volumes",
     area: "networkVolumes",
+    query: z.object(paging),
     success: { 200: listResponse },
-    handle: ({ service }) => ({ networkVolumes: list(service, service.store.networkVolumes) }),
+    handle: ({ service, query }) => {
+      const { page, pagination } = pageOf(list(service, service.store.networkVolumes), query, "listNetworkVolumes");
+      return { networkVolumes: page, pagination };
+    },
   }),
   route({
     method: "POST",

@@ -26,7 +26,7 @@ export function podShown(service: Service, record: PodRecord): PodShown {
     registry: pod.registry,
     status: pod.status,
     actions: [...ALLOWED_ACTIONS[pod.status]],
-    mounts: mountsShown(pod),
+    mounts: mountsShown(service, pod),
     ...(pod.gpu && { gpu: { ...pod.gpu, ...shareOf(service, pod.gpu) } }),
     ...(pod.cpu && { cpu: { ...pod.cpu, memory: memoryOf(pod.cpu) } }),
     cloud: pod.cloud,
@@ -47,8 +47,13 @@ export function podShown(service: Service, record: PodRecord): PodShown {
   };
 }
 
-function mountsShown({ mounts: { persistent, network } }: PodRecord): PodShown["mounts"] {
-  return { ...(persistent && { persistent }), ...(network && { network: [...network] }) };
+function mountsShown({ settings }: Service, { mounts }: PodRecord): PodShown["mounts"] {
+  const { persistent, network, global } = mounts;
+  return {
+    ...(persistent && { persistent }),
+    ...(network && { network: [...network] }),
+    ...(global && settings.globalMounts === "shown" && { global: [...global] }),
+  };
 }
 
 function sshProxy({ id, machine }: PodRecord): PodShown["ssh"]["proxy"] {

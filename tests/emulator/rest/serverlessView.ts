@@ -44,6 +44,7 @@ export function endpointShown(service: Service, stored: EndpointRecord): Endpoin
     scaling: record.scaling,
     dataCenterIds: namesCountries(record) && settings.restShowsCountries === "none" ? [] : [...record.dataCenterIds],
     networkVolumes: [...record.networkVolumes],
+    ...(settings.globalMounts === "shown" && { globalVolumes: [...(record.globalVolumes ?? [])] }),
     timeout: record.timeout,
     flashboot: record.flashboot,
     createdAt: new Date(record.createdAt).toISOString(),

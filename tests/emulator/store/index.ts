@@ -74,6 +74,7 @@ export class Store {
     {
       ...references,
       volume: (p: PodRecord) => (p.mounts.network ?? []).map((mount) => mount.volumeId),
+      globalVolume: (p: PodRecord) => (p.mounts.global ?? []).map((mount) => mount.volumeId),
       cluster: (p: PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
     },
     this.changed,
@@ -81,7 +82,11 @@ export class Store {
   readonly clusters = new Collection<ClusterRecord>("clusters", {}, this.changed);
   readonly endpoints = new Collection(
     "endpoints",
-    { ...references, volume: (e: EndpointRecord) => e.networkVolumes },
+    {
+      ...references,
+      volume: (e: EndpointRecord) => e.networkVolumes,
+      globalVolume: (e: EndpointRecord) => e.globalVolumes ?? [],
+    },
     this.changed,
   );
   readonly releases = new Collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] }, this.changed);

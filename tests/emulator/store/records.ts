@@ -14,6 +14,7 @@ export interface Container {
 export interface Mounts {
   readonly persistent?: { readonly size: number; readonly path: string } | undefined;
   readonly network?: readonly { readonly volumeId: string; readonly path: string }[] | undefined;
+  readonly global?: readonly { readonly volumeId: string; readonly path: string }[] | undefined;
 }
 
 export interface CpuChoice {
@@ -180,6 +181,7 @@ export interface EndpointRecord extends Container {
   /** GraphQL's `locations`, echoed as stored. */
   readonly locations: string | null;
   readonly networkVolumes: readonly string[];
+  readonly globalVolumes?: readonly string[];
   /** ms per job; 0 = no limit. */
   readonly timeout: number;
   readonly flashboot: FlashBoot;

@@ -37,6 +37,7 @@ export function endpoint(fields: Fields, isUpdate: boolean): Record<string, unkn
     scaling,
     dataCenterIds: places(fields),
     networkVolumes: volumes(fields),
+    globalVolumes: fields.objects("volumes")?.map(({ volumeId }) => volumeId),
     timeout: fields.integer("executionTimeoutMs") ?? (isUpdate ? undefined : DEFAULTS.timeout),
     flashboot: flashbootOf(fields, name),
   });

@@ -57,6 +57,12 @@ export class Fields {
     });
   }
 
+  objects(name: string): Body[] | undefined {
+    return this.#first([name], "a list of objects", (value) =>
+      Array.isArray(value) && value.every(isBody) ? value : undefined,
+    );
+  }
+
   /** A command line: a string, or an argv. */
   command(...names: readonly string[]): string | readonly string[] | undefined {
     return this.#first(names, "a list of texts", (value) => {

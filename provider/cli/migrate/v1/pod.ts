@@ -132,9 +132,27 @@ function dataCenters(fields: Fields): string[] | undefined {
 }
 
 function mountsOf(fields: Fields, onCpus: boolean, addsDefaults: boolean): Record<string, unknown> | undefined {
+  const volumes = fields.objects("volumeMounts") ?? [];
+  const mountsOfType = (type: string) =>
+    volumes
+      .filter(({ volumeType }) => volumeType === type)
+      .map(({ volumeId, mountPath = V1_DEFAULTS.volumeMountPath }) => ({ volumeId, path: mountPath }));
+  const [network] = mountsOfType("NETWORK_VOLUME");
+  const global = mountsOfType("OBJECT_STORE_VOLUME");
+  const others = mountOf(fields, network, onCpus, addsDefaults);
+  return global.length === 0 ? others : { ...others, global };
+}
+
+function mountOf(
+  fields: Fields,
+  mounted: object | undefined,
+  onCpus: boolean,
+  addsDefaults: boolean,
+): Record<string, unknown> | undefined {
   const volumeId = fields.text("networkVolumeId");
-  if (volumeId !== undefined) {
+  if (volumeId !== undefined || mounted !== undefined) {
     fields.ignore("volumeInGb");
+    if (volumeId === undefined) return { network: [mounted] };
     return { network: [{ volumeId, path: fields.text("volumeMountPath") ?? V1_DEFAULTS.volumeMountPath }] };
   }
   if (!onCpus) return persistentMount(fields, addsDefaults ? V1_DEFAULTS.volumeInGb : undefined);

@@ -13,7 +13,11 @@ export const clusters: readonly Scenario[] = [
       await talk.advance(1000);
       const cluster = await talk.call("getCluster", 200, { params });
       expect(cluster).toMatchObject({ compute: COMPUTE, pods: { total: 2, byStatus: { RUNNING: 2 } } });
-      expect((await talk.call("listClusters", 200)).clusters).toEqual([cluster]);
+      expect(await talk.call("listClusters", 200, { query: { limit: "1" } })).toEqual({
+        clusters: [cluster],
+        pagination: { nextCursor: null, hasNextPage: false },
+      });
+      await talk.call("listClusters", 422, { query: { limit: "0" } });
       const { pods } = await talk.call("listClusterPods", 200, { params });
       expect(pods.map(({ cluster }: { cluster: unknown }) => cluster)).toMatchObject([
         { id, rank: 0, role: "SLURM_CONTROLLER" },

@@ -10,7 +10,11 @@ export const storage: readonly Scenario[] = [
       expect(volume.type).toBe("HIGH_PERFORMANCE");
       const params = { id: volume.id };
       expect(await talk.call("getNetworkVolume", 200, { params })).toEqual(volume);
-      expect((await talk.call("listNetworkVolumes", 200)).networkVolumes).toEqual([volume]);
+      expect(await talk.call("listNetworkVolumes", 200)).toEqual({
+        networkVolumes: [volume],
+        pagination: { nextCursor: null, hasNextPage: false },
+      });
+      await talk.call("listNetworkVolumes", 422, { query: { cursor: "bogus" } });
       await talk.call("createNetworkVolume", 400, { body: { ...body, dataCenter: "US-GA-1" } });
       await talk.call("createNetworkVolume", 422, { body: { ...body, size: 5000 } });
       expect((await talk.call("updateNetworkVolume", 200, { params, body: { size: 60 } })).size).toBe(60);
@@ -56,6 +60,18 @@ export const storage: readonly Scenario[] = [
       expect(renamed).toEqual({ ...volume, name: "weights" });
       await talk.call("updateGlobalVolume", 422, { params, body: {} });
       await talk.call("updateGlobalVolume", 404, { body: { name: "weights" } });
+
+      const mounts = { global: [{ volumeId: volume.id, path: "/models" }] };
+      const podBody = { name: "reader", image: "repo/read:1", mounts };
+      const gpu = { id: "NVIDIA L4" };
+      await talk.call("createPod", 400, { body: { ...podBody, cpu: { id: "cpu5c", vcpuCount: 2 } } });
+      await talk.call("createPod", 400, {
+        body: { ...podBody, gpu, mounts: { global: [{ volumeId: "nobody", path: "/models" }] } },
+      });
+      const pod = await talk.call("createPod", 201, { body: { ...podBody, gpu } });
+      expect(pod).toMatchObject({ mounts });
+      await talk.call("deleteGlobalVolume", 400, { params });
+      await talk.call("deletePod", 204, { params: { id: pod.id } });
       for (const { id } of [volume, ...others]) await talk.call("deleteGlobalVolume", 204, { params: { id } });
       await talk.call("deleteGlobalVolume", 404, { params });
       await talk.call("getGlobalVolume", 404, { params });

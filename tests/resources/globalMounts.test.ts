@@ -1,0 +1,190 @@
+/* Global volumes on pods and endpoints, on a service that shows them, hides them or does not take them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { z } from "zod";
+import type { ResourceDefinition } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Properties } from "../../provider/lifecycle/values";
+import { pod } from "../../provider/resources/pods/pod";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { usersOfGlobalVolume } from "../../provider/resources/storage/users";
+import { type Emulator, startEmulator } from "../emulator";
+import { contextOf } from "../harness/context";
+import { Control } from "../harness/control";
+
+let emulator: Emulator;
+let service: Control;
+let volume: string;
+let regional: string;
+let templateId: string;
+let warnings: string[];
+beforeAll(async () => {
+  emulator = await startEmulator();
+  service = new Control(emulator);
+  const { client } = contextOf(emulator);
+  volume = (await client.globalVolumes.create({ name: "everywhere" })).id;
+  regional = (await client.networkVolumes.create({ name: "here", size: 10, dataCenter: "EU-RO-1" })).id;
+  templateId = (await client.templates.create({ name: "workers", image: "example.com/worker:1", serverless: true })).id;
+});
+beforeEach(() => service.settings({ globalMounts: "shown" }));
+afterAll(() => emulator.stop());
+
+function lifecycleOf<Live extends { id: string }>(
+  definition: ResourceDefinition<z.ZodObject, Live>,
+  through: "graphql" | "rest" = "graphql",
+) {
+  warnings = [];
+  const context = contextOf(emulator, { endpointsThrough: through });
+  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
+  return new Lifecycle(definition, async () => ({ ...context, log }));
+}
+
+const complete = async (lifecycle: Pick<Lifecycle<z.ZodObject, { id: string }>, "check">, args: object) => {
+  const { inputs, failures } = await lifecycle.check({}, { ...args });
+  expect(failures).toEqual([]);
+  return inputs;
+};
+const only = async (kind: "pods" | "endpoints", id: string) =>
+  (await service.state())[kind].find((one) => one.id === id);
+
+const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
+const QUEUE = {
+  name: "q",
+  type: "QUEUE",
+  image: "example.com/worker:1",
+  gpu: { pools: ["ADA_24"] },
+  workers: { max: 1 },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+
+describe("a pod", () => {
+  const mounts = () => ({
+    network: [{ volumeId: regional, path: "/workspace" }],
+    global: [{ volumeId: volume, path: "/workspace-global" }],
+  });
+
+  test.each(["shown", "hidden"] as const)(
+    "has a global volume beside a network volume, where mounts are %s",
+    async (globalMounts) => {
+      await service.settings({ globalMounts });
+      const lifecycle = lifecycleOf(pod);
+      const inputs = await complete(lifecycle, { ...POD, mounts: mounts() });
+      const { id, state } = await lifecycle.create(inputs);
+      expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
+      const read = await lifecycle.read(id, state);
+      expect(read?.state.mounts).toEqual(mounts());
+      expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).changes).toBe(false);
+      // The path of a network volume changes in place, and the patch leaves the global one alone.
+      const moved = { ...mounts(), network: [{ volumeId: regional, path: "/data" }] };
+      await lifecycle.update(id, state, await complete(lifecycle, { ...POD, mounts: moved }));
+      expect(await only("pods", id)).toMatchObject({ mounts: moved });
+      await lifecycle.delete(id, state);
+    },
+  );
+
+  test.each([
+    ["no", undefined],
+    ["another", [{ volumeId: "another", path: "/workspace-global" }]],
+    ["a moved", [{ volumeId: "", path: "/elsewhere" }]],
+  ])("is replaced for %s global volume", async (_, global) => {
+    const lifecycle = lifecycleOf(pod);
+    const before = await complete(lifecycle, { ...POD, mounts: mounts() });
+    const other = global?.map(({ volumeId, path }) => ({ volumeId: volumeId || volume, path }));
+    const after = await complete(lifecycle, { ...POD, mounts: { ...mounts(), global: other } });
+    expect((await lifecycle.diff("id", before, after)).replaces).not.toEqual([]);
+  });
+});
+
+describe("a serverless container", () => {
+  const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
+
+  test.each(["shown", "hidden"] as const)(
+    "gets and loses a global volume in place, where they are %s",
+    async (globalMounts) => {
+      await service.settings({ globalMounts });
+      const lifecycle = lifecycleOf(serverlessContainer);
+      const without = await complete(lifecycle, QUEUE);
+      const { id, state } = await lifecycle.create(without);
+      const withOne = await complete(lifecycle, { ...QUEUE, globalVolumes: [volume] });
+      const after = await lifecycle.update(id, state, withOne);
+      expect(await attached(id)).toEqual([volume]);
+      const read = await lifecycle.read(id, after);
+      expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
+      await lifecycle.update(id, after, without);
+      expect(await attached(id)).toEqual([]);
+      await lifecycle.delete(id, state);
+    },
+  );
+
+  test("shows the drift of its global volume", async () => {
+    const lifecycle = lifecycleOf(serverlessContainer);
+    const { id, state } = await lifecycle.create(await complete(lifecycle, { ...QUEUE, globalVolumes: [volume] }));
+    await service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
+    expect((await lifecycle.read(id, state))?.inputs).not.toHaveProperty("globalVolumes");
+    await lifecycle.delete(id, state);
+  });
+});
+
+describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) => {
+  const CHAT = { name: "chat", gpuIds: "ADA_24", workersMax: 1 };
+  const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
+
+  test("gets, keeps and loses a global volume", async () => {
+    const lifecycle = lifecycleOf(serverlessEndpoint, through);
+    const without = await complete(lifecycle, { ...CHAT, templateId });
+    const withOne = await complete(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
+    const { id, state } = await lifecycle.create(without);
+    const attachedState = await lifecycle.update(id, state, withOne);
+    expect(await attached(id)).toEqual([volume]);
+    const read = await lifecycle.read(id, attachedState);
+    expect(read?.state.globalVolumeId).toBe(volume);
+    expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
+    const scaled = await lifecycle.update(id, attachedState, { ...withOne, workersMax: 2 });
+    expect(await attached(id)).toEqual([volume]);
+    await lifecycle.update(id, scaled, without);
+    expect(await attached(id)).toEqual([]);
+    await lifecycle.delete(id, state);
+  });
+
+  test("sends nothing of global volumes where it has none, and says what to do where one is refused", async () => {
+    await service.settings({ globalMounts: "refused" });
+    const lifecycle = lifecycleOf(serverlessEndpoint, through);
+    const without = await complete(lifecycle, { ...CHAT, templateId });
+    const { id, state } = await lifecycle.create(without);
+    const scaled = await lifecycle.update(id, state, { ...without, workersMax: 2 });
+    const withOne = await complete(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
+    await expect(lifecycle.update(id, scaled, withOne)).rejects.toThrow(/olumes/);
+    expect(warnings).toEqual([expect.stringMatching(/^globalVolumeId: .* console/)]);
+    await lifecycle.delete(id, state);
+  });
+});
+
+test("who uses a global volume is named", async () => {
+  const context = contextOf(emulator);
+  const machine = await context.client.pods.create({
+    ...POD,
+    mounts: { global: [{ volumeId: volume, path: "/workspace" }] },
+  });
+  expect(await usersOfGlobalVolume(context, volume)).toEqual([`pod "p" (${machine.id})`]);
+  await expect(context.client.globalVolumes.delete(volume)).rejects.toThrow(/400.*in use/);
+  await context.client.pods.delete(machine.id);
+});
+
+test.each<[string, ResourceDefinition<z.ZodObject, { id: string }>, Properties]>([
+  ["mounts.global", pod as ResourceDefinition<z.ZodObject, { id: string }>, POD],
+  ["globalVolumes", serverlessContainer as ResourceDefinition<z.ZodObject, { id: string }>, QUEUE],
+])(
+  "a service that does not take %s is told apart: nothing is made, and a warning says what to do",
+  async (name, kind, args) => {
+    await service.settings({ globalMounts: "refused" });
+    const lifecycle = lifecycleOf(kind);
+    const more =
+      name === "mounts.global"
+        ? { mounts: { global: [{ volumeId: volume, path: "/g" }] } }
+        : { globalVolumes: [volume] };
+    await expect(lifecycle.create(await complete(lifecycle, { ...args, ...more }))).rejects.toThrow(/422/);
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}: .* console`))]);
+    const { id, state } = await lifecycle.create(await complete(lifecycle, args));
+    await lifecycle.delete(id, state);
+  },
+);
