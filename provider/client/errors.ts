@@ -16,7 +16,7 @@ export interface ErrorFacts {
   errors?: readonly string[] | undefined;
   /** `x-request-id` of the answer: what the service's support asks for. */
   requestId?: string | undefined;
-  /** The right that a restricted key needs for the call, e.g. `tags:write`, where the service's pages name it. */
+  /** The right that a restricted key needs for the call, e.g. `tags:write`. */
   scope?: string | undefined;
   /** Exhausted rate-limit window, e.g. `minute`. */
   window?: string | undefined;

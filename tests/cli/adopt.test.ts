@@ -237,7 +237,7 @@ describe("adopt", () => {
 
   test("needs no more rights than what is asked for", async () => {
     const key = "volumes-only";
-    await service.settings({ keys: [{ key, kind: "restricted", areas: { networkVolumes: "read-only" } }] });
+    await service.settings({ keys: [{ key, kind: "restricted", areas: { volumes: "read-only" } }] });
     const few = { COMPUTECLOUD_API_KEY: key };
     const { exitCode, stdout } = await computecloudWith(few, "adopt", "--kind", "NetworkVolume", "--json");
     expect(exitCode).toBe(0);

@@ -6,9 +6,10 @@ import { AVAILABILITY_LEVELS } from "./catalog/stock";
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;
 
-/** The areas of a restricted key: for REST the contract's tags, `clusters` separately, and later kinds. */
+/** What routes are about: for REST the contract's tags, `clusters` separately, and later kinds. */
 export const AREAS = [
   "account",
+  "authentication",
   "secrets",
   "pods",
   "clusters",
@@ -26,11 +27,39 @@ export const AREAS = [
 ] as const;
 export type Area = (typeof AREAS)[number];
 
+/** The rights of a restricted key: the words of the service's schema, and two of our own for the other interfaces. */
+export const RIGHTS = [
+  "pods",
+  "serverless",
+  "clusters",
+  "volumes",
+  "templates",
+  "secrets",
+  "authentication",
+  "membership",
+  "billing",
+  "tags",
+  "audit",
+  "catalog",
+  "account",
+  "graphql",
+  "queue",
+] as const;
+export type KeyRight = (typeof RIGHTS)[number];
+
+/** The right that an area takes, where it has another name. */
+export const RIGHT_OF: { readonly [Name in Exclude<Area, KeyRight>]: KeyRight } = {
+  networkVolumes: "volumes",
+  globalVolumes: "volumes",
+  registries: "secrets",
+  costCenters: "billing",
+};
+
 const apiKey = z.strictObject({
   key: z.string().min(1),
   /** `areas` limits `restricted` keys; an omitted area is `none`. */
   kind: z.enum(["all", "read-only", "restricted"]).default("all"),
-  areas: z.partialRecord(z.enum(AREAS), access).default({}),
+  areas: z.partialRecord(z.enum(RIGHTS), access).default({}),
   /** Queue access endpoint by endpoint, before `areas.queue`. */
   endpoints: z.record(z.string(), access).default({}),
 });

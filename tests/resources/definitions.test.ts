@@ -11,7 +11,7 @@ import { definitions } from "../../provider/resources";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
 import { type Emulator, startEmulator } from "../emulator";
-import { AREAS } from "../emulator/settings";
+import { RIGHTS } from "../emulator/settings";
 import { contextOf } from "../harness/context";
 
 const kinds = Object.entries(definitions);
@@ -41,7 +41,7 @@ describe.each(kinds)("%s", (_, definition) => {
 /** What the guide says of a key's rights, by kind: for a plan, and for an update. */
 const rights = new Map(
   Array.from(
-    textOf("docs/configuration.md").matchAll(/^\| (\w+) \| (.*) \| (.*) \|$/gm),
+    textOf("docs/configuration.md").matchAll(/^\| (\w+)(?: \(inferred\))? \| (.*) \| (.*) \|$/gm),
     ([, kind, plan = "", up = ""]) => [kind, { plan: areasOf(plan), up: { ...areasOf(plan), ...areasOf(up) } }],
   ),
 );
@@ -49,7 +49,7 @@ const rights = new Map(
 /** `read: pods, templates; write: graphql`, as the emulator takes it; the catalog may always be read. */
 function areasOf(text: string): Record<string, "read-only" | "read-write"> {
   const lists = Array.from(text.matchAll(/(read|write): ([\w, ]+)/g), ([, right, list = ""]) =>
-    AREAS.filter((area) => list.split(", ").includes(area)).map((area) => [area, access(right)] as const),
+    RIGHTS.filter((area) => list.split(", ").includes(area)).map((area) => [area, access(right)] as const),
   );
   return { catalog: "read-only", ...Object.fromEntries(lists.flat()) };
 }

@@ -537,6 +537,18 @@ export const facts = {
     usedBy: ["docs/service.md"],
     untried: unused,
   },
+  "audit-logs": {
+    sentence: "The account's audit logs can be listed with the right audit:read.",
+    known: ["docs"],
+    usedBy: ["docs/service.md"],
+    untried: unused,
+  },
+  "key-scopes": {
+    sentence: "The rights of restricted keys have the words of the schema, such as `pods:read`.",
+    known: ["docs"],
+    usedBy: ["provider/client/outcomes/statuses.ts"],
+    untried: "the service does not say which rights a key has",
+  },
   "rest-timeout-default": {
     sentence: "An endpoint that REST makes without a `timeout` has 300000.",
     known: ["schema", "seen"],

@@ -12,7 +12,7 @@ export interface WireCall extends CallOptions, LimitedCall {
   label: string;
   kind: string;
   id?: string | undefined;
-  /** The right that the service's pages name for it. */
+  /** The right that it needs, in the service's words. */
   scope?: string | undefined;
   /** JSON text. */
   body?: string | undefined;

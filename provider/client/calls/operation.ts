@@ -4,9 +4,6 @@ import type { Noun } from "../outcomes/statuses";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Rights of restricted keys, as the service's documentation names them. */
-export type Scope = "account:read" | "billing:read" | "secrets:write" | "tags:read" | "tags:write";
-
 /**
  * One call of the contract, as data: what is sent and what is expected. The client makes its calls from it, and the contract
  * check compares it with the service's own schema.
@@ -19,8 +16,6 @@ export interface Operation<Reply = unknown, Body = unknown, Query = unknown> {
   readonly kind: Noun;
   /** What sending it twice would do. Default `repeatable`. */
   readonly class?: CallClass;
-  /** The right that a restricted key needs, if the service's documentation names it. */
-  readonly scope?: Scope;
   readonly body?: z.ZodType<Body>;
   readonly query?: z.ZodType<Query>;
   /** Absent: the answer has no JSON body. */

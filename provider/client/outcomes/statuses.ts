@@ -98,42 +98,60 @@ const rows: Readonly<Record<number, StatusRow>> = {
   },
 };
 
-/** The area of a key's access rights that each noun belongs to. */
-const areas = {
-  Pod: "pods",
-  Cluster: "clusters",
-  Endpoint: "serverless",
-  Template: "templates",
-  NetworkVolume: "network volumes",
-  GlobalVolume: "global volumes",
-  Registry: "registries",
-  EcrDelegation: "registries",
-  Secret: "secrets",
-  Tag: "tags",
-  CostCenter: "cost centers",
-  Account: "the account",
-  SshKeys: "the account",
-  GpuType: "the catalog",
-  CpuType: "the catalog",
-  DataCenter: "the catalog",
-  Billing: "billing",
-  Request: "this part of the account",
-} as const;
+/**
+ * Each noun's area of a key's access rights, in words, and the service's own word for it. The words are those of the
+ * service's schema. That a noun belongs to a word is inferred where it says so: the service's pages don't tell.
+ */
+const rights = {
+  Pod: { area: "pods", word: "pods" },
+  Cluster: { area: "clusters", word: "clusters" },
+  Endpoint: { area: "serverless", word: "serverless" },
+  Template: { area: "templates", word: "templates" },
+  NetworkVolume: { area: "network volumes", word: "volumes" },
+  GlobalVolume: { area: "global volumes", word: "volumes" },
+  Registry: { area: "registries", word: "secrets" },
+  EcrDelegation: { area: "registries", word: "secrets", inferred: true },
+  Secret: { area: "secrets", word: "secrets" },
+  Tag: { area: "tags", word: "tags" },
+  CostCenter: { area: "cost centers", word: "billing", inferred: true },
+  Account: { area: "the account", word: "account" },
+  SshKeys: { area: "the account", word: "authentication", inferred: true },
+  GpuType: { area: "the catalog", word: "catalog" },
+  CpuType: { area: "the catalog", word: "catalog" },
+  DataCenter: { area: "the catalog", word: "catalog" },
+  Billing: { area: "billing", word: "billing" },
+  Request: { area: "this part of the account", word: undefined },
+} as const satisfies Readonly<Record<string, Right>>;
+
+interface Right {
+  readonly area: string;
+  readonly word: string | undefined;
+  readonly inferred?: true;
+}
 
 /** What a REST operation acts on. A new noun needs an area of rights: a 403 names it, and `doctor` tries to read it. */
-export type Noun = keyof typeof areas;
-export type Area = Exclude<(typeof areas)[Noun], typeof areas.Request>;
+export type Noun = keyof typeof rights;
+export type Area = Exclude<(typeof rights)[Noun]["area"], typeof rights.Request.area>;
 
-const areaNames: ReadonlyMap<string | undefined, string> = new Map(Object.entries(areas));
+const rightOf: ReadonlyMap<string | undefined, Right> = new Map(Object.entries(rights));
 
-export const areaOf = <N extends Noun>(noun: N): (typeof areas)[N] => areas[noun];
+export const areaOf = <N extends Noun>(noun: N): (typeof rights)[N]["area"] => rights[noun].area;
+
+/** The right that a call needs, as the service calls it: `pods:read`. Undefined for a request of the caller's own. */
+export function scopeOf(noun: Noun, method: string): string | undefined {
+  const { word } = rights[noun];
+  return word && `${word}:${actionOf(method)}`;
+}
+
+const actionOf = (method: string) => (method === "GET" ? "read" : "write");
 
 function accessFor({ method, kind, scope, quota = "" }: Situation): string {
   if (quota === "graphql") return "access to GraphQL";
   const [, endpoint] = /^queue (.+)$/.exec(quota) ?? [];
   if (endpoint !== undefined) return `access to the queue of endpoint ${endpoint}`;
-  const access = `${method === "GET" ? "read" : "write"} access to ${areaNames.get(kind) ?? areas.Request}`;
-  return scope === undefined ? access : `${access} (${scope})`;
+  const { area, inferred }: Right = rightOf.get(kind) ?? rights.Request;
+  const access = `${actionOf(method)} access to ${area}`;
+  return scope === undefined ? access : `${access} (${inferred ? "probably " : ""}${scope})`;
 }
 
 const badRequest: Readonly<Record<string, (kind: string | undefined) => string>> = {

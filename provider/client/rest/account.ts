@@ -17,14 +17,12 @@ const limits = operation({
   method: "GET",
   path: "/v2/account/limits",
   kind: KIND,
-  scope: "account:read",
   reply: AccountLimits,
 });
 const balance = operation({
   method: "GET",
   path: "/v2/billing/balance",
   kind: "Billing",
-  scope: "billing:read",
   reply: Balance,
 });
 

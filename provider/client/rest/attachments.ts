@@ -13,10 +13,10 @@ type Act = Operation<undefined, undefined, undefined>;
  * The service's documentation is ambiguous between two addresses. Both are tried until one of them has worked. Neither is
  * among the operations that `contract-check` looks for.
  */
-export function attachments(rest: Rest, subject: Pick<Act, "kind" | "scope">, path: string): AttachmentCalls {
+export function attachments(rest: Rest, kind: Act["kind"], path: string): AttachmentCalls {
   const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({
-    attach: operation({ method: "PUT", path: place, ...subject }),
-    detach: operation({ method: "DELETE", path: place, ...subject }),
+    attach: operation({ method: "PUT", path: place, kind }),
+    detach: operation({ method: "DELETE", path: place, kind }),
   }));
   let candidates = places;
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Operation, operation, type Scope } from "../calls/operation";
+import { type Operation, operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";
@@ -15,8 +15,6 @@ interface Facts<List, Item, Create, Update, Query> {
   item: z.ZodType<Item>;
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
-  /** The rights that a restricted key needs, if the service's documentation names them. */
-  scopes?: { readonly read: Scope; readonly write: Scope };
   /** Schema of the list's query. */
   query?: z.ZodType<Query>;
 }
@@ -28,18 +26,15 @@ export function collectionOperations<List, Item, Create, Update, Query = unknown
   item,
   create,
   update,
-  scopes,
   query,
 }: Facts<List, Item, Create, Update, Query>) {
   const itemPath = `${path}/{id}`;
-  const read = { kind, ...(scopes && { scope: scopes.read }) };
-  const write = { kind, ...(scopes && { scope: scopes.write }) };
   return {
-    list: operation<List, undefined, Query>({ method: "GET", path, ...read, ...(query && { query }), reply: list }),
-    get: operation({ method: "GET", path: itemPath, ...read, reply: item }),
-    create: operation({ method: "POST", path, ...write, class: "create", body: create, reply: item }),
-    update: operation({ method: "PATCH", path: itemPath, ...write, body: update, reply: item }),
-    delete: operation({ method: "DELETE", path: itemPath, ...write }),
+    list: operation<List, undefined, Query>({ method: "GET", path, kind, ...(query && { query }), reply: list }),
+    get: operation({ method: "GET", path: itemPath, kind, reply: item }),
+    create: operation({ method: "POST", path, kind, class: "create", body: create, reply: item }),
+    update: operation({ method: "PATCH", path: itemPath, kind, body: update, reply: item }),
+    delete: operation({ method: "DELETE", path: itemPath, kind }),
   };
 }
 

@@ -33,7 +33,7 @@ const resources = operation({
 
 export const costCenters = (rest: Rest): CostCenterCalls => ({
   ...collection(rest, "costCenters", costCenterOperations, { nameOf: ({ value }) => value }),
-  ...attachments(rest, { kind: KIND }, PATH),
+  ...attachments(rest, KIND, PATH),
   resources: async (id: string, options: CallOptions = {}) => {
     const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });
     return unreadable === undefined ? [...items] : undefined;

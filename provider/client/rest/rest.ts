@@ -7,6 +7,7 @@ import type { CallOptions } from "../options";
 import type { CreateOptions, Creator, Named } from "../outcomes/create";
 import { wrongAddress } from "../outcomes/failures";
 import type { Reconcile } from "../outcomes/retry";
+import { scopeOf } from "../outcomes/statuses";
 import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
 import { fillPath, queryText } from "../values/path";
@@ -232,7 +233,7 @@ export class Rest {
       label: `${operation.method} ${path}`,
       kind: operation.kind,
       id: args.params?.id,
-      scope: operation.scope,
+      scope: scopeOf(operation.kind, operation.method),
       body:
         operation.body === undefined
           ? undefined

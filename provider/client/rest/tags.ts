@@ -18,14 +18,12 @@ export const tagOperations = {
     item: Tag,
     create: CreateTagRequest,
     update: UpdateTagRequest,
-    scopes: { read: "tags:read", write: "tags:write" },
     query: TagQuery,
   }),
   get: operation({
     method: "GET",
     path: `${PATH}/{id}`,
     kind: KIND,
-    scope: "tags:read",
     query: TagQuery,
     reply: Tag,
   }),
@@ -54,6 +52,6 @@ export function tags(rest: Rest): TagCalls {
     }),
     listInFull: (options: CallOptions = {}) =>
       inFull((query) => rest.listAll(tagOperations.list, "tags", { query, ...options })),
-    ...attachments(rest, { kind: KIND, scope: "tags:write" }, PATH),
+    ...attachments(rest, KIND, PATH),
   };
 }

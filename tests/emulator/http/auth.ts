@@ -1,5 +1,5 @@
 import { forbidden, unauthorized } from "../problem";
-import type { Access, ApiKey, Area, Settings } from "../settings";
+import { type Access, type ApiKey, type Area, type KeyRight, RIGHT_OF, type Settings } from "../settings";
 
 /** Who makes a call. */
 export interface Caller {
@@ -42,5 +42,6 @@ export function authorize({ key }: Caller, area: Area, need: "read" | "write", e
 function grant(key: ApiKey, area: Area, endpointId: string): Access {
   if (key.kind === "all") return "read-write";
   if (key.kind === "read-only") return "read-only";
-  return (area === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[area] ?? "none";
+  const right: KeyRight = area in RIGHT_OF ? RIGHT_OF[area as keyof typeof RIGHT_OF] : (area as KeyRight);
+  return (area === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[right] ?? "none";
 }

@@ -12,7 +12,7 @@ export const sshKeyRoutes: readonly Route[] = [
     path: "/v2/account/ssh-keys",
     operationId: "getSshKeys",
     summary: "Get the account's SSH public keys",
-    area: "account",
+    area: "authentication",
     success: { 200: sshKeys },
     handle: ({ service }) => ({ keys: sshKeysOf(service) }),
   }),
@@ -21,7 +21,7 @@ export const sshKeyRoutes: readonly Route[] = [
     path: "/v2/account/ssh-keys",
     operationId: "updateSshKeys",
     summary: "Replace the account's SSH public keys",
-    area: "account",
+    area: "authentication",
     body: updateRequest,
     success: { 200: sshKeys },
     handle: ({ service, body }) => {
