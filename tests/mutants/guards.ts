@@ -1627,8 +1627,8 @@ export const GUARDS: readonly Guard[] = [
     name: "missing-right-unnamed",
     promise: ["docs/configuration.md", "The error of a refused call names the right that the key lacks."],
     file: "provider/client/outcomes/statuses.ts",
-    from: "return word && `${word}:${actionOf(method)}`;",
-    to: "return word && undefined;",
+    from: "const { word } = rights[noun];",
+    to: "const { word } = rights.Request;",
     test: ["tests/client/graphqlKey.test.ts", "an error of 403 asks for read access to network volumes (volumes:read)"],
   },
   {
