@@ -30,7 +30,6 @@ import {
   templatedContainerFields,
   withContainerDefaults,
 } from "../container";
-import { tellOfGlobalVolume } from "../globalVolumes";
 import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import {
@@ -43,6 +42,7 @@ import {
   templateDifferences,
   templateDrift,
 } from "../serverless/templateCopy";
+import { tellOfGlobalVolume } from "../storage/globalMounts";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
 import { globalMountMistakes, isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { isStopped, reachStatus } from "./podStatus";

@@ -30,9 +30,9 @@ import {
   templatedContainerFields,
   withContainerDefaults,
 } from "../container";
-import { globalVolumeMistakes, tellOfGlobalVolume } from "../globalVolumes";
 import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
+import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { tellOfQuota } from "./quotaRefusal";
 import { scheduled, scheduleField } from "./schedule";

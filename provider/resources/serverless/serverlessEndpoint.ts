@@ -20,7 +20,7 @@ import {
 } from "../../lifecycle/fields";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { commaParts, type Properties } from "../../lifecycle/values";
-import { globalVolumeMistakes, tellOfGlobalVolume } from "../globalVolumes";
+import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { sameModels } from "./models";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";

@@ -1,5 +1,5 @@
-import { BadRequestError, GraphqlError, ValidationError } from "../client/errors";
-import type { CheckFailure, Context } from "../lifecycle/definition";
+import { BadRequestError, GraphqlError, ValidationError } from "../../client/errors";
+import type { CheckFailure, Context } from "../../lifecycle/definition";
 
 /** Warns that a refusal may be about a global volume. No page of the service shows how one is attached everywhere. */
 export function tellOfGlobalVolume({ log }: Context, error: unknown, argument: string, isDeclared: boolean): void {
