@@ -1624,6 +1624,7 @@ export const GUARDS: readonly Guard[] = [
     to: "const { pods: _pods,",
     test: ["tests/client/endpointsThrough.test.ts", "an endpoint that was read over graphql is saved with changes"],
   },
+  {
     name: "missing-right-unnamed",
     promise: ["docs/configuration.md", "The error of a refused call names the right that the key lacks."],
     file: "provider/client/outcomes/statuses.ts",
