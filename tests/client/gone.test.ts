@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, createClient, UsageError, WrongAddressError } from "../../provider/client";
+import { type Client, ComputeCloudError, createClient, UsageError, WrongAddressError } from "../../provider/client";
+import { savedEndpoint } from "../harness/requests";
 import { json, Script, type Step } from "../harness/script";
 
 const problem = json({ title: "Not Found", status: 404, detail: "pod not found" }, 404, {
@@ -70,6 +71,112 @@ describe("gone", () => {
   test("is not what the list still shows", async () => {
     script.play(problem, json({ pods: [{ id: "p" }] }));
     await expect(client.pods.delete("p")).rejects.toThrow(/yet lists it/);
+  });
+});
+
+type Act = (client: Client) => Promise<unknown>;
+
+const deletes: Record<string, Act> = {
+  pods: ({ pods }) => pods.delete("x"),
+  "pods' terminate": ({ pods }) => pods.action("x", "terminate"),
+  clusters: ({ clusters }) => clusters.delete("x"),
+  serverless: ({ serverless }) => serverless.delete("x"),
+  templates: ({ templates }) => templates.delete("x"),
+  networkVolumes: ({ networkVolumes }) => networkVolumes.delete("x"),
+  globalVolumes: ({ globalVolumes }) => globalVolumes.delete("x"),
+  registries: ({ registries }) => registries.delete("x"),
+  delegations: ({ delegations }) => delegations.delete("x"),
+  secrets: ({ secrets }) => secrets.delete("x"),
+  tags: ({ tags }) => tags.delete("x"),
+  costCenters: ({ costCenters }) => costCenters.delete("x"),
+};
+
+describe("a delete", () => {
+  let script: Script;
+  beforeEach(async () => {
+    script = new Script();
+    await script.listen();
+  });
+  afterEach(() => script.close());
+
+  const foreign: [string, Step][] = [
+    ["a health page", json({ status: "ok" })],
+    ["a mock that shows what it was asked for", json({ id: "x", name: "x" })],
+    ["a gateway that takes it for later", json({ accepted: true }, 202)],
+    ["an answer without a body", (_, response) => void response.writeHead(200).end()],
+  ];
+  test.each(Object.entries(deletes).flatMap(([kind, act]) => foreign.map((each) => [kind, ...each, act] as const)))(
+    "of %s is not done because of %s",
+    async (_, __, step, act) => {
+      script.play(step);
+      const error = act(script.client());
+      await expect(error).rejects.toThrow(WrongAddressError);
+      await expect(error).rejects.toThrow(/20\d is not the service's answer to (DELETE|POST) .*known to be deleted/);
+      expect(script.received.filter(({ method }) => method !== "GET")).toHaveLength(1);
+    },
+  );
+
+  test("that is not answered with 204 quotes the answer, without secrets", async () => {
+    script.play(json({ status: "ok", key: "scripted-key-0123456789" }));
+    const error = script.client().pods.delete("x");
+    await expect(error).rejects.toThrow('{"status":"ok",');
+    await expect(error).rejects.not.toThrow("scripted-key");
+  });
+
+  test("that is not answered with 204 is done if the service then knows it no more", async () => {
+    script.play(json({ status: "ok" }), problem, json({ pods: [] }));
+    expect(await script.client().pods.delete("x")).toBe(true);
+    script.play(json({ status: "ok" }), json({ delegations: [] }));
+    expect(await script.client().delegations.delete("x")).toBe(true);
+  });
+
+  test.each(strange)("that is not answered with 204 is not proven by %s", async (_, step) => {
+    script.play(json({ status: "ok" }), step);
+    await expect(script.client().pods.delete("x")).rejects.toThrow(/known to be deleted/);
+  });
+
+  test.each([
+    ["an answer that is not GraphQL", json({ status: "ok" })],
+    ["an answer of another GraphQL", json({ data: {} })],
+  ])("of an endpoint is not done because of %s", async (_, step) => {
+    script.play(step);
+    await expect(script.client().endpoints.delete("x")).rejects.toThrow(ComputeCloudError);
+    const gathering = script.client().gathering();
+    const both = await Promise.allSettled(["x", "y"].map((id) => gathering.endpoints.delete(id)));
+    expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await expect(script.client({ endpointsThrough: "rest" }).endpoints.delete("x")).rejects.toThrow(WrongAddressError);
+  });
+});
+
+describe("a write", () => {
+  let script: Script;
+  beforeEach(async () => {
+    script = new Script();
+    await script.listen();
+  });
+  afterEach(() => script.close());
+
+  const resource = { type: "POD", id: "p" } as const;
+  const input = savedEndpoint("x", "t");
+  const other = { id: "other", name: "x" };
+  test.each<[string, Act, unknown]>([
+    ["PATCH", ({ pods }) => pods.update("x", { name: "x" }), other],
+    ["read", ({ pods }) => pods.get("x"), other],
+    ["action", ({ pods }) => pods.action("x", "stop"), other],
+    ["save", ({ endpoints }) => endpoints.save({ ...input, id: "x" }), { data: { saveEndpoint: other } }],
+  ])("is not believed if the answer shows another resource: %s", async (_, act, answer) => {
+    script.play(json(answer));
+    await expect(act(script.client())).rejects.toThrow(/shows other instead/);
+  });
+
+  test("without an answer of its own is not believed if something is answered", async () => {
+    script.play(json({ status: "ok" }));
+    await expect(script.client().tags.attach("t", resource)).rejects.toThrow(/answer to PUT .*known to be done/);
+    await expect(script.client().costCenters.detach("t", resource)).rejects.toThrow(WrongAddressError);
+    // No page names the status of its answer.
+    script.play((_, response) => void response.writeHead(200).end());
+    await script.client().tags.attach("t", resource);
+    await script.client().tags.detach("t", resource);
   });
 });
 

@@ -155,6 +155,25 @@ describe("what can be done", () => {
     ]);
   });
 
+  test("what a gateway answers 200 for is not deleted: it stays in the state, and the next run deletes it", async () => {
+    const { service, stack } = scenario;
+    const before = await service.state();
+    const kept = (await stack.resources()).map(({ urn }) => urn);
+    const act = { status: 200, body: { status: "ok" } };
+    await service.fault({ match: { interface: "rest", method: "DELETE", times: 1_000 }, act });
+    await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act });
+    const destroy = await stack.destroy({ fails: true, args: ["--continue-on-error"] });
+    expect(said(destroy)).toMatch(
+      /200 is not the service's answer to DELETE \/v2\/pods\/\w+: \{"status":"ok"\} .*Nothing is known to be deleted/,
+    );
+    expect(said(destroy)).toMatch(/the answer is not GraphQL: \{"status":"ok"\} .*Nothing is known to be done/);
+    expect((await stack.resources()).map(({ urn }) => urn)).toEqual(kept);
+    const { endpoints, ...after } = await service.state();
+    expect(after).toMatchObject({ pods: before.pods, templates: before.templates, registries: before.registries });
+    expect(endpoints).toHaveLength(1);
+    await service.clearFaults();
+  });
+
   test("an endpoint that the console changed is deleted as it is, in three calls", async () => {
     const { service, stack, declare } = scenario;
     const [id, old] = [await idOf("chat"), await idOf("worker")];

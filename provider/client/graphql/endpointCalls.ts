@@ -1,8 +1,9 @@
+import { ContractError } from "../errors";
 import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
 import { SavedEndpoint, type SaveEndpointInput } from "../schemas/savedEndpoints";
-import { readTolerantly } from "../values/tolerant";
+import { about, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import type { Graphql, GraphqlCall, GraphqlData } from "./graphql";
@@ -21,6 +22,18 @@ export interface EndpointCalls {
   find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
 }
 
+/**
+ * The service answers `null`. Another GraphQL server, or a health page, has no such field.
+ *
+ * @throws ContractError
+ */
+function provesDeletion({ deleteEndpoint }: GraphqlData): void {
+  if (deleteEndpoint !== undefined) return;
+  const message =
+    "Endpoint: the answer does not say that it is deleted, so nothing counts as deleted. Check graphqlUrl.";
+  throw new ContractError(message, { kind: KIND, path: "deleteEndpoint" });
+}
+
 /** Sends every call in its own document. */
 export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const save = async (
@@ -37,7 +50,10 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
       variables: { input },
     };
     // An answer without the endpoint and without an error counts as lost.
-    const read = (data: GraphqlData) => readTolerantly(SavedEndpoint, data.saveEndpoint, { kind: KIND, id: input.id });
+    const read = (data: GraphqlData) => {
+      const saved = readTolerantly(SavedEndpoint, data.saveEndpoint, { kind: KIND, id: input.id });
+      return about(KIND, input.id ?? saved.id, saved);
+    };
     return graphql.call(call, read, reconcile);
   };
 
@@ -46,7 +62,7 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
     replace: (input, options) => save(input, { class: "repeatable", ...options }),
     delete: async (id, options) => {
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
-      await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, () => undefined);
+      await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, provesDeletion);
     },
     find: async (id, options) => {
       const [read] = await confirmEndpoints(graphql, rest, [id], options);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timeLeft } from "../calls/deadline";
-import { GraphqlError, RetiredError } from "../errors";
+import { ContractError, GraphqlError, RetiredError } from "../errors";
 import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
@@ -80,7 +80,8 @@ export function endpoints(
           await calls.delete(id, remaining());
         } catch (error) {
           // GraphQL's refusal to delete a missing endpoint differs from other refusals only in its text, so a read decides.
-          if (!(error instanceof GraphqlError) || (await find(id, remaining())) !== undefined) throw error;
+          const says = error instanceof GraphqlError || error instanceof ContractError;
+          if (!says || (await find(id, remaining())) !== undefined) throw error;
         }
       }),
   };

@@ -7,7 +7,7 @@ import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
 import { FailedAnswer } from "../outcomes/failures";
 import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
-import { errorMessage, type Fault } from "../outcomes/statuses";
+import { errorMessage, type Fault, SHOWN_OF_ANSWER } from "../outcomes/statuses";
 import type { ReadWindows } from "../rest/batch";
 import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
@@ -42,6 +42,9 @@ export interface GraphqlReply {
   problems: readonly GraphqlProblem[];
   requestId: string | undefined;
 }
+
+/** Every answer of GraphQL has one of these. */
+const MEMBERS = ["data", "errors", "extensions"];
 
 /**
  * GraphQL over the transport. Each call is one POST. graphql-request makes the body from a document and its variables.
@@ -164,14 +167,13 @@ export class Graphql {
   /** @throws ContractError for an answer that is not GraphQL */
   #reply({ kind, id }: GraphqlCall, answer: Answer, secrets: () => readonly string[]): GraphqlReply {
     const { json, requestId, status } = answer;
-    if (!isRecord(json)) {
-      throw new ContractError(`${kind}: the answer is not GraphQL. Check graphqlUrl.`, {
-        kind,
-        id,
-        status,
-        requestId,
-        path: "",
-      });
+    if (!isRecord(json) || !MEMBERS.some((member) => member in json)) {
+      const detail = this.transport.redact(answer.text, secrets()).slice(0, SHOWN_OF_ANSWER);
+      const facts = { kind, id, status, detail, requestId, path: "" };
+      const wayOut =
+        "Nothing is known to be done: a gateway or another service probably answers at this address. Check graphqlUrl and " +
+        "any proxy.";
+      throw new ContractError(errorMessage({ ...facts, title: "the answer is not GraphQL" }, wayOut), facts);
     }
     const problems = problemsOf(json.errors).map((problem) => ({
       ...problem,

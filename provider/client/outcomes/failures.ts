@@ -248,6 +248,15 @@ export function wrongAddress(facts: ErrorFacts, label: string): WrongAddressErro
   return new WrongAddressError(errorMessage({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
 }
 
+/** The error for a 2xx that the service does not answer this call with. */
+export function foreignAnswer(facts: ErrorFacts, label: string, undone: "deleted" | "done"): WrongAddressError {
+  const wayOut =
+    `Nothing is known to be ${undone}: a gateway or another service probably answers at this address. Check baseUrl ` +
+    "and any proxy.";
+  const title = `is not the service's answer to ${label}`;
+  return new WrongAddressError(errorMessage({ ...facts, title }, wayOut), facts);
+}
+
 /** Redirects are not followed: they would send the key to an address that nobody configured. */
 function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): WrongAddressError {
   const [to] = answer.header("location")?.split(/[?#]/) ?? [];

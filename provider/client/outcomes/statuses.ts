@@ -38,6 +38,9 @@ export function faultOfStatus(status: number): Fault {
   return doubtful.has(status) || (status >= 500 && !unable.has(status)) ? "doubtful" : "refused";
 }
 
+/** Characters of a foreign answer that its error shows. */
+export const SHOWN_OF_ANSWER = 120;
+
 /** What the advice at a message's end may depend on. */
 interface Situation extends ErrorFacts {
   method: string;

@@ -3,7 +3,7 @@ import { type Operation, operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";
-import type { Tolerant } from "../values/tolerant";
+import { about, type Tolerant } from "../values/tolerant";
 import type { Created, Listing, Rest } from "./rest";
 
 /** What differs between nouns with the usual list, create, read, update and delete. */
@@ -66,14 +66,12 @@ export function collection<Key extends string, Item extends { id: string }, Crea
   operations: Operations<Key, Item, Create, Update, Query>,
   { namesAreUnique = false, nameOf = ownName, reads: inFull }: Particulars<Create, Tolerant<Item>> = {},
 ) {
+  const { kind } = operations.list;
   const named = (item: Tolerant<Item>) => ({ ...item, name: nameOf(item) });
   const list = (given?: Query & CallOptions) => rest.listAll(operations.list, key, listArguments(given));
-  const get = (id: string, options: CallOptions = {}) => rest.call(operations.get, { params: { id }, ...options });
-  const reads = rest.share(
-    operations.list.kind,
-    inFull?.listing ?? (() => rest.listing(operations.list, key)),
-    inFull?.get ?? get,
-  );
+  const get = async (id: string, options: CallOptions = {}) =>
+    about(kind, id, await rest.call(operations.get, { params: { id }, ...options }));
+  const reads = rest.share(kind, inFull?.listing ?? (() => rest.listing(operations.list, key)), inFull?.get ?? get);
   return {
     list,
     iterate: (given?: Query & CallOptions) => rest.iterate(operations.list, key, listArguments(given)),
@@ -86,9 +84,10 @@ export function collection<Key extends string, Item extends { id: string }, Crea
         nameIdentifies: options.uniqueName === true || namesAreUnique,
         list: async (remaining) => (await rest.listAll(operations.list, key, remaining)).map(named),
       }),
-    update: (id: string, patch: Update, options: CallOptions = {}) =>
-      rest.call(operations.update, { params: { id }, body: patch, ...options }),
-    delete: (id: string, options?: CallOptions) => rest.remove(operations.delete, id, options),
+    update: async (id: string, patch: Update, options: CallOptions = {}) =>
+      about(kind, id, await rest.call(operations.update, { params: { id }, body: patch, ...options })),
+    delete: (id: string, options?: CallOptions) =>
+      rest.remove(operations.delete, id, (left) => rest.find(kind, id, (each) => get(id, each), left), options),
   };
 }
 

@@ -25,14 +25,11 @@ export function delegations(rest: Rest): DelegationCalls {
   const listing = () => rest.listing(delegationOperations.list, "delegations");
   const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
   // The service has no read by id, so a delegation that a fresh list lacks counts as deleted.
-  const reads = rest.windows.share<Awaited<ReturnType<typeof list>>[number]>({
-    kind: KIND,
-    list,
-    confirm: async (ids) => {
-      const { items, unreadable } = await listing();
-      return ids.map((id) => items.find((delegation) => delegation.id === id) ?? unreadable);
-    },
-  });
+  const confirm = async (ids: readonly string[]) => {
+    const { items, unreadable } = await listing();
+    return ids.map((id) => items.find((delegation) => delegation.id === id) ?? unreadable);
+  };
+  const reads = rest.windows.share<Awaited<ReturnType<typeof list>>[number]>({ kind: KIND, list, confirm });
   rest.provesAbsence(KIND, listing);
   return {
     list,
@@ -45,6 +42,7 @@ export function delegations(rest: Rest): DelegationCalls {
         nameIdentifies: options.uniqueName === true,
         list,
       }),
-    delete: (id: string, options?: CallOptions) => rest.remove(delegationOperations.delete, id, options),
+    delete: (id: string, options?: CallOptions) =>
+      rest.remove(delegationOperations.delete, id, async () => (await confirm([id]))[0], options),
   };
 }

@@ -13,6 +13,7 @@ import {
   PodActionRequest,
   UpdatePodRequest,
 } from "../schemas/pods";
+import { about } from "../values/tolerant";
 import { collection, collectionOperations } from "./collection";
 import { followLogs, type LogOptions } from "./logs";
 import { reconcileAction } from "./reconcileAction";
@@ -37,10 +38,13 @@ export const podOperations = {
     kind: KIND,
     class: "action",
     body: PodActionRequest,
-    reply: Pod.optional(),
+    reply: Pod,
   }),
   logs: operation({ method: "GET", path: `${PATH}/{id}/logs`, kind: KIND, query: LogQuery, stream: LogLine }),
 };
+
+/** Answered without a pod, as a DELETE is. */
+const terminate = operation({ method: "POST", path: podOperations.action.path, kind: KIND, body: PodActionRequest });
 
 export function pods(rest: Rest): PodCalls {
   const calls = collection(rest, "pods", podOperations, {
@@ -49,6 +53,11 @@ export function pods(rest: Rest): PodCalls {
   return {
     ...calls,
     action: async (id: string, action: PodAction, options: CallOptions = {}) => {
+      if (action === "terminate") {
+        const find = (left: CallOptions) => rest.find(KIND, id, (each) => calls.get(id, each), left);
+        await rest.remove(terminate, id, find, { body: { action }, ...options });
+        return undefined;
+      }
       const { clock } = rest.transport;
       const askedAt = clock.now();
       const remaining = timeLeft(options, clock, { kind: KIND, id });
@@ -59,7 +68,13 @@ export function pods(rest: Rest): PodCalls {
         return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
       };
       try {
-        return await rest.call(podOperations.action, { ...options, params: { id }, body: { action }, reconcile });
+        const answer = await rest.call(podOperations.action, {
+          ...options,
+          params: { id },
+          body: { action },
+          reconcile,
+        });
+        return about(KIND, id, answer);
       } catch (error) {
         // A repeat may be refused because the first request took effect after all. Only the pod's state can tell.
         const done = lost !== undefined && error instanceof ConflictError ? await reconcile(lost) : undefined;

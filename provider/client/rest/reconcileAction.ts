@@ -1,17 +1,19 @@
-import { type ComputeCloudError, NotFoundError } from "../errors";
+import type { ComputeCloudError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import type { Pod, PodAction } from "../schemas/pods";
 
+/** An action that a pod outlives. */
+type Action = Exclude<PodAction, "terminate">;
+
 /** Statuses that show that the action took effect. A restart also shows in the pod's start time. */
-const reached: Readonly<Record<PodAction, readonly string[]>> = {
+const reached: Readonly<Record<Action, readonly string[]>> = {
   start: ["PROVISIONING", "STARTING", "RUNNING"],
   stop: ["EXITED"],
-  terminate: ["TERMINATED"],
   restart: ["PROVISIONING", "STARTING"],
 };
 
 /** How long to look for an effect. A second restart would reset the container again; the other actions are idempotent. */
-const lookForMs: Readonly<Record<PodAction, number>> = { start: 0, stop: 0, terminate: 0, restart: 30_000 };
+const lookForMs: Readonly<Record<Action, number>> = { start: 0, stop: 0, restart: 30_000 };
 const FIRST_PAUSE_MS = 1_000;
 /** We know the service's clock only to a second, and `startedAt` has whole seconds too. */
 const TOLERANCE_MS = 2_000;
@@ -28,24 +30,19 @@ const TOLERANCE_MS = 2_000;
  */
 export async function reconcileAction(
   get: (id: string, options: CallOptions) => Promise<Pod>,
-  { id, action, at }: { id: string; action: PodAction; at: number },
+  { id, action, at }: { id: string; action: Action; at: number },
   lost: ComputeCloudError,
   clock: Clock,
   { signal }: CallOptions,
-): Promise<{ value: Pod | undefined } | undefined> {
+): Promise<{ value: Pod } | undefined> {
   const until = clock.now() + lookForMs[action];
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    try {
-      const pod = await get(id, { signal });
-      const startedAt = Date.parse(pod.startedAt ?? "");
-      const restarted = action === "restart" && startedAt >= at - TOLERANCE_MS;
-      if (restarted || reached[action].includes(pod.status ?? "")) return { value: pod };
-      // Without a start time, nothing shows a restart. A second one could reset the container.
-      if (action === "restart" && Number.isNaN(startedAt) && clock.now() >= until) throw lost;
-    } catch (error) {
-      if (error instanceof NotFoundError && action === "terminate") return { value: undefined };
-      throw error;
-    }
+    const pod = await get(id, { signal });
+    const startedAt = Date.parse(pod.startedAt ?? "");
+    const restarted = action === "restart" && startedAt >= at - TOLERANCE_MS;
+    if (restarted || reached[action].includes(pod.status ?? "")) return { value: pod };
+    // Without a start time, nothing shows a restart. A second one could reset the container.
+    if (action === "restart" && Number.isNaN(startedAt) && clock.now() >= until) throw lost;
     if (clock.now() >= until) return undefined;
     await clock.sleep(Math.min(pauseMs, until - clock.now()), signal);
   }

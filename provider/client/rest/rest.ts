@@ -2,12 +2,19 @@ import type { Answer, WireCall } from "../calls/call";
 import { awaitShared, timeLeft } from "../calls/deadline";
 import type { Operation } from "../calls/operation";
 import type { Transport } from "../calls/transport";
-import { ContractError, type ErrorFacts, NotFoundError, TooLargeError } from "../errors";
+import {
+  ComputeCloudError,
+  ContractError,
+  type ErrorFacts,
+  NotFoundError,
+  TooLargeError,
+  type WrongAddressError,
+} from "../errors";
 import type { CallOptions } from "../options";
 import type { CreateOptions, Creator, Named } from "../outcomes/create";
-import { wrongAddress } from "../outcomes/failures";
+import { FailedAnswer, foreignAnswer, wrongAddress } from "../outcomes/failures";
 import type { Reconcile } from "../outcomes/retry";
-import { scopeOf } from "../outcomes/statuses";
+import { SHOWN_OF_ANSWER, scopeOf } from "../outcomes/statuses";
 import { secretsIn } from "../text/redact";
 import { isRecord } from "../values/json";
 import { fillPath, queryText } from "../values/path";
@@ -63,9 +70,32 @@ export class Rest {
     operation: Operation<Reply, Body, Query>,
     args: RestArguments<Reply, Body, Query> = {},
   ): Promise<Tolerant<Reply>> {
+    const read = (answer: Answer, call: WireCall): Tolerant<Reply> => {
+      if (operation.reply !== undefined) return readTolerantly(operation.reply, answer.json, factsOf(answer, call));
+      if (answer.text !== "") {
+        const error = this.#foreign(answer, call, "done");
+        throw new FailedAnswer({ fault: "unreadable", reason: "not the service's answer", toError: () => error });
+      }
+      // Without a reply schema, `Reply` is undefined.
+      return undefined as Tolerant<Reply>;
+    };
+    return this.#exchange(operation, args, read, args.reconcile);
+  }
+
+  async #exchange<Body, Query, T>(
+    operation: Operation<unknown, Body, Query>,
+    args: Omit<RestArguments<unknown, Body, Query>, "reconcile">,
+    read: (answer: Answer, call: WireCall) => T,
+    reconcile?: Reconcile<T>,
+  ): Promise<T> {
     const call = this.wire(operation, args);
-    const send = () => this.transport.send(call, (answer) => readReply(operation, answer, call), args.reconcile);
+    const send = () => this.transport.send(call, (answer) => read(answer, call), reconcile);
     return operation.method === "GET" ? send() : this.windows.during(operation.kind, send);
+  }
+
+  #foreign(answer: Answer, call: WireCall, undone: "deleted" | "done"): WrongAddressError {
+    const body = this.transport.redact(answer.text, call.secrets?.());
+    return foreignAnswer({ ...factsOf(answer, call), detail: body.slice(0, SHOWN_OF_ANSWER) }, call.label, undone);
   }
 
   /** Every readable item of a list, from all pages. */
@@ -161,17 +191,28 @@ export class Rest {
     });
   }
 
-  /** Deletes. Returns false if the resource was already deleted, which a list has confirmed. */
-  async remove(
-    operation: Operation<undefined, undefined, undefined>,
+  /**
+   * Deletes. Only 204 says that it is done: a gateway or a health page at a wrong address answers 200 to everything. After
+   * any other 2xx a read decides.
+   *
+   * @param read undefined means deleted
+   * @returns false if the resource was already deleted, which a list has confirmed
+   */
+  async remove<Body>(
+    operation: Operation<undefined, Body, undefined>,
     id: string,
-    options: CallOptions = {},
+    read: (options: CallOptions) => Promise<unknown>,
+    { body, ...options }: Pick<RestArguments<undefined, Body, undefined>, "body"> & CallOptions = {},
   ): Promise<boolean> {
-    const call = async (remaining: CallOptions) => {
-      await this.call(operation, { params: { id }, ...remaining });
-      return true;
-    };
-    return (await this.find(operation.kind, id, call, options)) === true;
+    const remaining = timeLeft(options, this.transport.clock, { kind: operation.kind, id });
+    const doubtIn = (answer: Answer, call: WireCall) =>
+      answer.status === 204 ? undefined : this.#foreign(answer, call, "deleted");
+    const call = async (left: CallOptions) => ({
+      doubt: await this.#exchange(operation, { params: { id }, ...(body !== undefined && { body }), ...left }, doubtIn),
+    });
+    const answered = await this.find(operation.kind, id, call, remaining());
+    if (answered?.doubt !== undefined && !(await isGone(() => read(remaining())))) throw answered.doubt;
+    return answered !== undefined;
   }
 
   /** The result of a call about an id; undefined when it answers 404 and a list confirms that the resource is deleted. */
@@ -261,11 +302,14 @@ export async function alwaysThere<T>(label: string, call: () => Promise<T>): Pro
   }
 }
 
-function readReply<Reply>(operation: Operation<Reply>, answer: Answer, call: WireCall): Tolerant<Reply> {
-  // Without a reply schema, `Reply` is undefined: a 204 has no body.
-  return operation.reply === undefined
-    ? (undefined as Tolerant<Reply>)
-    : readTolerantly(operation.reply, answer.json, factsOf(answer, call));
+/** A read that fails proves nothing. */
+async function isGone(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await read()) === undefined;
+  } catch (error) {
+    if (error instanceof ComputeCloudError) return false;
+    throw error;
+  }
 }
 
 function readList<Item>(operation: Operation, key: string, answer: Answer, call: WireCall): Page<Item> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ContractError, type ErrorFacts } from "../errors";
+import { printableLine } from "../text/printable";
 import { isRecord, pathText } from "./json";
 
 /**
@@ -79,6 +80,15 @@ export function needed<T extends object, Field extends keyof T & string>(
   const value = answer[field];
   if (value !== undefined && value !== null) return value;
   throw unreadable({ kind, id: "id" in answer && typeof answer.id === "string" ? answer.id : undefined }, [field]);
+}
+
+/** The answer to a call about one resource. @throws ContractError when it shows another one, as a mock's or a cache's may */
+export function about<T extends { id: string }>(kind: string, id: string, answer: T): T {
+  if (answer.id === id) return answer;
+  const message =
+    `${kind} ${id}: the answer shows ${printableLine(answer.id)} instead. Nothing is known to be done: a gateway, a mock or ` +
+    "a cache probably answers at this address. Check the configured address and any proxy.";
+  throw new ContractError(message, { kind, id, path: "id" });
 }
 
 function unreadable(facts: ErrorFacts, path: Path): ContractError {
