@@ -13,7 +13,8 @@ export interface SshKeysArgs extends CommonArgs {
 
 /**
  * The account's SSH keys, for pods that are created later with `startSsh`. An account has one list, so declare it once.
- * If the list has other keys, `adoptId: "account"` adopts it. Deleting the resource empties the list.
+ * If the list has other keys, `adoptId: "account"` adopts it. Deleting the resource removes its keys; keys that others
+ * have added stay.
  *
  * @example The keys of a team
  * ```ts

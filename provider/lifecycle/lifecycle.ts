@@ -144,7 +144,12 @@ export class Lifecycle<
    * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
    */
   async create(given: Properties): Promise<{ id: string; state: Properties }> {
-    return this.#maker.create(await this.connect(), given);
+    const context = await this.connect();
+    const made = await this.#maker.create(context, given);
+    // What the account has only once is the same thing under the id of what it replaces, which is deleted after it.
+    const { adoption } = this.definition;
+    if (adoption !== "none" && adoption.only !== undefined) context.holders.adopts(made.id);
+    return made;
   }
 
   /**

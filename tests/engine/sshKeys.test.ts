@@ -90,3 +90,52 @@ describe("the account's SSH keys", () => {
     expect(await held()).toEqual([]);
   });
 });
+
+describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resource", (host) => {
+  const options = host === "native" ? { provider: "$cloud" } : {};
+  const named = (name: string, list: readonly string[], more: object = {}): Resources => ({
+    ...(host === "native" && { cloud: { kind: "Provider", args: {} } }),
+    [name]: { kind: "SshKeys", args: { keys: list, ...more }, options },
+  });
+
+  let scenario: Scenario;
+  beforeAll(async () => {
+    scenario = await newScenario({ resources: named("team", [ANN]) });
+    await scenario.stack.up();
+  });
+  afterAll(() => scenario[Symbol.asyncDispose]());
+  const held = async () => (await scenario.service.state()).sshKeys.map(({ key }) => key);
+
+  test("are still there after a replacement, as after a taint", async () => {
+    const { stack } = scenario;
+    const { urn } = await stack.resource("team");
+    expect((await stack.up({ args: ["--replace", urn] })).changes).toMatchObject({ replace: 1 });
+    expect(await held()).toEqual([ANN]);
+    await stack.pulumi(["state", "taint", urn, "--yes"]);
+    expect((await stack.up()).changes).toMatchObject({ replace: 1 });
+    expect(await held()).toEqual([ANN]);
+  });
+
+  test("are still there after a rename without an alias, whatever else it changes", async () => {
+    const { stack, declare } = scenario;
+    await declare(named("crew", [ANN]));
+    expect((await stack.up()).changes).toMatchObject({ create: 1, delete: 1 });
+    expect(await held()).toEqual([ANN]);
+    await declare(named("staff", [BOB], { adoptId: "account" }));
+    expect((await stack.up()).changes).toMatchObject({ create: 1, delete: 1 });
+    expect(await held()).toEqual([BOB]);
+  });
+
+  test.each([["a refresh", true] as const, ["no refresh", false] as const])(
+    "leave with it, and those of others stay, after %s",
+    async (_, refreshes) => {
+      const { service, stack, declare } = scenario;
+      await declare(named("staff", [ANN], { adoptId: "account" }));
+      await stack.up();
+      await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB, ANN] });
+      if (refreshes) await stack.refresh();
+      await stack.destroy();
+      expect(await held()).toEqual([BOB]);
+    },
+  );
+});

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
+import { internal } from "../../lifecycle/fields";
 
 /** Id of the account's only list of keys. The service has no id for it. */
 export const SSH_KEYS_ID = "account";
@@ -12,6 +13,8 @@ const key = z
     /^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/,
     'must be one public key in OpenSSH form, such as "ssh-ed25519 AAAA… name"',
   );
+
+const lines = z.array(z.string());
 
 export const sshKeys = defineResource({
   kind: "SshKeys",
@@ -33,7 +36,8 @@ export const sshKeys = defineResource({
   },
   description:
     "The account's SSH keys, for pods that are created later with `startSsh`. An account has one list, so declare it once. " +
-    `If the list has other keys, \`adoptId: "${SSH_KEYS_ID}"\` adopts it. Deleting the resource empties the list.`,
+    `If the list has other keys, \`adoptId: "${SSH_KEYS_ID}"\` adopts it. Deleting the resource removes its keys; keys that ` +
+    "others have added stay.",
   inputs: z.strictObject({
     keys: z
       .array(key)
@@ -42,7 +46,9 @@ export const sshKeys = defineResource({
       ),
   }),
   shows: ["keys"],
-  outputs: z.object({}),
+  outputs: z.object({
+    own: internal(lines.optional()).describe("The keys that the program has set, which a delete removes."),
+  }),
   examples: [
     {
       title: "The keys of a team",
@@ -66,18 +72,34 @@ export const sshKeys = defineResource({
     await client.sshKeys.get(options);
     return [{ id: SSH_KEYS_ID }];
   },
-  read: async ({ client }, id) => (id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined),
+  read: async ({ client }, id): Promise<LiveKeys | undefined> =>
+    id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined,
   update: (context, _, { keys }) => put(context, keys),
-  delete: async (context) => {
-    await put(context, []);
+  delete: async (context, _, { own, keys }) => {
+    const removed = linesIn(own) ?? linesIn(keys) ?? [];
+    const listed = await context.client.sshKeys.get();
+    const others = listed.filter((each) => !removed.includes(each));
+    if (others.length < listed.length) await put(context, others);
     return true;
   },
   observe: ({ keys }) => ({ keys }),
-  computed: () => ({}),
+  // A refresh records the keys of others, too.
+  computed: ({ own }, _, old) => ({ own: own ?? old.own ?? linesIn(old.keys) }),
 });
 
-async function put({ client }: Context, keys: readonly string[]) {
-  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put([...keys]) };
+export interface LiveKeys {
+  readonly id: string;
+  readonly keys: string[];
+  /** Known after they were set. */
+  readonly own?: string[];
+}
+
+async function put({ client }: Context, own: string[]): Promise<LiveKeys> {
+  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put(own), own };
+}
+
+function linesIn(value: unknown): string[] | undefined {
+  return lines.safeParse(value).data;
 }
 
 function comment(line: string): string {
