@@ -26,6 +26,7 @@ export class Holders {
   readonly #adopted = new Set<string>();
   readonly #told = new Set<string>();
   readonly #recorded = new Set<string>();
+  readonly #deleted = new Set<string>();
 
   /**
    * @param run tells the other processes of the run; without it nobody is told
@@ -102,6 +103,15 @@ export class Holders {
 
   #tell(holds: string, account: string | undefined): boolean {
     return this.run?.tell({ holds, ...(account !== undefined && { account }) }) ?? true;
+  }
+
+  /** This run has begun to delete it. */
+  deletes(id: string): void {
+    this.#deleted.add(id);
+  }
+
+  isDeleted(id: string): boolean {
+    return this.#deleted.has(id);
   }
 
   /** Whether a delete at this place must spare this id, because another resource has it. */

@@ -216,6 +216,7 @@ export class Lifecycle<
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
     }
+    context.holders.deletes(id);
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
       this.#names.deleted(id);

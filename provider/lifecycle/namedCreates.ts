@@ -1,5 +1,5 @@
-import { ComputeCloudError, MayExistError } from "../client/errors";
-import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
+import { ComputeCloudError } from "../client/errors";
+import { COMES_UP_WITHIN_MS, madeNothing } from "../client/outcomes/create";
 import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJournal";
 import type { Context, Listed } from "./definition";
@@ -294,13 +294,9 @@ function bareName({ name }: Listed): string {
   return withoutFlashBoot(name ?? "");
 }
 
-/**
- * The refusal that an error is or was caused by. Then the service has made nothing. A 408 is no proof of that, nor is a
- * MayExistError.
- */
+/** The refusal that an error is or was caused by. Then the service has made nothing. */
 function refusalIn(error: unknown): ComputeCloudError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!(error instanceof ComputeCloudError)) return refusalIn(error.cause);
-  const { status = 0 } = error;
-  return status >= 400 && status < 500 && status !== 408 && !(error instanceof MayExistError) ? error : undefined;
+  return madeNothing(error) ? error : undefined;
 }

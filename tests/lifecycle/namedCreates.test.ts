@@ -3,15 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type ClientOptions, MayExistError } from "../../provider/client";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/wait";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { impatient } from "../harness/place";
 import { until } from "../harness/until";
 
 const SEED = "0123456789abcdef";
@@ -217,6 +220,38 @@ describe("the note of a create", () => {
     await volumes().create({ ...VOLUME, name: "data" });
     journal().lost(SEED, new Date());
     expect(journal().all().size).toBe(0);
+  });
+
+  const ENDPOINT = { gpuIds: "ADA_24", templateId: "unknown", workersMax: 1, flashBootType: "OFF" };
+  test.each<[string, Partial<ClientOptions>, number]>([
+    ["over GraphQL", {}, 1],
+    ["over GraphQL, of several in one document", {}, 3],
+    ["over REST", { endpointsThrough: "rest" }, 1],
+  ])("is not left by a refusal %s", async (_, options, count) => {
+    const endpoints = new Lifecycle(
+      serverlessEndpoint,
+      async () => contextOf(emulator, options),
+      new CreateJournal(folder),
+    );
+    const seeds = Array.from({ length: count }, (_, index) => `${SEED}${index}`);
+    const ended = await Promise.allSettled(
+      seeds.map((__seed) => endpoints.create({ ...ENDPOINT, name: `chat-${__seed}`, __seed })),
+    );
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    expect(journal().all().size).toBe(0);
+  });
+
+  test("stays after an answer of GraphQL that does not say whether it was done", async () => {
+    const body = { errors: [{ message: "failed", extensions: { code: "INTERNAL_SERVER_ERROR" } }] };
+    await service.fault({ match: { operation: "saveEndpoint" }, act: { status: 200, body } });
+    const clock = impatient();
+    const endpoints = new Lifecycle(
+      serverlessEndpoint,
+      async () => contextOf(emulator, { clock }),
+      new CreateJournal(folder),
+    );
+    await expect(endpoints.create({ ...ENDPOINT, name: "chat", __seed: SEED })).rejects.toThrow(MayExistError);
+    expect(journal().all().size).toBe(1);
   });
 
   test("is the plugin's where the plugin wrote it", () => {

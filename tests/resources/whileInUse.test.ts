@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BadRequestError, ConflictError, PermissionError } from "../../provider/client";
 import { InterruptedError } from "../../provider/lifecycle/wait";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/storage/users";
 import { whileInUse } from "../../provider/resources/storage/whileInUse";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { until } from "../harness/until";
 
 const nowhere = "http://127.0.0.1:1";
 const context = contextOf({
@@ -95,8 +97,28 @@ describe("when the patience is over", () => {
     const registry = await made("/v2/registries", { name: "images", username: "ci", password: "change-me" });
     const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
     const user = await pod({ mounts, registry, dataCenterIds: ["EU-RO-1"] });
-    expect(await usersOfVolume(live, volume)).toEqual([`pod "train" (${user})`]);
-    expect(await usersOfRegistry(live, registry)).toEqual([`pod "train" (${user})`]);
+    const train = { id: user, label: `pod "train" (${user})` };
+    expect(await usersOfVolume(live, volume)).toEqual([train]);
+    expect(await usersOfRegistry(live, registry)).toEqual([train]);
+  });
+
+  test("is long before that where a user stays, and not where this run deletes all of them", async () => {
+    const live = contextOf(emulator);
+    const volume = await made("/v2/network-volumes", { name: "shared", size: 10, dataCenter: "EU-RO-1" });
+    const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
+    const user = await pod({ mounts, dataCenterIds: ["EU-RO-1"] });
+    const remove = () => networkVolume.delete(live, volume, {});
+    await expect(remove()).rejects.toThrow(
+      `NetworkVolume ${volume} is used by pod "train" (${user}). Delete what uses it`,
+    );
+
+    live.holders.deletes(user);
+    const before = (await service.calls()).filter((call) => call === "listPods").length;
+    const removed = remove();
+    const looked = async () => (await service.calls()).filter((call) => call === "listPods").length > before;
+    await until(looked);
+    await service.rest("DELETE", `/v2/pods/${user}`);
+    expect(await removed).toBe(true);
   });
 
   test.each([
@@ -108,7 +130,7 @@ describe("when the patience is over", () => {
   });
 
   test("five users are named, and the others counted", async () => {
-    const users = async () => [..."abcdefg"];
+    const users = async () => [..."abcdefg"].map((label) => ({ id: label, label }));
     const refused = refusing(new ConflictError("in use", { status: 409 }));
     await expect(whileInUse(context, "Template t", refused, { users, patienceMs: 0 })).rejects.toThrow(
       "Template t is used by a, b, c, d, e, 2 more.",

@@ -1,6 +1,6 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
 import { CallHooks, type Hooks } from "../calls/hooks";
-import { AbortError, ComputeCloudError, MayExistError } from "../errors";
+import { AbortError, ComputeCloudError, ContractError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import { withoutFlashBoot } from "../text/flashBootSuffix";
 import type { Reconcile } from "./retry";
@@ -125,8 +125,7 @@ export class Creator {
       this.#claimed.add(created.id);
       return created;
     } catch (error) {
-      const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
-      if (!nothingMade) this.#unresolved.add(keyOf(creation));
+      if (!madeNothing(error)) this.#unresolved.add(keyOf(creation));
       throw error instanceof AbortError ? await this.#aborted(creation, began, error) : error;
     }
   }
@@ -231,6 +230,14 @@ export class Creator {
     hooks.retry({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
     await clock.sleep(waitMs, options.signal);
   }
+}
+
+/**
+ * Whether the error of a create says that nothing was made: the service refused it, through REST or GraphQL, or it never got
+ * there. An answer that can't be read may be that of a create.
+ */
+export function madeNothing(error: unknown): error is ComputeCloudError {
+  return error instanceof ComputeCloudError && error.outcomeUnknown !== true && !(error instanceof ContractError);
 }
 
 function keyOf({ kind, name }: Creation<Named, Named>): string {

@@ -1,21 +1,24 @@
 import { BadRequestError, ConflictError } from "../../client/errors";
 import type { Context } from "../../lifecycle/definition";
 import { pauseFor } from "../../lifecycle/wait";
+import type { User } from "./users";
 
 /** The service counts a use for up to two minutes after its end, as observed. */
 const PATIENCE_MS = 180_000;
 const LONGEST_PAUSE_MS = 10_000;
+/** Users are looked for after this time. Until then lists may still show what was deleted a moment ago. */
+const USERS_AFTER_MS = 3_000;
 
 export interface InUseOptions {
-  /** Finds the users, such as `endpoint "chat" (4kqwe7f0)`. Called once, when the time is over. */
-  readonly users?: () => Promise<readonly string[]>;
+  /** Finds the users. Called once after some seconds, and once when the time is over. */
+  readonly users?: () => Promise<readonly User[]>;
   /** Milliseconds. Default 180,000. */
   readonly patienceMs?: number;
 }
 
 /**
  * Retries a delete that is refused because something still uses the resource. The same run may have deleted its users a
- * moment ago.
+ * moment ago. A user that the run does not delete ends the wait: nothing in the run will free the resource.
  *
  * The service has no code for this refusal, so each 400 and 409 counts as one. A refusal for another reason is therefore
  * retried too, until the time is over. A retry of a delete does no harm; don't use this for other calls.
@@ -31,13 +34,19 @@ export async function whileInUse<T>(
   { users, patienceMs = PATIENCE_MS }: InUseOptions = {},
 ): Promise<T> {
   const began = performance.now();
+  let looked = false;
   for (let pause = 500; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {
       return await remove();
     } catch (error) {
       if (!(error instanceof BadRequestError || error instanceof ConflictError)) throw error;
-      const left = patienceMs - (performance.now() - began);
-      if (left <= 0) throw (await usedBy(what, users, error)) ?? error;
+      const spent = performance.now() - began;
+      const left = patienceMs - spent;
+      const looks: boolean = left <= 0 || (spent >= USERS_AFTER_MS && !looked);
+      const found = looks ? ((await users?.().catch(() => undefined)) ?? []) : [];
+      looked ||= looks;
+      if (left <= 0 || found.some(({ id }) => !context.holders.isDeleted(id)))
+        throw usedBy(what, found, error) ?? error;
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);
       await pauseFor(Math.min(pause, left), context.signal);
     }
@@ -45,11 +54,11 @@ export async function whileInUse<T>(
 }
 
 /** Undefined if no user is found. Then the refusal is all that is known. */
-async function usedBy(what: string, users: InUseOptions["users"], cause: Error): Promise<Error | undefined> {
-  const found = (await users?.().catch(() => undefined)) ?? [];
-  if (found.length === 0) return undefined;
+function usedBy(what: string, users: readonly User[], cause: Error): Error | undefined {
+  if (users.length === 0) return undefined;
+  const labels = users.map(({ label }) => label);
   const names =
-    found.length > MOST_NAMED ? [...found.slice(0, MOST_NAMED), `${found.length - MOST_NAMED} more`] : found;
+    labels.length > MOST_NAMED ? [...labels.slice(0, MOST_NAMED), `${labels.length - MOST_NAMED} more`] : labels;
   return new Error(
     `${what} is used by ${names.join(", ")}. Delete what uses it, or keep it: set retainOnDelete and run \`pulumi up\` before ` +
       `it leaves the program. (${cause.message})`,
