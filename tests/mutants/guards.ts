@@ -16,6 +16,82 @@ export interface Guard extends Edit {
 
 export const GUARDS: readonly Guard[] = [
   {
+    name: "any-2xx-deletes",
+    promise: ["docs/service.md", "Only 204 counts as deleted"],
+    file: "provider/client/rest/rest.ts",
+    from: "answer.status === 204 ? undefined",
+    to: "answer.status < 300 ? undefined",
+    test: ["tests/client/gone.test.ts", "a delete of pods is not done because of a health page"],
+  },
+  {
+    name: "any-graphql-deletes",
+    promise: ["docs/errors.md", "Nothing counts as deleted"],
+    file: "provider/client/graphql/endpointCalls.ts",
+    from: "if (deleteEndpoint !== undefined) return;",
+    to: "if (deleteEndpoint !== true) return;",
+    test: ["tests/client/gone.test.ts", "a delete of an endpoint is not done because of an answer of another GraphQL"],
+  },
+  {
+    name: "any-body-attaches",
+    promise: ["docs/service.md", "so any 2xx without a body counts"],
+    file: "provider/client/rest/rest.ts",
+    from: 'if (answer.text !== "") {',
+    to: 'if (answer.text === "{") {',
+    test: [
+      "tests/client/gone.test.ts",
+      "a write without an answer of its own is not believed if something is answered",
+    ],
+  },
+  {
+    name: "another-resource-answers",
+    promise: ["docs/errors.md", "something else answers there"],
+    file: "provider/client/values/tolerant.ts",
+    from: "if (answer.id === id) return answer;",
+    to: 'if (answer.id !== "") return answer;',
+    test: ["tests/client/gone.test.ts", "a write is not believed if the answer shows another resource: PATCH"],
+  },
+  {
+    name: "replaced-keys-leave",
+    promise: ["docs/resources.md", "`SshKeys` removes only the keys that it has set"],
+    file: "provider/lifecycle/lifecycle.ts",
+    from: 'if (adoption !== "none" && adoption.only !== undefined)',
+    to: 'if (adoption !== "none" && adoption.only?.id === "")',
+    test: [
+      "tests/engine/sshKeys.test.ts",
+      "the account's SSH keys, kept by a dynamic resource are still there after a replacement, as after a taint",
+    ],
+  },
+  {
+    name: "others-keys-leave",
+    promise: ["docs/resources.md", "`SshKeys` removes only the keys that it has set"],
+    file: "provider/resources/account/sshKeys.ts",
+    from: "listed.filter((each) => !removed.includes(each))",
+    to: "listed.filter((each) => removed.length < 0 && each)",
+    test: [
+      "tests/engine/sshKeys.test.ts",
+      "the account's SSH keys, kept by a dynamic resource leave with it, and those of others stay, after a refresh",
+    ],
+  },
+  {
+    name: "refused-is-killed",
+    promise: ["docs/protecting-data.md", "or the service has refused the create"],
+    file: "provider/client/outcomes/create.ts",
+    from: "error.outcomeUnknown !== true && !(error instanceof ContractError)",
+    to: "error.outcomeUnknown !== true && error.status !== 200",
+    test: ["tests/lifecycle/namedCreates.test.ts", "the note of a create is not left by a refusal over GraphQL"],
+  },
+  {
+    name: "waits-for-nobody",
+    promise: ["docs/resources.md", "It comes within seconds if the run does not delete them"],
+    file: "provider/resources/storage/whileInUse.ts",
+    from: "found.some(({ id }) => !context.holders.isDeleted(id))",
+    to: "found.some(({ id }) => context.holders.isDeleted(id))",
+    test: [
+      "tests/resources/whileInUse.test.ts",
+      "when the patience is over is long before that where a user stays, and not where this run deletes all of them",
+    ],
+  },
+  {
     name: "mistakes-pass",
     promise: ["README.md", "Previews find mistakes before the first call"],
     file: "provider/lifecycle/lifecycle.ts",
