@@ -79,3 +79,48 @@ test("a create that is answered with an id alone is read once more", async () =>
   const shown = (await place.service.rest("GET", `/v2/templates/${id}`)) as Properties;
   expect(state.disk).toBe(shown.disk);
 });
+
+test("ports that only a template shows are copied once, then reported once as what a save does not change, and are no drift", async () => {
+  const shownBy = { name: "t", image: "busybox", disk: 5, serverless: true };
+  const created = (await place.service.rest("POST", "/v2/templates", shownBy)) as Properties;
+  const showing = async (ports: string[]) => {
+    await place.service.clearFaults();
+    const body = { ...created, ports };
+    await place.fault({ operation: "getTemplate", times: 99 }, { status: 200, body });
+  };
+  const infos: string[] = [];
+  const run = () => {
+    const context = contextOf(place.emulator);
+    const log = { ...context.log, info: (text: string) => infos.push(text) };
+    return new Lifecycle(definitions.serverlessEndpoint, async () => ({ ...context, log }));
+  };
+  const declared = { name: "chat", templateId: created.id, gpuIds: "ADA_24", workersMax: 0 };
+  const { id, ...made } = await run().create((await run().check({}, declared)).inputs);
+  let { state } = made;
+
+  /** `pulumi up --refresh`: whether it updates. */
+  const refreshes = async () => {
+    const lifecycle = run();
+    const read = await lifecycle.read(id, state);
+    const { inputs } = await lifecycle.check(read?.inputs ?? {}, declared);
+    const { changes } = await lifecycle.diff(id, read?.state ?? {}, inputs);
+    state = changes ? await lifecycle.update(id, read?.state ?? {}, inputs) : (read?.state ?? {});
+    return changes;
+  };
+
+  await showing(["8888/http", "22/tcp"]);
+  expect(await refreshes()).toBe(true);
+  expect(infos).toEqual([]);
+  expect(await refreshes()).toBe(false);
+  const before = state;
+  expect(await refreshes()).toBe(false);
+  expect(state).toEqual(before);
+  expect(infos).toEqual([expect.stringMatching(/\(ports\) although it was copied again: the service shows the two/)]);
+
+  // What changes later is drift again.
+  await showing(["9999/http"]);
+  expect(await refreshes()).toBe(true);
+  await place.service.clearFaults();
+  expect(await refreshes()).toBe(false);
+  expect(state).not.toHaveProperty("templateSeen");
+});

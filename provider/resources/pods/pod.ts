@@ -40,7 +40,7 @@ import {
   isFirstRevision,
   readable,
   templateDifferences,
-  templateDrift,
+  templateDriftOutputs,
 } from "../serverless/templateCopy";
 import { tellOfGlobalVolume } from "../storage/globalMounts";
 import { candidates, createWithFirst, keepsPlacement } from "./candidates";
@@ -166,7 +166,7 @@ export const pod = defineResource({
     internalDns: z.string().optional().describe("Name in the global network, where enabled."),
     costPerHour: stable(z.number()).describe("USD, when it was created."),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
-    templateDrift,
+    ...templateDriftOutputs,
   }),
   examples: [
     {
@@ -320,7 +320,7 @@ export const pod = defineResource({
     internalDns: live.globalNetworking?.internalDns,
     costPerHour: old.costPerHour || live.cost,
     createdAt: live.createdAt,
-    templateDrift: driftFromTemplate(live, context, old),
+    ...driftFromTemplate(live, context, old),
   }),
 });
 

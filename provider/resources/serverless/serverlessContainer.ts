@@ -44,7 +44,7 @@ import {
   driftFromTemplate,
   isFirstRevision,
   templateDifferences,
-  templateDrift,
+  templateDriftOutputs,
 } from "./templateCopy";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
@@ -239,7 +239,7 @@ export const serverlessContainer = defineResource({
     ),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
     revision: revision("endpoint"),
-    templateDrift,
+    ...templateDriftOutputs,
   }),
   examples: [
     {
@@ -338,7 +338,7 @@ export const serverlessContainer = defineResource({
     flashboot: live.flashboot,
     requestUrls: live.requestUrls,
     createdAt: live.createdAt,
-    templateDrift: driftFromTemplate(live, context, old),
+    ...driftFromTemplate(live, context, old),
   }),
 });
 

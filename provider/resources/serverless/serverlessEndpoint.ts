@@ -35,7 +35,7 @@ import {
   isFirstRevision,
   readable,
   templateDifferences,
-  templateDrift,
+  templateDriftOutputs,
 } from "./templateCopy";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
@@ -150,7 +150,7 @@ export const serverlessEndpoint = defineResource({
     flashBootType: flashBoot,
     requestUrls: stable(queueUrlsOutput),
     revision: revision("endpoint"),
-    templateDrift,
+    ...templateDriftOutputs,
   }),
   examples: [
     {
@@ -277,7 +277,7 @@ export const serverlessEndpoint = defineResource({
     workersMax: live.workersMax,
     flashBootType: live.flashBootType ?? undefined,
     requestUrls: queueUrls(context.settings.serverlessUrl, live.id),
-    templateDrift: driftFromTemplate(live, context, old),
+    ...driftFromTemplate(live, context, old),
   }),
 });
 

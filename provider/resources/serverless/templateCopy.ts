@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Template } from "../../client";
@@ -27,9 +28,16 @@ export interface Copy {
   readonly registry?: string | null | undefined;
 }
 
-/** Names of the settings that differ between a container and its template. Empty if none does. */
+/** A setting that differs between a container and its template. */
+interface Unlike {
+  readonly field: string;
+  /** Tells this difference from a later one in the same setting, without a value. */
+  readonly mark: string;
+}
+
+/** The settings that differ between a container and its template. Empty if none does. */
 export interface Compared {
-  readonly outOfDate?: readonly string[];
+  readonly outOfDate?: readonly Unlike[];
 }
 
 /** The templates that this process has changed. */
@@ -82,51 +90,95 @@ export async function readable<T>(reading: Promise<T | undefined>): Promise<T | 
   }
 }
 
-function differing(live: Copy, template: Template, declared: Properties): string[] {
-  // Unread settings are not differences.
-  const alike = (one: unknown, other: unknown) =>
-    one === undefined || other === undefined || isDeepStrictEqual(one, other);
-  const same: Readonly<Record<string, boolean>> = {
-    image: alike(live.image, template.image),
-    args: declared.entrypoint !== undefined || declared.cmd !== undefined || alike(live.args, template.args),
-    disk: alike(live.disk, template.disk),
-    ports: alike(live.ports?.toSorted(), template.ports?.toSorted()),
-    registry: alike(live.registry ?? null, template.registry),
+function differing(live: Copy, template: Template, declared: Properties): Unlike[] {
+  const hasCommand = declared.entrypoint !== undefined || declared.cmd !== undefined;
+  const settings: Readonly<Record<string, readonly [copied: unknown, original: unknown]>> = {
+    image: [live.image, template.image],
+    ...(!hasCommand && { args: [live.args, template.args] }),
+    disk: [live.disk, template.disk],
+    ports: [live.ports?.toSorted(), template.ports?.toSorted()],
+    registry: [live.registry ?? null, template.registry],
   };
   const own = typeof declared.env === "object" && declared.env !== null ? declared.env : {};
   // Extra variables are ignored: one that the template has dropped looks like one that the platform has added.
-  const env =
-    live.env === undefined ||
-    Object.entries(template.env ?? {}).every(([key, value]) => key in own || live.env?.[key] === value);
-  const plain = Object.keys(same).filter((field) => declared[field] === undefined && same[field] === false);
-  return env ? plain : [...plain, "env"];
+  const env = Object.entries(template.env ?? {}).flatMap(([key, value]) =>
+    live.env === undefined || key in own || live.env[key] === value ? [] : [key],
+  );
+  const plain = Object.entries(settings).flatMap(([field, values]) => {
+    const isUnread = values.includes(undefined);
+    return declared[field] !== undefined || isUnread || isDeepStrictEqual(...values) ? [] : [unlike(field, values)];
+  });
+  return env.length === 0 ? plain : [...plain, { field: "env", mark: `env ${env.join(" ")}` }];
 }
 
-/** The settings in which a copy was out of date. The state keeps them so that the next diff sees them. */
-export const templateDrift = internal(z.string().optional()).describe(
-  "Settings in which it was found to differ from its template.",
-);
+function unlike(field: string, values: readonly unknown[]): Unlike {
+  // Arguments may hold a secret, of which not even a hash is kept.
+  if (field === "args") return { field, mark: field };
+  const hash = createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 8);
+  return { field, mark: `${field} ${hash}` };
+}
+
+/** What the state keeps of the differences that refreshes found between a copy and its template. */
+export const templateDriftOutputs = {
+  /** Kept so that the next diff sees it. */
+  templateDrift: internal(z.string().optional()).describe(
+    "Settings in which it was found to differ from its template.",
+  ),
+  /**
+   * `found` may be repaired by a save. `left` is what a save has not removed: the service shows the two differently, and
+   * another save would not help either.
+   */
+  templateSeen: internal(z.object({ found: z.array(z.string()), left: z.array(z.string()) }).optional()).describe(
+    "Marks of these differences.",
+  ),
+};
 
 const told = new Set<string>();
 
-/** The value of `templateDrift`. The first time it also logs a warning. */
+/** The outputs about the template. What is newly found is logged. */
 export function driftFromTemplate(
   live: Compared & Pick<Copy, "id" | "templateId">,
   { log }: Context,
-  old: Properties,
-): string | undefined {
-  const { outOfDate = [] } = live;
-  if (outOfDate.length === 0) return undefined;
-  const fields = outOfDate.join(", ");
-  if (!told.has(`${live.id} ${fields}`)) {
-    const template = ["its template", live.templateId ?? old.templateId].filter((part) => part !== undefined).join(" ");
-    log.warn(
-      `${live.id} differs from ${template} (${fields}): one of the two was changed. The next \`pulumi up\` ` +
-        "copies the template again, into a Pod only if templateRevision is given.",
-    );
-  }
-  told.add(`${live.id} ${fields}`);
-  return fields;
+  old: Properties & TemplateDrift,
+): TemplateDrift {
+  const { outOfDate } = live;
+  const before = old.templateSeen ?? { found: [], left: [] };
+  // The answer to a save shows no template. The next refresh finds out what the save has left.
+  if (outOfDate === undefined) return { templateDrift: undefined, templateSeen: old.templateSeen };
+  const isSaved = old.templateDrift === undefined;
+  const isLeft = ({ mark }: Unlike) => before.left.includes(mark) || (isSaved && before.found.includes(mark));
+  const left = outOfDate.filter(isLeft);
+  const found = outOfDate.filter((each) => !isLeft(each));
+  const template = ["its template", live.templateId ?? old.templateId].filter((part) => part !== undefined).join(" ");
+  const tell = (level: "warn" | "info", differences: readonly Unlike[], consequence: string) => {
+    const text = `${live.id} differs from ${template} (${namesOf(differences)})${consequence}`;
+    if (differences.length > 0 && !told.has(text)) log[level](text);
+    told.add(text);
+  };
+  tell(
+    "warn",
+    found,
+    ": one of the two was changed. The next `pulumi up` copies the template again, into a Pod only if templateRevision is given.",
+  );
+  tell(
+    "info",
+    left.filter(({ mark }) => !before.left.includes(mark)),
+    " although it was copied again: the service shows the two differently. That is no drift, and is not reported again.",
+  );
+  const seen = { found: found.map(({ mark }) => mark), left: left.map(({ mark }) => mark) };
+  return {
+    templateDrift: found.length === 0 ? undefined : namesOf(found),
+    templateSeen: outOfDate.length === 0 ? undefined : seen,
+  };
+}
+
+interface TemplateDrift {
+  readonly templateDrift?: string | undefined;
+  readonly templateSeen?: { found: string[]; left: string[] } | undefined;
+}
+
+function namesOf(differences: readonly Unlike[]): string {
+  return differences.map(({ field }) => field).join(", ");
 }
 
 /** Drift from the template that a refresh has newly found. */
