@@ -1,7 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../provider/client";
+import {
+  type Client,
+  ConnectionError,
+  ContractError,
+  createClient,
+  TimeoutError,
+  UsageError,
+} from "../../provider/client";
 import { impatient } from "../harness/place";
 import { json, reset, Script, type Step, silence, stall } from "../harness/script";
 
@@ -367,5 +374,70 @@ describe("a log", () => {
     const [socket] = script.sockets;
     await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
     expect(socket?.destroyed).toBe(true);
+  });
+});
+
+describe("what stands before the service", () => {
+  const page =
+    (status: number): Step =>
+    (_, response) =>
+      void response.writeHead(status, { "content-type": "text/html" }).end("<h1>Request blocked</h1>");
+  const refused = json({ title: "Forbidden", status: 403, detail: "access denied" }, 403);
+
+  test.each<[string, (client: Client) => Promise<unknown>, Step]>([
+    ["a list", ({ pods }) => pods.list(), page(403)],
+    ["a list, in JSON", ({ pods }) => pods.list(), json({ message: "Forbidden" }, 403)],
+    ["a job's status", (client) => client.queue("e").status("j"), page(403)],
+    ["GraphQL", ({ endpoints }) => endpoints.list(), page(403)],
+  ])("is not the key's fault when it forbids %s, which is asked for again", async (_, call, step) => {
+    script.play(step);
+    const error = call(script.client());
+    await expect(error).rejects.toThrow(/403 Forbidden, by an edge or a proxy and not by the service.*The key is not/);
+    await expect(error).rejects.toThrow(ConnectionError);
+    expect(script.received.length).toBeGreaterThan(1);
+  });
+
+  test("may forbid a read for a moment", async () => {
+    script.play(page(403), json({ pods: [] }));
+    expect(await script.client().pods.list()).toEqual([]);
+  });
+
+  test("does not end a batch: the input that it forbade has an error, and the others go on", async () => {
+    script.play(json({ id: "j-0", status: "IN_QUEUE" }), page(403), json({ id: "j", status: "COMPLETED", output: 1 }));
+    const ended: (string | undefined)[] = [];
+    for await (const { job, error } of script.client().queue("e").runMany([0, 1, 2], { concurrency: 1 }))
+      ended.push(job?.status ?? error?.name);
+    expect(ended.filter((each) => each === "COMPLETED").length).toBeGreaterThan(1);
+  });
+
+  test("leaves the service's own 403 as it is: the key lacks a right", async () => {
+    script.play(refused);
+    await expect(script.client().pods.list()).rejects.toThrow(/PermissionError|Give the key read access to pods/);
+    expect(script.received).toHaveLength(1);
+  });
+
+  test("says with 407 that a proxy wants credentials", async () => {
+    script.play(page(407));
+    await expect(script.client().pods.list()).rejects.toThrow(/407.*A proxy on the way asks for a name and a password/);
+  });
+
+  test("may have ended GraphQL with a 404, and the error names the way around", async () => {
+    script.play(page(404));
+    await expect(script.client().endpoints.list()).rejects.toThrow(
+      /address looks wrong.*may have ended GraphQL: set computecloud:endpointsThrough to rest/,
+    );
+    await expect(script.client().pods.list()).rejects.not.toThrow(/GraphQL:/);
+  });
+
+  test.each([
+    ["a web page", page(200), "text/html"],
+    ["JSON", json({ status: "ok" }), "application/json"],
+  ])("is no empty log when it answers %s", async (_, step, type) => {
+    script.play(step);
+    const { pods, serverless } = script.client();
+    const says = `the answer is ${type}, and not a stream of events`;
+    await expect(pods.logs("p").next()).rejects.toThrow(says);
+    await expect(serverless.workerLogs("e", "w").next()).rejects.toThrow(ContractError);
+    expect(script.received).toHaveLength(2);
   });
 });

@@ -15,6 +15,7 @@ import {
   failureOfAnswer,
   failureOfBody,
   failureOfException,
+  failureOfStream,
   failureOfTime,
 } from "../outcomes/failures";
 import { type AttemptResult, type Failure, type Reconcile, withRetries } from "../outcomes/retry";
@@ -151,6 +152,7 @@ export class Transport {
         const body = await this.#retried<StreamBody>(running, undefined, async (attempt) => {
           const opened = await this.#wire.openStream(attempt);
           if ("stream" in opened) return { value: opened.stream };
+          if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, running.facts) };
           return { failure: failureOfAnswer(opened.refusal, running.facts, attempt.permit.refusal) };
         });
         // A stream has no end of its own, so only the caller's time limit applies.

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { AnswerLimits, Timeouts } from "../options";
-import type { CallFacts } from "../outcomes/failures";
+import type { AnswerFacts, CallFacts } from "../outcomes/failures";
 import type { Redacted } from "../text/redact";
 import { parseJson } from "../values/json";
 import type { Answer, WireCall } from "./call";
@@ -58,8 +58,13 @@ export class Wire {
     return this.#read(attempt, { status, headers, body, began });
   }
 
-  /** Sends a request whose answer is a stream. An answer other than 2xx is read whole, as a refusal. */
-  async openStream(attempt: Attempt): Promise<{ stream: StreamBody } | { refusal: Answer }> {
+  /**
+   * Sends a request whose answer is a stream of events. An answer other than 2xx is read whole, as a refusal. A 2xx of another
+   * type is not read: it may have no end.
+   */
+  async openStream(
+    attempt: Attempt,
+  ): Promise<{ stream: StreamBody } | { refusal: Answer } | { foreign: Omit<AnswerFacts, "text"> }> {
     const { pools, limits } = this.#options;
     const began = performance.now();
     const request = this.#request(attempt);
@@ -73,7 +78,10 @@ export class Wire {
     started(attempt, status, headers);
     if (status < 300) {
       tell(attempt, status, headers, began, "");
-      return { stream: body };
+      if (headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true) return { stream: body };
+      // The end that is asked for here is also told as an error.
+      body.on("error", () => {}).destroy();
+      return { foreign: { status, header: (name) => headerIn(headers, name) } };
     }
     const collector = new BodyCollector(limits.answerBytes);
     for await (const chunk of body) collector.add(chunk);

@@ -205,6 +205,7 @@ export interface Refusal {
 export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: Refusal | undefined): Failure {
   const askedMs = refusal?.waitMs ?? retryAfterMs((name) => answer.header(name));
   const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
+  if (isForeign403(answer, call)) return failureOfEdge(answer, call);
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
@@ -221,10 +222,43 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
         retryAfter,
         ...tally,
       };
-      if (isStrange404(answer, call)) return wrongAddress(facts, call.label);
+      if (isStrange404(answer, call))
+        return wrongAddress(facts, call.label, call.quota === "graphql" ? GRAPHQL_MAY_HAVE_ENDED : "");
       return answer.status < 400 ? redirected(facts, answer, call) : errorOfStatus(answer.status, facts, call);
     },
   };
+}
+
+/** How long the next wait may be after a 403 of an edge. It often lasts for moments only, or for ever. */
+const EDGE_PATIENCE_MS = 5_000;
+
+/** An edge or a proxy refused the call. It hardly ever let it through before, but that is not certain. */
+function failureOfEdge(answer: AnswerFacts, call: CallFacts): Failure {
+  return {
+    fault: "doubtful",
+    reason: "403 of an edge",
+    patienceMs: EDGE_PATIENCE_MS,
+    toError(tally) {
+      const requestId = requestIdOf(answer, call);
+      const facts: ErrorFacts = { kind: call.kind, id: call.id, status: answer.status, requestId, ...tally };
+      const title = "Forbidden, by an edge or a proxy and not by the service";
+      const wayOut =
+        "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
+        "by the service's support.";
+      return new ConnectionError(errorMessage({ ...facts, title }, wayOut), facts);
+    },
+  };
+}
+
+/**
+ * Whether a 403 does not come from the service. Its own has a problem document, and JSON on queues and over GraphQL; an edge
+ * answers with a page.
+ */
+function isForeign403({ status, text }: AnswerFacts, { quota }: CallFacts): boolean {
+  if (status !== 403) return false;
+  const body = parseJson(text);
+  if (!isRecord(body)) return true;
+  return quota === "rest" && body.status !== 403 && typeof body.title !== "string";
 }
 
 /**
@@ -239,11 +273,16 @@ function isStrange404(answer: AnswerFacts, { quota }: CallFacts): boolean {
   return quota === "graphql" || !own;
 }
 
+/** The service answers 410 after its end, but what stands before it may answer 404. */
+const GRAPHQL_MAY_HAVE_ENDED =
+  " If the address is right and REST works, the service may have ended GraphQL: set computecloud:endpointsThrough to rest " +
+  "(COMPUTECLOUD_ENDPOINTS_THROUGH).";
+
 /** The error for a 404 that says nothing about the resource. */
-export function wrongAddress(facts: ErrorFacts, label: string): WrongAddressError {
+export function wrongAddress(facts: ErrorFacts, label: string, more = ""): WrongAddressError {
   const wayOut =
     "The address looks wrong, or something else answers there, so nothing counts as deleted: check baseUrl and " +
-    "graphqlUrl (without /v1 or /v2 at the end) and any proxy.";
+    `graphqlUrl (without /v1 or /v2 at the end) and any proxy.${more}`;
   const title = `Not Found, which is not the service's answer to ${label}`;
   return new WrongAddressError(errorMessage({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
 }
@@ -279,6 +318,22 @@ export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
       const wayOut = page
         ? "Check the configured address: a website, a sign-in page or a proxy answers there."
         : "Run it again; if it stays so, a proxy alters it.";
+      return new ContractError(errorMessage({ ...facts, title }, wayOut), facts);
+    },
+  };
+}
+
+/** A 2xx of another type where a stream of events was asked for. */
+export function failureOfStream(answer: Omit<AnswerFacts, "text">, call: CallFacts): Failure {
+  const type = call.redact(answer.header("content-type") ?? "");
+  return {
+    fault: "unreadable",
+    reason: type,
+    toError(tally) {
+      const facts = { kind: call.kind, id: call.id, status: answer.status, path: "", ...tally };
+      const title = `the answer is ${type}, and not a stream of events`;
+      const wayOut =
+        "Nothing of the log was read: a website, a gateway or another service answers at this address. Check baseUrl and any proxy.";
       return new ContractError(errorMessage({ ...facts, title }, wayOut), facts);
     },
   };

@@ -4,6 +4,7 @@ import {
   BalanceError,
   ComputeCloudError,
   ConflictError,
+  ConnectionError,
   type ErrorFacts,
   NotFoundError,
   PermissionError,
@@ -76,6 +77,12 @@ const rows: Readonly<Record<number, StatusRow>> = {
     wayOut: (situation) => `Give the key ${accessFor(situation)}, or use another key.`,
   },
   404: { error: NotFoundError, wayOut: () => "Check the id, or refresh the stack if it was deleted elsewhere." },
+  407: {
+    error: ConnectionError,
+    wayOut: () =>
+      "A proxy on the way asks for a name and a password: set HTTPS_PROXY to http://<name>:<password>@<proxy>, or add the " +
+      "address to NO_PROXY.",
+  },
   408: { error: TimeoutError, wayOut: () => "Run the same command again." },
   409: { error: ConflictError, wayOut: () => "Wait until its state allows this, or change the state first." },
   410: {
