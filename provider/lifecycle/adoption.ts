@@ -29,6 +29,7 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
   const { kind, inputs: schema } = definition;
   const live = await definition.read(context, id, inputs);
   if (live === undefined) throw new Error(`there is no ${kind} "${id}" in this account. Check the id.`);
+  refuseUnfit(definition, live);
   const shown = definition.observe(live, inputs);
   const observed = refreshed(schema, inputs, shown);
   const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs, shown)];
@@ -42,6 +43,15 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
     );
   }
   return { live, differences: found, undeclared: undeclaredKeys(schema, inputs, shown) };
+}
+
+/** @throws Error if the existing resource can't be managed as this kind */
+export function refuseUnfit<Schema extends z.ZodObject, Live extends { id: string }>(
+  { kind, unfit }: Pick<ResourceDefinition<Schema, Live>, "kind" | "unfit">,
+  live: Live,
+): void {
+  const reason = unfit?.(live);
+  if (reason !== undefined) throw new Error(`${kind} "${live.id}" ${reason}`);
 }
 
 /**

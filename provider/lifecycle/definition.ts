@@ -177,6 +177,8 @@ export interface ResourceDefinition<
   isMet?(difference: Difference, old: Properties): boolean;
   /** Differences that no argument shows, such as a copy that a refresh found out of date. */
   further?(old: Properties, next: Properties): Difference[];
+  /** Why this existing resource can't be managed as this kind, and the way out; undefined when it can. */
+  unfit?(live: Live): string | undefined;
   /** What has to be done before the resource may be replaced; undefined when nothing has. */
   guarded?(old: Properties, next: Properties): string | undefined;
   /** Why the service won't make this change, and the way out; undefined when it will. */

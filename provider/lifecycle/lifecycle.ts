@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { differenceText, planAdoption } from "./adoption";
+import { differenceText, planAdoption, refuseUnfit } from "./adoption";
 import { type CatalogReference, checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { Comparison } from "./comparison";
@@ -177,7 +177,9 @@ export class Lifecycle<
   async readById(id: string): Promise<Reading | undefined> {
     const context = await this.connect();
     const live = await this.definition.read(context, id, {});
-    return live && this.#readings.imported(context, live);
+    if (live === undefined) return undefined;
+    refuseUnfit(this.definition, live);
+    return this.#readings.imported(context, live);
   }
 
   /** All resources of the kind in the account; none if the service does not list the kind. */

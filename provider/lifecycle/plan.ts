@@ -131,17 +131,25 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
   }
 
   /**
-   * The recorded state, or what a killed run has made of it: an endpoint that was started for a job and not put to rest.
+   * The recorded state, or what an earlier run has made of it: an endpoint that was started for a job and not put to rest, or
+   * that was scaled to 0 and not deleted.
    */
   asLeft({ woken, log }: Context, id: string, recorded: Properties, next: Properties): Properties {
     const { definition } = this;
     const workersMax = woken.maximumLeft(id);
     const awake = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
-    if (awake === undefined || this.comparison.of(awake, next).found.length === 0) return recorded;
+    if (awake === undefined) return recorded;
+    const subject = `${definition.kind} "${id}"`;
+    const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
+    if (this.comparison.of(awake, next).found.length === 0) {
+      if (workersMax === 0) log.warn(`${scaledToNone}. Declare its maximum of workers to give it workers again.`);
+      return recorded;
+    }
     woken.markSeen(id);
     log.info(
-      `${definition.kind} "${id}" may start up to ${workersMax} workers, because a run was killed during its job: an update ` +
-        "puts it to rest.",
+      workersMax === 0
+        ? `${scaledToNone}: an update gives it its workers again.`
+        : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: an update puts it to rest.`,
     );
     return awake;
   }

@@ -5,9 +5,9 @@ import { Notes, notesFolder } from "./notes";
 const Entry = z.object({ workersMax: z.number(), process: z.number().optional() });
 
 /**
- * Notes on this machine about endpoints at rest that were started for a job. At rest their maximum is 0 workers. If the
- * run is killed during the job, the endpoint keeps the raised maximum. The next run that compares the endpoint finds a
- * difference, and its update puts the endpoint to rest.
+ * Notes on this machine about endpoints whose maximum of workers a run has changed for a while. One at rest, with a maximum
+ * of 0, is started for a job; one that is to be deleted is set to 0. If the run is killed or fails, the endpoint keeps that
+ * maximum. The next run that compares the endpoint finds a difference, and its update restores what is declared.
  *
  * A run on another machine finds no note.
  */
@@ -24,12 +24,12 @@ export class Woken {
     this.#notes.set(id, { workersMax, process: process.pid });
   }
 
-  /** Deletes the note: the endpoint rests again or was deleted. */
+  /** Deletes the note: the endpoint has its own maximum again or was deleted. */
   end(id: string): void {
     this.#notes.delete(id);
   }
 
-  /** The maximum of workers that a killed run left the endpoint with; undefined if none did. */
+  /** The maximum of workers that an ended run left the endpoint with; undefined if none did. */
   maximumLeft(id: string): number | undefined {
     const note = this.#notes.get(id);
     return note === undefined || isRunning(note.process) ? undefined : note.workersMax;
@@ -42,7 +42,7 @@ export class Woken {
 
   /** Ids of endpoints that a killed run left awake and that this run does not put to rest. */
   forgotten(): string[] {
-    return [...this.#notes.all().keys()].filter((id) => !this.#seen.has(id) && this.maximumLeft(id) !== undefined);
+    return [...this.#notes.all().keys()].filter((id) => !this.#seen.has(id) && (this.maximumLeft(id) ?? 0) > 0);
   }
 }
 

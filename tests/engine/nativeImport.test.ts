@@ -6,6 +6,7 @@ import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control, type EmulatorState } from "../harness/control";
 import { printedByImport } from "../harness/languages/sdks";
+import { cluster } from "../harness/requests";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
 
@@ -107,6 +108,19 @@ test("every kind is imported by its id, and the printed program changes nothing"
   expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
   await other.refresh();
   expect((await other.up()).changes).toEqual({ same: imported.length });
+});
+
+test("a member of a cluster is not imported as a pod: it could be neither changed nor deleted", async () => {
+  const { id } = (await service.rest("POST", "/v2/clusters", cluster("ring"))) as { id: string };
+  await service.advance(60_000);
+  const member = (await service.state()).pods.find((pod) => Object(pod.cluster).id === id)?.id ?? "";
+  const flags = ["--yes", "--skip-preview", "--generate-code=false"];
+  await expect(stack.pulumi(["import", "computecloud:index:Pod", "member", member, ...flags])).rejects.toThrow(
+    new RegExp(
+      `Pod "${member}" is a member of cluster ${id}, which alone changes and deletes it. Import or adopt the Cluster`,
+    ),
+  );
+  await service.rest("DELETE", `/v2/clusters/${id}`);
 });
 
 test("the option `import` takes over what is declared as it is, and later changes are made", async () => {

@@ -1,8 +1,14 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError, WaitTimeoutError } from "../../provider/lifecycle/wait";
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { wasTakenAlong } from "../../provider/resources/serverless/templateCopy";
 import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
@@ -28,7 +34,8 @@ test.each(["graphql", "rest"] as const)(
         { input: { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 } },
       )) as { data: { saveEndpoint: { id: string } } };
       const { id } = data.saveEndpoint;
-      const context = contextOf(emulator, { endpointsThrough });
+      const folder = mkdtempSync(join(tmpdir(), "awake-"));
+      const context = contextOf(emulator, { endpointsThrough }, folder);
       const queue = context.client.queue(id);
       const [job] = [await queue.run({ input: { prompt: "hi" } }), await queue.run({ input: { prompt: "hi" } })];
       await service.advance(60_000);
@@ -44,10 +51,43 @@ test.each(["graphql", "rest"] as const)(
       );
       expect(message).toContain("1 in progress, 1 queued. Cancel those jobs");
       expect(message).toContain(`computecloud purge ${id}`);
+      expect(message).toContain("To keep it instead, declare it with its workersMax and run `pulumi up --refresh`");
       expect((error as Error).cause).toBeInstanceOf(WaitTimeoutError);
       expect((await service.state()).endpoints).toEqual([
         expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
       ]);
+
+      expect(JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"))).toEqual({
+        workersMax: 0,
+        process: process.pid,
+      });
+
+      // The next run keeps it after all. Without a call it knows what is to be done.
+      const ended = spawnSync(process.execPath, ["--version"]).pid;
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify({ workersMax: 0, process: ended }));
+      const infos: string[] = [];
+      const next = contextOf(emulator, { endpointsThrough }, folder);
+      const log = { ...next.log, info: (text: string) => infos.push(text) };
+      const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
+      const given = {
+        name: "chat",
+        gpuIds: "ADA_24",
+        templateId,
+        workersMax: 1,
+        idleTimeout: 10,
+        flashBootType: "OFF",
+      };
+      const { inputs } = await run.check({ name: "chat" }, given);
+      await service.forgetCalls();
+      const planned = await run.diff(id, { ...inputs, revision: 1 }, inputs);
+      expect(planned).toMatchObject({ changes: true, differences: [{ path: "workersMax", old: 0, next: 1 }] });
+      expect(infos).toEqual([
+        expect.stringMatching(/was scaled to 0 workers by a run .*: an update gives it its workers/),
+      ]);
+      expect(await service.calls()).toEqual([]);
+      await run.update(id, { ...inputs, revision: 1 }, inputs);
+      expect((await service.state()).endpoints).toMatchObject([{ workers: { max: 1 } }]);
+      expect((await run.diff(id, { ...inputs, revision: 2 }, inputs)).changes).toBe(false);
 
       await queue.purgeQueue();
       await queue.cancel(job.id);

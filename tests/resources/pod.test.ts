@@ -6,6 +6,7 @@ import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
 import { type Recorder, startRecorder } from "../harness/recorder";
+import { cluster } from "../harness/requests";
 
 const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 
@@ -141,4 +142,15 @@ describe("a pod", () => {
     const read = await pods.read(id, next);
     expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
   });
+});
+
+test("a member of a cluster can't be imported or adopted as a pod: its cluster can", async () => {
+  const { id } = (await service.rest("POST", "/v2/clusters", cluster("ring"))) as { id: string };
+  await service.advance(60_000);
+  const member = (await service.state()).pods.find((each) => Object(each.cluster).id === id)?.id ?? "";
+  const reason = `Pod "${member}" is a member of cluster ${id}, which alone changes and deletes it.`;
+  await expect(pods.readById(member)).rejects.toThrow(reason);
+  const { failures } = await pods.check({}, { ...POD, adoptId: member });
+  expect(failures).toEqual([{ property: "adoptId", reason: expect.stringContaining(reason) }]);
+  await service.rest("DELETE", `/v2/clusters/${id}`);
 });

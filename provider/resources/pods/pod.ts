@@ -227,6 +227,10 @@ export const pod = defineResource({
     isFirstRevision(difference, old),
   // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
   further: (old, next) => (next.templateRevision === undefined ? [] : templateDifferences(old, next)),
+  unfit: ({ cluster }: LivePod) =>
+    cluster === undefined
+      ? undefined
+      : `is a member of cluster ${cluster.id}, which alone changes and deletes it. Import or adopt the Cluster "${cluster.id}" instead.`,
   guarded: ({ locked }) =>
     locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
   dataLost: ({ mounts }) => (isObject(mounts) && mounts.persistent !== undefined ? "its persistent mount" : undefined),

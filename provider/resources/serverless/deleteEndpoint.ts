@@ -21,7 +21,8 @@ interface Recorded {
  * start some, and REST would cancel their jobs. The endpoint is read first, because it may have changed since the state
  * was written.
  *
- * Queued jobs are not waited for. If a later step fails, the endpoint stays at a maximum of 0.
+ * Queued jobs are not waited for. If a later step fails, the endpoint stays at a maximum of 0, and a note makes the next run
+ * that keeps it give it its workers again.
  *
  * @returns false if the endpoint was already gone
  * @throws Error if workers have not stopped in time
@@ -32,7 +33,7 @@ export async function deleteEndpoint(
   { flashBootType, templateId }: Recorded,
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
-  const { client, log } = context;
+  const { client, log, woken } = context;
   const live = await client.endpoints.find(id);
   if (live === undefined) return false;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
@@ -53,6 +54,7 @@ export async function deleteEndpoint(
       workersMin: 0,
       workersMax: 0,
     };
+    woken.begin(id, 0);
     await client.endpoints.save(input, { changed: new Set(["workersMin", "workersMax"]) });
   }
   const idle = () => workersGone(context, live, patienceMs);
@@ -117,7 +119,8 @@ async function workersGone(
       `ServerlessEndpoint ${name} (${id}) is scaled to 0, but ${error.state} of its workers have not stopped within ` +
         `${inSeconds(timeoutMs)}, and the service deletes no endpoint with workers. They are finishing their ` +
         `jobs: ${inProgress} in progress, ${inQueue} queued. Cancel those jobs (\`jobs.cancel\`, or \`computecloud ` +
-        `purge ${id}\` for the queued ones) or wait, then run the same command again.`,
+        `purge ${id}\` for the queued ones) or wait, then run the same command again. To keep it instead, declare it with its ` +
+        "workersMax and run `pulumi up --refresh`, which gives it its workers again.",
       { cause: error },
     );
   }
