@@ -34,7 +34,7 @@ export async function whileInUse<T>(
   { users, patienceMs = PATIENCE_MS }: InUseOptions = {},
 ): Promise<T> {
   const began = performance.now();
-  let looked = false;
+  let hasLooked = false;
   for (let pause = 500; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {
       return await remove();
@@ -42,11 +42,12 @@ export async function whileInUse<T>(
       if (!(error instanceof BadRequestError || error instanceof ConflictError)) throw error;
       const spent = performance.now() - began;
       const left = patienceMs - spent;
-      const looks: boolean = left <= 0 || (spent >= USERS_AFTER_MS && !looked);
-      const found = looks ? ((await users?.().catch(() => undefined)) ?? []) : [];
-      looked ||= looks;
-      if (left <= 0 || found.some(({ id }) => !context.holders.isDeleted(id)))
-        throw usedBy(what, found, error) ?? error;
+      if (left <= 0 || (spent >= USERS_AFTER_MS && !hasLooked)) {
+        hasLooked = true;
+        const found = (await users?.().catch(() => undefined)) ?? [];
+        const staysInUse = found.some(({ id }) => !context.holders.isDeleted(id));
+        if (left <= 0 || staysInUse) throw usedBy(what, found, error) ?? error;
+      }
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);
       await pauseFor(Math.min(pause, left), context.signal);
     }
