@@ -16,6 +16,58 @@ export interface Guard extends Edit {
 
 export const GUARDS: readonly Guard[] = [
   {
+    name: "drifts-for-ever",
+    promise: ["docs/drift-and-adoption.md", "that a save has not removed is reported once and is not drift"],
+    file: "provider/resources/serverless/templateCopy.ts",
+    from: "(isSaved && before.found.includes(mark))",
+    to: "(!isSaved && before.found.includes(mark))",
+    test: [
+      "tests/lifecycle/filledIn.test.ts",
+      "ports that only a template shows are copied once, then reported once as what a save does not change, and are no drift",
+    ],
+  },
+  {
+    name: "stays-without-workers",
+    promise: ["docs/errors.md", "a run on the same machine knows it without a refresh"],
+    file: "provider/resources/serverless/deleteEndpoint.ts",
+    from: "woken.begin(id, 0);",
+    to: "woken.end(id);",
+    test: [
+      "tests/resources/deleteEndpoint.test.ts",
+      "over graphql an endpoint that stays busy is not deleted: the error says which, why, and the way out",
+    ],
+  },
+  {
+    name: "member-as-pod",
+    promise: ["docs/errors.md", "import or adopt the Cluster, which alone changes its pods"],
+    file: "provider/lifecycle/lifecycle.ts",
+    from: "refuseUnfit(this.definition, live);",
+    to: "",
+    test: [
+      "tests/resources/pod.test.ts",
+      "a member of a cluster can't be imported or adopted as a pod: its cluster can",
+    ],
+  },
+  {
+    name: "edge-is-the-key",
+    promise: ["docs/errors.md", "a 403 of an edge or a proxy, which is not the service's"],
+    file: "provider/client/outcomes/failures.ts",
+    from: "if (!isRecord(body)) return true;",
+    to: "if (!isRecord(body)) return false;",
+    test: [
+      "tests/client/network.test.ts",
+      "what stands before the service is not the key's fault when it forbids a list, which is asked for again",
+    ],
+  },
+  {
+    name: "page-is-a-log",
+    promise: ["docs/errors.md", "or a log's is not a stream of events"],
+    file: "provider/client/calls/wire.ts",
+    from: 'startsWith("text/event-stream") ?? true',
+    to: 'startsWith("") ?? true',
+    test: ["tests/client/network.test.ts", "what stands before the service is no empty log when it answers a web page"],
+  },
+  {
     name: "any-2xx-deletes",
     promise: ["docs/service.md", "Only 204 counts as deleted"],
     file: "provider/client/rest/rest.ts",
@@ -84,8 +136,8 @@ export const GUARDS: readonly Guard[] = [
     name: "waits-for-nobody",
     promise: ["docs/resources.md", "It comes within seconds if the run does not delete them"],
     file: "provider/resources/storage/whileInUse.ts",
-    from: "found.some(({ id }) => !context.holders.isDeleted(id))",
-    to: "found.some(({ id }) => context.holders.isDeleted(id))",
+    from: "({ id }) => !context.holders.isDeleted(id)",
+    to: "({ id }) => context.holders.isDeleted(id)",
     test: [
       "tests/resources/whileInUse.test.ts",
       "when the patience is over is long before that where a user stays, and not where this run deletes all of them",
@@ -653,22 +705,22 @@ export const GUARDS: readonly Guard[] = [
       "A resource that is still in use is tried again for three minutes: the service needs up to two to notice",
     ],
     file: "provider/resources/storage/whileInUse.ts",
-    from: "if (left <= 0) throw (await",
-    to: "if (left > 0) throw (await",
+    from: "if (left <= 0 || staysInUse) throw",
+    to: "if (left > 0 || staysInUse) throw",
     test: [
       "tests/resources/whileInUse.test.ts",
-      "what is still in use is tried again until it is free, and the run says so",
+      "when the patience is over is long before that where a user stays, and not where this run deletes all of them",
     ],
   },
   {
     name: "users-unnamed",
     promise: [
       "docs/resources.md",
-      "After that the error of a template, volume or registry names the endpoints and pods that use it",
+      "The error of a template, volume or registry names the endpoints and pods that use it",
     ],
     file: "provider/resources/storage/whileInUse.ts",
-    from: "if (found.length === 0) return undefined;",
-    to: "if (found.length >= 0) return undefined;",
+    from: "if (users.length === 0) return undefined;",
+    to: "if (users.length >= 0) return undefined;",
     test: [
       "tests/resources/whileInUse.test.ts",
       "when the patience is over the error of a template names the endpoints that use it, and the way out",
