@@ -402,12 +402,21 @@ describe("what stands before the service", () => {
     expect(await script.client().pods.list()).toEqual([]);
   });
 
-  test("does not end a batch: the input that it forbade has an error, and the others go on", async () => {
-    script.play(json({ id: "j-0", status: "IN_QUEUE" }), page(403), json({ id: "j", status: "COMPLETED", output: 1 }));
-    const ended: (string | undefined)[] = [];
+  test.each<[string, Step[], string[]]>([
+    ["a look at a job, which is repeated", [json({ id: "j", status: "IN_QUEUE" }), page(403)], []],
+    ["a submission, which may have come through", [page(403)], ["SubmissionLostError"]],
+  ])("does not end a batch when it forbids %s", async (_, steps, errors) => {
+    script.play(...steps, json({ id: "j", status: "COMPLETED", output: 1 }));
+    const ended: string[] = [];
     for await (const { job, error } of script.client().queue("e").runMany([0, 1, 2], { concurrency: 1 }))
-      ended.push(job?.status ?? error?.name);
-    expect(ended.filter((each) => each === "COMPLETED").length).toBeGreaterThan(1);
+      ended.push(error instanceof Error ? error.name : (job?.status ?? ""));
+    expect(ended).toEqual([
+      ...errors,
+      ..."COMPLETED "
+        .repeat(3 - errors.length)
+        .trim()
+        .split(" "),
+    ]);
   });
 
   test("leaves the service's own 403 as it is: the key lacks a right", async () => {
