@@ -114,6 +114,14 @@ export class Holders {
     return this.#deleted.has(id);
   }
 
+  /**
+   * A new resource is what the account has only once. What it replaces has the same id, and is deleted after it: no delete
+   * of this run may remove it.
+   */
+  makes(id: string): void {
+    this.#adopted.add(id);
+  }
+
   /** Whether a delete at this place must spare this id, because another resource has it. */
   isKept(id: string, place: unknown): boolean {
     if (this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place)) return true;

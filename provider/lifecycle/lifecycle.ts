@@ -146,9 +146,8 @@ export class Lifecycle<
   async create(given: Properties): Promise<{ id: string; state: Properties }> {
     const context = await this.connect();
     const made = await this.#maker.create(context, given);
-    // What the account has only once is the same thing under the id of what it replaces, which is deleted after it.
     const { adoption } = this.definition;
-    if (adoption !== "none" && adoption.only !== undefined) context.holders.adopts(made.id);
+    if (adoption !== "none" && adoption.only !== undefined) context.holders.makes(made.id);
     return made;
   }
 
