@@ -153,6 +153,8 @@ export interface ResourceDefinition<
   Outputs extends z.ZodObject = z.ZodObject,
   Made extends Computed<Outputs> = Computed<Outputs>,
 > extends KindDescription<Schema, Outputs> {
+  /** What uses it is changed in place to use a replacement. Until then the service refuses to delete it. */
+  readonly keptByUsers?: true;
   /** The service refuses a second resource of the same name. */
   readonly uniqueName?: true;
 
@@ -310,6 +312,7 @@ export const COMMON_INPUTS = {
   /** Sent by the sdk: Pulumi's options of these names. */
   __replaceOnChanges: control(z.array(z.string()).optional()),
   __ignoreChanges: control(z.array(z.string()).optional()),
+  __deleteBeforeReplace: control(z.boolean().optional()),
   /** What states of 0.1 hold for `__logicalName`. */
   logicalName: control(z.string().optional()),
 };

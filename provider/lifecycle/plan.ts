@@ -35,7 +35,10 @@ interface Judged {
   readonly replaces: readonly string[];
 }
 
-type Rules = Pick<ResourceDefinition<z.ZodObject, { id: string }>, "kind" | "guarded" | "refused" | "dataLost">;
+type Rules = Pick<
+  ResourceDefinition<z.ZodObject, { id: string }>,
+  "kind" | "guarded" | "refused" | "dataLost" | "keptByUsers"
+>;
 
 /** The message about a change; undefined if the rule does not apply. */
 type Rule = (change: Judged) => string | undefined;
@@ -80,6 +83,13 @@ const WARNINGS: readonly Rule[] = [
     return (
       `${subject} keeps ${values}: the program no longer declares it, and the service documents no default to go back to. ` +
       "Declare the value that it should have."
+    );
+  },
+  function isKeptByUsers({ definition, subject, next, replaces }) {
+    if (replaces.length === 0 || !definition.keptByUsers || next.__deleteBeforeReplace !== true) return undefined;
+    return (
+      `${subject}: the option deleteBeforeReplace deletes it first, and the service refuses that while an endpoint uses it. ` +
+      "Remove the option: then the endpoints move to the new one before this one is deleted."
     );
   },
   function losesData({ definition, context, subject, old, replaces }) {

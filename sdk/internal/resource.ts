@@ -142,6 +142,7 @@ function asDynamic({ kind, name, given, options }: Chosen): Registration {
     ...(kind.named !== false && (given.get("name") ?? undefined) === undefined && { __logicalName: name }),
     ...(secrets !== undefined && { __secrets: secrets }),
     ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
+    ...(options.deleteBeforeReplace === true && { __deleteBeforeReplace: true }),
     ...((kind.keeps || kind.takesTemplate !== undefined) &&
       options.ignoreChanges !== undefined && { __ignoreChanges: options.ignoreChanges }),
     __provider: `exports.handler=()=>require("pulumi-computecloud/provider").${kind.provider}`,

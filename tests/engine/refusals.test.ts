@@ -83,6 +83,17 @@ describe("a preview", () => {
   });
 });
 
+test("a preview says that a volume can't be deleted before its users have moved to the next one", async () => {
+  const { models, ...others } = fleet({ models: { dataCenter: "EU-RO-1" } });
+  if (models === undefined) throw new Error("the fleet has it");
+  await scenario.declare({ models, ...others });
+  expect(said(await scenario.stack.preview())).not.toContain("deleteBeforeReplace");
+  await scenario.declare({ models: { ...models, options: { deleteBeforeReplace: true } }, ...others });
+  expect(said(await scenario.stack.preview())).toContain(
+    "the service refuses that while an endpoint uses it. Remove the option",
+  );
+});
+
 test("--replace of what has a name that the service knows once is refused in the preview", async () => {
   const { stack, service } = scenario;
   await scenario.declare(fleet());

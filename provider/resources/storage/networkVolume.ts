@@ -41,6 +41,7 @@ export const networkVolume = defineResource({
     whileInUse(context, `NetworkVolume ${id}`, () => context.client.networkVolumes.delete(id), {
       users: () => usersOfVolume(context, id),
     }),
+  keptByUsers: true,
   dataLost: () => "its data",
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
   computed: ({ type }) => ({ type }),
