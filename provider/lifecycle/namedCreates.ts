@@ -1,5 +1,5 @@
 import { ComputeCloudError } from "../client/errors";
-import { COMES_UP_WITHIN_MS, madeNothing } from "../client/outcomes/create";
+import { COMES_UP_WITHIN_MS, wasRefused } from "../client/outcomes/create";
 import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJournal";
 import type { Context, Listed } from "./definition";
@@ -298,5 +298,5 @@ function bareName({ name }: Listed): string {
 function refusalIn(error: unknown): ComputeCloudError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!(error instanceof ComputeCloudError)) return refusalIn(error.cause);
-  return madeNothing(error) ? error : undefined;
+  return wasRefused(error) ? error : undefined;
 }

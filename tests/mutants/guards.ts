@@ -16,6 +16,17 @@ export interface Guard extends Edit {
 
 export const GUARDS: readonly Guard[] = [
   {
+    name: "deletes-what-is-used",
+    promise: ["docs/native.md", "On a volume that endpoints use it can't work, which the preview says"],
+    file: "provider/lifecycle/plan.ts",
+    from: "!definition.keptByUsers || next.__deleteBeforeReplace !== true",
+    to: "!definition.keptByUsers || next.__deleteBeforeReplace !== false",
+    test: [
+      "tests/engine/refusals.test.ts",
+      "a preview says that a volume can't be deleted before its users have moved to the next one",
+    ],
+  },
+  {
     name: "drifts-for-ever",
     promise: ["docs/drift-and-adoption.md", "that a save has not removed is reported once and is not drift"],
     file: "provider/resources/serverless/templateCopy.ts",
@@ -128,8 +139,8 @@ export const GUARDS: readonly Guard[] = [
     name: "refused-is-killed",
     promise: ["docs/protecting-data.md", "or the service has refused the create"],
     file: "provider/client/outcomes/create.ts",
-    from: "error.outcomeUnknown !== true && !(error instanceof ContractError)",
-    to: "error.outcomeUnknown !== true && error.status !== 200",
+    from: "return error instanceof GraphqlError || (status",
+    to: "return (status",
     test: ["tests/lifecycle/namedCreates.test.ts", "the note of a create is not left by a refusal over GraphQL"],
   },
   {

@@ -1,6 +1,6 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
 import { CallHooks, type Hooks } from "../calls/hooks";
-import { AbortError, ComputeCloudError, ContractError, MayExistError } from "../errors";
+import { AbortError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import { withoutFlashBoot } from "../text/flashBootSuffix";
 import type { Reconcile } from "./retry";
@@ -125,7 +125,8 @@ export class Creator {
       this.#claimed.add(created.id);
       return created;
     } catch (error) {
-      if (!madeNothing(error)) this.#unresolved.add(keyOf(creation));
+      const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
+      if (!nothingMade) this.#unresolved.add(keyOf(creation));
       throw error instanceof AbortError ? await this.#aborted(creation, began, error) : error;
     }
   }
@@ -232,12 +233,11 @@ export class Creator {
   }
 }
 
-/**
- * Whether the error of a create says that nothing was made: the service refused it, through REST or GraphQL, or it never got
- * there. An answer that can't be read may be that of a create.
- */
-export function madeNothing(error: unknown): error is ComputeCloudError {
-  return error instanceof ComputeCloudError && error.outcomeUnknown !== true && !(error instanceof ContractError);
+/** Whether the service refused a create, through REST or GraphQL, and so made nothing. A 408 is no proof of that. */
+export function wasRefused(error: ComputeCloudError): boolean {
+  if (error.outcomeUnknown === true || error instanceof MayExistError) return false;
+  const { status = 0 } = error;
+  return error instanceof GraphqlError || (status >= 400 && status < 500 && status !== 408);
 }
 
 function keyOf({ kind, name }: Creation<Named, Named>): string {

@@ -124,13 +124,15 @@ export const templateDriftOutputs = {
   templateDrift: internal(z.string().optional()).describe(
     "Settings in which it was found to differ from its template.",
   ),
-  /**
-   * `found` may be repaired by a save. `left` is what a save has not removed: the service shows the two differently, and
-   * another save would not help either.
-   */
-  templateSeen: internal(z.object({ found: z.array(z.string()), left: z.array(z.string()) }).optional()).describe(
-    "Marks of these differences.",
-  ),
+  /** What a save has left, another save would not remove either: the service shows the two differently. */
+  templateSeen: internal(
+    z
+      .object({
+        found: z.array(z.string()).describe("May be repaired by a save."),
+        left: z.array(z.string()).describe("What a save has not removed."),
+      })
+      .optional(),
+  ).describe("Marks of these differences."),
 };
 
 const told = new Set<string>();
