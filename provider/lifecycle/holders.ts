@@ -116,10 +116,11 @@ export class Holders {
 
   /**
    * A new resource is what the account has only once. What it replaces has the same id, and is deleted after it: no delete
-   * of this run may remove it.
+   * of this run may remove it, in whichever process.
    */
   makes(id: string): void {
     this.#adopted.add(id);
+    this.#tell(id, this.account());
   }
 
   /** Whether a delete at this place must spare this id, because another resource has it. */
