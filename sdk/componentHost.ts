@@ -1,5 +1,3 @@
-import { subscribe } from "node:diagnostics_channel";
-import { Socket } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
 import { GatedEndpoint, type GatedEndpointArgs, type MeasuringGateArgs } from "./gatedEndpoint";
 import { hostNatively } from "./internal/host";
@@ -14,19 +12,10 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 hostNatively();
 // Standard input closes when the plugin ends, even if it was killed.
 process.stdin.once("end", () => process.exit(0)).resume();
-void answerOwnUser().then(() => pulumi.provider.main({ version, construct }, process.argv.slice(-1)));
-
-/**
- * Refuses connections of other users. Pulumi's server listens on loopback, which is open to everybody on the machine.
- * Node reports a connection in the same turn in which it accepts it, so none of its bytes are read before.
- */
-async function answerOwnUser(): Promise<void> {
-  const { ownerOfPeer, strangerAt } = await import("../provider/engine/plugin/peer.js");
-  subscribe("net.server.socket", (message) => {
-    const { socket } = Object(message);
-    if (socket instanceof Socket && strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();
-  });
-}
+void import("../provider/engine/plugin/peer.js").then(({ refuseStrangers }) => {
+  refuseStrangers();
+  return pulumi.provider.main({ version, construct }, process.argv.slice(-1));
+});
 
 async function construct(
   name: string,

@@ -11,6 +11,7 @@ import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
 import type { Connect, EngineContext, Operations } from "./operations";
+import { refuseStrangers } from "./plugin/peer";
 import { tellOfRemains } from "./remains";
 import { takingOldNames } from "./renamed";
 import { hideUnmarked, secretTexts } from "./secrecy";
@@ -53,9 +54,7 @@ export function dynamicProvider(
 
   return {
     configure: async ({ config }) => {
-      sayErrorsOnce();
-      endWithEngine();
-      onCancel(closeJournal);
+      prepareHost();
       configured = (async () => {
         const context = connect((key) => config.get(key));
         await tellOfRemains(context);
@@ -142,6 +141,18 @@ async function reportedAsMessage<T>(
   }
 }
 
+/** What the engine's process for dynamic providers needs once, whichever kind it configures first. */
+function prepareHost(): void {
+  if (isPrepared) return;
+  isPrepared = true;
+  refuseStrangers();
+  sayErrorsOnce();
+  endWithEngine();
+  onCancel(closeJournal);
+}
+
+let isPrepared = false;
+
 const REPORTED = "reported by the engine: ";
 
 class ReportedError extends Error {
@@ -155,12 +166,8 @@ class ReportedError extends Error {
  * delete, and writes it to stderr as well.
  */
 function sayErrorsOnce(): void {
-  if (saysErrorsOnce) return;
-  saysErrorsOnce = true;
   const write = console.error;
   console.error = (...parts: unknown[]) => {
     if (!String(parts[0]).startsWith(REPORTED)) write(...parts);
   };
 }
-
-let saysErrorsOnce = false;

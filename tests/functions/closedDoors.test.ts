@@ -10,7 +10,9 @@ import { text } from "node:stream/consumers";
 import { credentials, status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { listen } from "../../provider/engine/plugin/listen";
 import { ownerIn, ownerOfPeer } from "../../provider/engine/plugin/peer";
 import { pluginServer } from "../../provider/engine/plugin/server";
@@ -18,6 +20,7 @@ import { serviceThat } from "../cli/hostileService";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
+import { newStack, type Stack } from "../harness/stack";
 import { Plugin, secret } from "./startPlugin";
 
 const [SIGNATURE = ""] = Object.keys(secret(""));
@@ -169,17 +172,71 @@ describe("what makes components for other languages", () => {
   });
 });
 
-/** Asks for the plugin's version, from an address and port of its choice. */
+describe("Pulumi's process for dynamic resources", () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await newStack({ program: "", emulator });
+  });
+  afterAll(() => stack?.remove());
+
+  asAnother.each(["another user"])("runs no code of %s, and goes on", async () => {
+    const trace = join(stack.folder, "trace");
+    const code = `require("node:fs").writeFileSync(${JSON.stringify(trace)}, ""); return {};`;
+    const values = Struct.fromJavaScript({ __provider: `exports.handler = () => { ${code} }` });
+    const check = Buffer.from(new CheckRequest().setOlds(values).setNews(values).serializeBinary());
+    const callers = [isSomebodyElse, {}].map((who) => ({
+      who,
+      args: ["-e", CALLER, "PORT", "127.0.0.1", "0", "Check", check.toString("base64")],
+    }));
+    await stack.edit(`
+      const { spawnSync } = require("node:child_process");
+      const { existsSync, readFileSync, readdirSync, readlinkSync } = require("node:fs");
+      const { NetworkVolume } = require("pulumi-computecloud");
+
+      function portOfHost() {
+        const read = (file) => { try { return readFileSync(file, "utf8"); } catch { return ""; } };
+        const pids = readdirSync("/proc").filter((pid) => /dynamic-provider/.test(read("/proc/" + pid + "/cmdline")));
+        const pid = pids.find((pid) => readlinkSync("/proc/" + pid + "/cwd") === process.cwd());
+        const open = readdirSync("/proc/" + pid + "/fd").map((fd) => {
+          try { return readlinkSync("/proc/" + pid + "/fd/" + fd); } catch { return ""; }
+        });
+        const rows = read("/proc/net/tcp").split("\\n").map((row) => row.trim().split(/\\s+/));
+        const [, local] = rows.find(([,,, state,,,,,, inode]) => state === "0A" && open.includes("socket:[" + inode + "]"));
+        return String(parseInt(local.split(":")[1], 16));
+      }
+
+      const first = new NetworkVolume("first", { size: 10, dataCenter: "EU-RO-1" });
+      exports.calls = first.id.apply(() => ${JSON.stringify(callers)}.map(({ who, args }) => {
+        const { stdout } = spawnSync(${JSON.stringify(process.execPath)}, args.map((arg) => arg === "PORT" ? portOfHost() : arg), who);
+        return [String(stdout), existsSync(${JSON.stringify(trace)})];
+      }));
+      const size = exports.calls.apply(() => 20);
+      new NetworkVolume("second", { size, dataCenter: "EU-RO-1" });
+    `);
+    expect((await stack.up()).changes).toEqual({ create: 2 });
+    expect(await stack.outputs()).toEqual({
+      calls: [
+        ["closed", false],
+        ["answered", true],
+      ],
+    });
+  });
+});
+
+/** Asks for the version, or as it is told, from an address and port of its choice. */
 const CALLER = `
-  const [port, localAddress, localPort] = process.argv.slice(1);
+  const [port, localAddress, localPort, method = "GetPluginInfo", sent = ""] = process.argv.slice(1);
+  const message = Buffer.from(sent, "base64");
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
   const socket = require("node:net").connect({ port: +port, host: "127.0.0.1", localAddress, localPort: +localPort });
   const session = require("node:http2").connect("http://127.0.0.1", { createConnection: () => socket });
   const say = (what) => process.stdout.write(what, () => process.exit());
   session.on("error", () => {}).on("close", () => say("closed"));
-  const headers = { ":method": "POST", ":path": "/pulumirpc.ResourceProvider/GetPluginInfo", te: "trailers", "content-type": "application/grpc" };
+  const headers = { ":method": "POST", ":path": "/pulumirpc.ResourceProvider/" + method, te: "trailers", "content-type": "application/grpc" };
   const stream = session.request(headers);
   stream.on("error", () => {}).on("data", () => say("answered"));
-  stream.end(Buffer.alloc(5));
+  stream.end(Buffer.concat([head, message]));
 `;
 
 describe("values of environment variables", () => {

@@ -993,7 +993,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "strangers-answered",
-    promise: ["docs/security.md", "on Linux only connections of your own user's processes and root's"],
+    promise: ["docs/security.md", "on Linux your own user's processes and root's"],
     file: "provider/engine/plugin/peer.ts",
     from: "if (owner === own || owner === ROOT) return undefined;",
     to: "if (owner !== -1) return undefined;",
@@ -1006,14 +1006,25 @@ export const GUARDS: readonly Guard[] = [
     name: "components-made-for-all",
     promise: [
       "docs/security.md",
-      "the program that makes components for other languages, started by the plugin | the same as the plugin",
+      "The package's own programs and the process for dynamic resources check which user's process connects",
     ],
-    file: "sdk/componentHost.ts",
+    file: "provider/engine/plugin/peer.ts",
     from: "strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();",
     to: "strangerAt(socket, ownerOfPeer) !== undefined) socket.unref();",
     test: [
       "tests/functions/closedDoors.test.ts",
       "what makes components for other languages has for another user's: closed",
+    ],
+  },
+  {
+    name: "dynamic-host-for-all",
+    promise: ["docs/security.md", "until this package is loaded in it, everybody; after that, the same as the plugin"],
+    file: "provider/engine/dynamic.ts",
+    from: "  refuseStrangers();\n",
+    to: "",
+    test: [
+      "tests/functions/closedDoors.test.ts",
+      "Pulumi's process for dynamic resources runs no code of another user, and goes on",
     ],
   },
   {

@@ -1,4 +1,6 @@
+import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
 import { endianness } from "node:os";
 
 /** Both ends of a connection, as a socket shows them. They may be missing once it has ended. */
@@ -31,6 +33,21 @@ export function strangerAt(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platfo
       ? `${TABLES.join(" and ")} do not show whose process connected`
       : `the connection is of user ${owner}`;
   return `this plugin answers processes of the user ${own}, who started it: ${found}`;
+}
+
+const LOOPBACK = "127.0.0.1";
+
+/**
+ * Makes Pulumi's servers in this process, which listen on loopback for everybody, refuse connections of other users. Node
+ * reports a connection in the same turn in which it accepts it, so none of its bytes are read before. Connections that
+ * were accepted earlier stay. A program's own servers on other addresses are not touched.
+ */
+export function refuseStrangers(): void {
+  subscribe("net.server.socket", (message) => {
+    const { socket } = Object(message);
+    if (!(socket instanceof Socket) || socket.localAddress !== LOOPBACK) return;
+    if (strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();
+  });
 }
 
 const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"] as const;
