@@ -50,12 +50,12 @@ export class Copy {
         text.replace(from, () => to),
       );
     }
-    for (const file of filesOf(edits)) await this.#compile(file);
+    for (const file of filesOf(edits).filter(isSource)) await this.#compile(file);
   }
 
   /** Takes a bug out again. */
   async restore(edits: readonly Edit[]): Promise<void> {
-    for (const file of filesOf(edits).flatMap((each) => [each, compiled(each)])) {
+    for (const file of filesOf(edits).flatMap((each) => (isSource(each) ? [each, compiled(each)] : [each]))) {
       await cp(join(checkout, file), join(this.folder, file));
     }
   }
@@ -75,6 +75,10 @@ export class Copy {
 
 function filesOf(edits: readonly Edit[]): string[] {
   return [...new Set(edits.map(({ file }) => file))];
+}
+
+function isSource(file: string): boolean {
+  return file.endsWith(".ts");
 }
 
 function compiled(file: string): string {

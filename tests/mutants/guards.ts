@@ -1028,6 +1028,28 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "preview-with-full-key",
+    promise: ["docs/pipelines.md", "So a preview never gets a key that can change something"],
+    file: "docs/pipelines/github.yml",
+    from: "COMPUTECLOUD_READ_KEY }}\n      - run: npx pulumi-computecloud plan",
+    to: "COMPUTECLOUD_API_KEY }}\n      - run: npx pulumi-computecloud plan",
+    test: [
+      "tests/pipelines/workflowRights.test.ts",
+      "docs/pipelines/github.yml gives each secret only to the steps that need it, and a read-only key to those that change nothing",
+    ],
+  },
+  {
+    name: "publisher-installs",
+    promise: ["CHANGELOG.md", "A release is published by a job that installs no packages"],
+    file: ".github/workflows/release.yml",
+    from: "      - name: Signed checksums",
+    to: "      - run: npm ci\n      - name: Signed checksums",
+    test: [
+      "tests/pipelines/workflowRights.test.ts",
+      ".github/workflows/release.yml runs no code of packages where it may publish",
+    ],
+  },
+  {
     name: "half-a-connection-compared",
     promise: ["docs/security.md", "compares the whole connection, both addresses and ports, with the kernel's table"],
     file: "provider/engine/plugin/peer.ts",

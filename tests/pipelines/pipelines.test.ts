@@ -35,7 +35,7 @@ new GatedEndpoint("gated", {
 `;
 
 const recipe = (name: string) => join(checkout, "docs/pipelines", name);
-const INSTALL = "npm ci";
+const INSTALL = /\bnpm ci$/;
 
 let scenario: Scenario;
 let tools: string;
@@ -77,6 +77,7 @@ async function shell(script: string, env: Record<string, string> = {}): Promise<
       PATH: `${tools}${delimiter}${stack.env.PATH}`,
       NPM_CONFIG_OFFLINE: "true",
       MAX_USD: "2000",
+      COMPUTECLOUD_READ_KEY: stack.env.COMPUTECLOUD_API_KEY ?? "",
       CI_API_V4_URL: `http://127.0.0.1:${(forge.address() as AddressInfo).port}/api/v4`,
       CI_PROJECT_ID: "7",
       CI_MERGE_REQUEST_IID: "3",
@@ -93,7 +94,7 @@ async function github(job: string, env?: Record<string, string>): Promise<number
   const { jobs } = parse(await readFile(recipe("github.yml"), "utf8")) as Github;
   let failed: number | undefined = 0;
   for (const step of jobs[job]?.steps ?? []) {
-    if (step.run === undefined || step.run === INSTALL || (failed !== 0 && step.if !== "always()")) continue;
+    if (step.run === undefined || INSTALL.test(step.run) || (failed !== 0 && step.if !== "always()")) continue;
     const code = await shell(step.run, env);
     if (failed === 0) failed = code;
   }
@@ -102,7 +103,7 @@ async function github(job: string, env?: Record<string, string>): Promise<number
 
 async function gitlab(job: string, env?: Record<string, string>): Promise<number | undefined> {
   const recipes = parse(await readFile(recipe("gitlab.yml"), "utf8")) as Gitlab;
-  expect(recipes.default.before_script).toEqual([INSTALL]);
+  expect(recipes.default.before_script).toEqual([expect.stringMatching(INSTALL)]);
   const found = recipes[job];
   const script = found !== undefined && "script" in found ? (found.script ?? []) : [];
   return shell(script.join("\n"), env);
