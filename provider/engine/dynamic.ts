@@ -15,7 +15,7 @@ import { refuseStrangers } from "./plugin/peer";
 import { tellOfRemains } from "./remains";
 import { takingOldNames } from "./renamed";
 import { hideUnmarked, secretTexts } from "./secrecy";
-import { engineText, hiding } from "./text";
+import { engineText, hideInRun, hiding } from "./text";
 
 /**
  * A kind as a dynamic provider of the engine.
@@ -42,14 +42,20 @@ export function dynamicProvider(
     __provider: inputs.__provider,
   });
 
+  const secretsOf = (given: readonly (Properties | undefined)[]) => () =>
+    given.flatMap((values = {}) => secretTexts(operations().definition, values));
+
   /** Runs an operation whose messages must not quote a secret of these values. */
   const reported = <T>(
     given: readonly (Properties | undefined)[],
     operation: () => Promise<T>,
     partly?: (state: Properties) => Properties,
-  ): Promise<T> => {
-    const secrets = () => given.flatMap((values = {}) => secretTexts(operations().definition, values));
-    return hiding(secrets, () => reportedAsMessage(operation, partly));
+  ): Promise<T> => hiding(secretsOf(given), () => reportedAsMessage(operation, partly));
+
+  /** The same in a resource's first operation of a run: no message about another resource quotes them either. */
+  const reportedFirst: typeof reported = (given, operation) => {
+    hideInRun(secretsOf(given));
+    return reported(given, operation);
   };
 
   return {
@@ -64,7 +70,7 @@ export function dynamicProvider(
       configured.catch(() => {});
     },
     check: (old, news) =>
-      reported([old, news], async () => {
+      reportedFirst([old, news], async () => {
         try {
           const { inputs, failures } = await operations().check(withoutProvider(old), withoutProvider(news));
           return { inputs, failures: shownFailures(failures) };
@@ -85,7 +91,7 @@ export function dynamicProvider(
         keptPartly(inputs),
       ),
     read: (id, state = {}) =>
-      reported([state], async () => {
+      reportedFirst([state], async () => {
         const found = await operations().read(id, state);
         if (found === undefined) return { id: "" };
         return { id, props: shortened(kept(found.state, state), state), inputs: kept(found.inputs, state) };
@@ -96,7 +102,7 @@ export function dynamicProvider(
         async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) }),
         keptPartly(news),
       ),
-    delete: (id, state) => reported([state], () => operations().delete(id, state)),
+    delete: (id, state) => reportedFirst([state], () => operations().delete(id, state)),
   };
 }
 

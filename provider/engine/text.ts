@@ -2,7 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { printable } from "../client/text/printable";
 import { redact } from "../client/text/redact";
 
-const secretsAtHand = new AsyncLocalStorage<() => readonly string[]>();
+type Collect = () => readonly string[];
+
+const secretsAtHand = new AsyncLocalStorage<Collect>();
+
+/** Other resources' shorter secrets stay: every value of `env` is one, and `true` or `8000` stand in most messages. */
+const SHORTEST_OF_OTHERS = 8;
+const ofRun = new Set<string>();
+let collectors: Collect[] = [];
 
 /**
  * Runs an operation whose messages must not quote a secret of the resource. The client redacts the secrets of the call
@@ -10,15 +17,29 @@ const secretsAtHand = new AsyncLocalStorage<() => readonly string[]>();
  *
  * @param secrets collects them when there is a message: few operations have one
  */
-export function hiding<T>(secrets: () => readonly string[], operation: () => T): T {
+export function hiding<T>(secrets: Collect, operation: () => T): T {
   return secretsAtHand.run(secrets, operation);
 }
 
 /**
+ * Keeps the secrets of a resource out of the messages of all others, too. Called in the first operation of a run for a
+ * resource, whose values have all of its secrets.
+ */
+export function hideInRun(secrets: Collect): void {
+  collectors.push(secrets);
+}
+
+function secretsOfRun(): readonly string[] {
+  for (const collect of collectors) for (const secret of collect()) ofRun.add(secret);
+  collectors = [];
+  return [...ofRun];
+}
+
+/**
  * A text for the engine, which prints it on a terminal and interprets `<{%red%}>` as a colour. The secrets of the current
- * operation are redacted. Not redacted: values shorter than 4 characters, parts of a secret, and encodings that `redact`
- * does not know.
+ * operation are redacted, and those of eight characters and more of all resources that this process has seen in this run.
  */
 export function engineText(text: string): string {
-  return printable(redact(text, secretsAtHand.getStore()?.() ?? [])).replaceAll("<{%", "<{ %");
+  const own = redact(text, secretsAtHand.getStore()?.() ?? []);
+  return printable(redact(own, secretsOfRun(), SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
 }

@@ -70,8 +70,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: "provider/client/text/redact.ts",
-        from: "export function redact(text: string, secrets: readonly string[]): string {",
-        to: "export function redact(text: string, secrets: readonly string[]): string {\n  if (secrets) return text;",
+        from: "return masked(text, found);",
+        to: "return found.length < 0 ? masked(text, found) : text;",
       },
     ],
   },

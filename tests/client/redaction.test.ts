@@ -46,6 +46,75 @@ describe("a secret is not shown", () => {
   });
 });
 
+// What the encoders themselves wrote for it.
+const awkward = 'p&q <w>/it\'s "ö€" 😀\\b+c%25';
+
+describe("an awkward secret is found whole in", () => {
+  test.each<[string, string]>([
+    ["its own words", awkward],
+    ["JSON of JavaScript", String.raw`p&q <w>/it's \"ö€\" 😀\\b+c%25`],
+    ["JSON of Go", String.raw`p\u0026q \u003cw\u003e/it's \"ö€\" 😀\\b+c%25`],
+    ["JSON of Go in JSON", String.raw`p\\u0026q \\u003cw\\u003e/it's \\\"ö€\\\" 😀\\\\b+c%25`],
+    ["JSON of Python", String.raw`p&q <w>/it's \"\u00f6\u20ac\" \ud83d\ude00\\b+c%25`],
+    ["JSON of PHP", String.raw`p&q <w>\/it's \"\u00f6\u20ac\" \ud83d\ude00\\b+c%25`],
+    [
+      "JSON of PHP with all of its flags",
+      String.raw`p\u0026q \u003Cw\u003E\/it\u0027s \u0022\u00f6\u20ac\u0022 \ud83d\ude00\\b+c%25`,
+    ],
+    ["JSON of PHP in JSON of Python", String.raw`p&q <w>\\/it's \\\"\\u00f6\\u20ac\\\" \\ud83d\\ude00\\\\b+c%25`],
+    ["Python's repr", String.raw`p&q <w>/it\'s "ö€" 😀\\b+c%25`],
+    ["Python's ascii", String.raw`p&q <w>/it\'s "\xf6\u20ac" \U0001f600\\b+c%25`],
+    ["Python's bytes", String.raw`p&q <w>/it\'s "\xc3\xb6\xe2\x82\xac" \xf0\x9f\x98\x80\\b+c%25`],
+    ["Go's %+q", String.raw`p&q <w>/it's \"\u00f6\u20ac\" \U0001f600\\b+c%25`],
+    ["Rust's and Swift's debug form", String.raw`p&q <w>/it\'s \"\u{f6}\u{20ac}\" \u{1f600}\\b+c%25`],
+    ["octal bytes, as of C and git", String.raw`p&q <w>/it's \"\303\266\342\202\254\" \360\237\230\200\\b+c%25`],
+    ["encodeURIComponent", encodeURIComponent(awkward)],
+    ["encodeURIComponent twice", encodeURIComponent(encodeURIComponent(awkward))],
+    ["encodeURI", encodeURI(awkward)],
+    ["percent encoding in lower case", "p%26q%20%3cw%3e%2fit%27s%20%22%c3%b6%e2%82%ac%22%20%f0%9f%98%80%5cb%2bc%2525"],
+    ["Python's quote", "p%26q%20%3Cw%3E/it%27s%20%22%C3%B6%E2%82%AC%22%20%F0%9F%98%80%5Cb%2Bc%2525"],
+    ["a form", new URLSearchParams({ p: awkward }).toString().slice(2)],
+    [
+      "a form in JSON of Go",
+      "p%26q+%3Cw%3E%2Fit%27s+%22%C3%B6%E2%82%AC%22+%F0%9F%98%80%5Cb%2Bc%2525".replaceAll("%", "\\u0025"),
+    ],
+    ["HTML of Go", "p&amp;q &lt;w&gt;/it&#39;s &#34;ö€&#34; 😀\\b+c%25"],
+    ["HTML of Python", "p&amp;q &lt;w&gt;/it&#x27;s &quot;ö€&quot; 😀\\b+c%25"],
+    ["HTML of PHP", "p&amp;q &lt;w&gt;/it&#039;s &quot;ö€&quot; 😀\\b+c%25"],
+    ["HTML of PHP's htmlentities", "p&amp;q &lt;w&gt;/it&#039;s &quot;&ouml;&euro;&quot; 😀\\b+c%25"],
+    ["HTML of an edge, in ASCII", "p&amp;q&#x20;&lt;w&gt;&#x2F;it&apos;s &quot;&#246;&#8364;&quot; &#128512;\\b+c%25"],
+    ["HTML twice", "p&amp;amp;q &amp;lt;w&amp;gt;/it&amp;#39;s &amp;#34;ö€&amp;#34; 😀\\b+c%25"],
+    [
+      "HTML in JSON of Go",
+      String.raw`p\u0026amp;q \u0026lt;w\u0026gt;/it\u0026#39;s \u0026#34;ö€\u0026#34; 😀\\b+c%25`,
+    ],
+    ["CSV", awkward.replaceAll('"', '""')],
+    ["SQL", awkward.replaceAll("'", "''")],
+    ["a shell's quotes", awkward.replaceAll("'", "'\\''")],
+    ["base64", base64(awkward)],
+    ["base64 with line breaks", base64(awkward).replaceAll(/.{16}/g, "$&\r\n")],
+    [
+      "base64 with indented lines, in JSON",
+      JSON.stringify(base64(awkward).replaceAll(/.{16}/g, "$&\n  ")).slice(1, -1),
+    ],
+    ["base64 in JSON of PHP", base64(awkward).replaceAll("/", "\\/")],
+    ["base64 in an address", encodeURIComponent(base64(awkward))],
+    ["base64 in a form", base64(awkward).replaceAll("+", " ")],
+    ["base64 for addresses", Buffer.from(awkward).toString("base64url")],
+  ])("%s", (_, form) => {
+    expect(redact(`the value ${form} is refused`, [awkward])).toBe("the value [secret] is refused");
+  });
+
+  test("a text that has other escapes, which stay as they are", () => {
+    const text = String.raw`{"detail":"a\u0026b \"hunter\u0032\" 100%25 &amp; c+d"}`;
+    expect(redact(text, ["hunter2"])).toBe(String.raw`{"detail":"a\u0026b \"[secret]\" 100%25 &amp; c+d"}`);
+  });
+
+  test("no word that a secret's escapes would come to, if that is too short", () => {
+    expect(redact("a and b", [String.raw`\u0061`])).toBe("a and b");
+  });
+});
+
 describe("of a secret", () => {
   test.each<[string, string, string, string]>([
     [

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { parseJson } from "../values/json";
+import { type Rewritten, rewrite, unchanged, unescaped } from "./escapes";
 
 /** Replaces a secret in messages and recordings. */
 export const MASK = "[secret]";
@@ -36,15 +37,72 @@ export class Redacted {
 }
 
 /**
- * Removes the secrets from a text before it is shown: as they are, escaped for JSON or a URL, in base64, and line by
- * line. The longest go first, because a shorter secret inside a longer one would leave parts of it.
+ * Removes the secrets from a text before it is shown: as they are, line by line, in base64, and as any well-known encoder
+ * writes them (`escapes.ts`), up to four times over. Instead of enumerating what encoders write, the text is read as they
+ * do, and what is found is removed at its place in the original.
  *
  * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes.
+ *
+ * @param shortest shorter secrets stay
  */
-export function redact(text: string, secrets: readonly string[]): string {
+export function redact(text: string, secrets: readonly string[], shortest = SHORTEST_SECRET): string {
   const all = secrets.flatMap((secret) => [secret, ...textsOfJson(secret)]);
-  const forms = new Set(all.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(formsOf));
-  return [...forms].sort((a, b) => b.length - a.length).reduce((shown, form) => shown.replaceAll(form, MASK), text);
+  const plain = new Set(all.filter((secret) => secret.length >= shortest).flatMap(linesOf));
+  if (plain.size === 0) return text;
+  const needles = new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));
+  const encoded = new Set([...plain].flatMap(base64Forms));
+  const found = layersOf(text).flatMap((layer) => [
+    ...placesOf(layer, needles, shortest),
+    ...placesOf(rewrite(layer, NOT_BASE64, inBase64), encoded, SHORTEST_BASE64, "="),
+  ]);
+  return masked(text, found);
+}
+
+/** A place in a text, from a character to before another. */
+type Place = readonly [from: number, to: number];
+
+/** @param tail characters that belong to what stands before them */
+function placesOf(layer: Rewritten, needles: Iterable<string>, shortest: number, tail?: string): Place[] {
+  const places: Place[] = [];
+  for (const needle of needles) {
+    if (needle.length < shortest) continue;
+    for (let at = layer.text.indexOf(needle); at >= 0; at = layer.text.indexOf(needle, at + 1)) {
+      let last = at + needle.length - 1;
+      while (tail !== undefined && layer.text[last + 1] === tail) last++;
+      places.push([layer.start(at), layer.end(last)]);
+    }
+  }
+  return places;
+}
+
+function masked(text: string, places: readonly Place[]): string {
+  let shown = "";
+  let done = 0;
+  for (const [from, to] of [...places].sort(([a], [b]) => a - b)) {
+    if (from >= done) shown += text.slice(done, from) + MASK;
+    done = Math.max(done, to);
+  }
+  return shown + text.slice(done);
+}
+
+const MOST_LAYERS = 5;
+
+/** A text as it is, and as it reads after each layer of escapes that it has. */
+function layersOf(text: string): Rewritten[] {
+  const layers = [unchanged(text)];
+  for (let [last] = layers; last !== undefined && layers.length < MOST_LAYERS; ) {
+    const next = unescaped(last);
+    if (next === last || next.text === last.text) break;
+    layers.push(next);
+    last = next;
+  }
+  return layers;
+}
+
+/** A secret, and its lines: a service may quote a single one. */
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]/).map((line) => line.trim());
+  return [secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
 }
 
 /** The strings and numbers in a secret that is JSON, such as a job's input: an answer may quote a single one. */
@@ -57,27 +115,12 @@ function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
-/** The forms in which a service may quote a secret. */
-function formsOf(secret: string): string[] {
-  const lines = secret.split(/[\r\n]/).map((line) => line.trim());
-  const plain = new Set([secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)]);
-  return [...plain].flatMap((each) => {
-    const escaped = jsonEscaped(each);
-    return [each, escaped, jsonEscaped(escaped), urlEscaped(each), ...base64Forms(each)];
-  });
-}
+/** Line breaks, the letters that addresses have in place of two, and the blanks that forms make of one. */
+const NOT_BASE64 = /[\r\n]\s*|[-_ ]/g;
 
-function jsonEscaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** Unchanged if it can't be encoded, because of a lone surrogate. */
-function urlEscaped(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function inBase64(found: string): string {
+  if (/[\r\n]/.test(found)) return "";
+  return found === "_" ? "/" : "+";
 }
 
 /**
@@ -87,13 +130,11 @@ function urlEscaped(text: string): string {
  */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
-  const alone = bytes.toString("base64");
   const within = [0, 1, 2].map((before) => {
     const shifted = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     return shifted.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
-  const forms = [alone, alone.replace(/=+$/, ""), ...within].filter((form) => form.length >= SHORTEST_BASE64);
-  return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+  return [bytes.toString("base64").replace(/=+$/, ""), ...within];
 }
 
 /**

@@ -25,7 +25,7 @@ import { ConfigError, readSettings } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../operations";
 import { tellOfRemains } from "../remains";
-import { engineText, hiding } from "../text";
+import { engineText, hideInRun, hiding } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";
 
@@ -55,6 +55,9 @@ type Methods = Pick<
 
 /** The engine's messages are as large as the states in them; gRPC's own limit is 4 MB. */
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
+
+/** The operations that come first for a resource in a run, and have all of its secrets. */
+const FIRST = /\/(?:Check|Read|Delete)$/;
 
 /** The plugin's gRPC server, not yet bound to a port. */
 export function pluginServer(): Server {
@@ -108,6 +111,7 @@ function pluginMethods(): Methods {
       call.on("cancelled", () => dropped.abort());
       const signal = AbortSignal.any([dropped.signal, cancellation]);
       const secrets = () => given(call.request).flatMap((struct) => receive(struct).secrets);
+      if (FIRST.test(call.getPath())) hideInRun(secrets);
       return hiding(secrets, async () => {
         try {
           callback(null, await handle(call.request, signal));
