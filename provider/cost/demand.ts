@@ -1,14 +1,14 @@
 import type { ConnectOptions } from "../client";
 import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { connected } from "./connected";
-import { endpointsOf, mostOf } from "./endpoints";
+import { busiestTime, endpointsOf, mostOf } from "./endpoints";
 import { kindOf, readable } from "./monthlyCost";
 import { type Share, shares, sumOf, workerQuota } from "./quota";
 import type { Resource } from "./types";
 
 /** The workers that a stack's endpoints may have together, and the account's quota. */
 export interface WorkerDemand {
-  /** The sum of the stack's maxima. An endpoint whose maximum is not known before the update is not in it. */
+  /** The sum of the stack's maxima, with schedules at the busiest time of a week. An endpoint whose maximum is not known before the update is not in it. */
   readonly stack: number;
   /** The sum of the account's other endpoints. It includes those that this run deletes, because the engine deletes last. */
   readonly others: number;
@@ -45,8 +45,12 @@ export async function workerDemand(
     const ids = new Set(known.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)));
     const names = new Set(own.map(({ props }) => props.name));
     const isOwn = ({ id, name }: Share) => ids.has(id) || names.has(withoutFlashBoot(name));
+    const { at } = busiestTime(
+      own.map(({ props }) => ({ props, most: (time) => mostOf(props, 0, time) })),
+      Date.now(),
+    );
     const endpoints = own
-      .map(({ name, props }) => ({ name, workersMax: mostOf(props) ?? 0 }))
+      .map(({ name, props }) => ({ name, workersMax: mostOf(props, 0, at) ?? 0 }))
       .toSorted((a, b) => b.workersMax - a.workersMax);
     return { stack: sumOf(endpoints), others: sumOf(all.filter((each) => !isOwn(each))), quota, endpoints };
   } finally {

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../lifecycle/caller";
+import { commaParts } from "../lifecycle/values";
 import type { Prices } from "./prices";
 import type { Estimated, Item } from "./subjects";
 
@@ -34,12 +35,14 @@ export async function estimate(given: Estimated, prices: Prices) {
 }
 
 async function podItems(pod: NonNullable<Estimated["pod"]>, prices: Prices): Promise<Item[]> {
-  const { gpu, cpu, cloud, disk, mounts, desiredStatus } = pod;
+  const { gpu, gpuAlternatives = [], cpu, cloud, disk, mounts, desiredStatus } = pod;
   if ((gpu === undefined) === (cpu === undefined)) throw new ArgumentError("pod", "give one of gpu and cpu");
   const volume = mounts?.persistent?.size;
   if (desiredStatus === "EXITED") return storage("pod volume", volume, 1, STORAGE_PRICES.stoppedPodVolume);
   return [
-    ...(gpu === undefined ? [] : [always(gpu.id, "GPU", gpu.count, await prices.gpu("pod.gpu.id", gpu.id, cloud))]),
+    ...(gpu === undefined
+      ? []
+      : firstToDearest(await gpuTypes("pod.gpu.id", [gpu.id, ...gpuAlternatives], gpu.count, cloud, prices))),
     ...(cpu === undefined
       ? []
       : [always(cpu.id, "vCPU", cpu.vcpuCount, await prices.cpu("pod.cpu.id", cpu.id, "securePerVcpu"))]),
@@ -49,39 +52,83 @@ async function podItems(pod: NonNullable<Estimated["pod"]>, prices: Prices): Pro
 }
 
 async function clusterItems(
-  { compute, disk, mounts }: NonNullable<Estimated["cluster"]>,
+  { compute, gpuAlternatives = [], disk, mounts }: NonNullable<Estimated["cluster"]>,
   prices: Prices,
 ): Promise<Item[]> {
   const { gpuTypeId, gpuCountPerPod, podCount } = compute;
-  const price = await prices.gpu("cluster.compute.gpuTypeId", gpuTypeId, "SECURE");
+  const types = [gpuTypeId, ...gpuAlternatives];
+  const choices = await gpuTypes("cluster.compute.gpuTypeId", types, gpuCountPerPod * podCount, "SECURE", prices);
   return [
-    always(gpuTypeId, "GPU", gpuCountPerPod * podCount, price),
+    ...firstToDearest(choices),
     ...storage("container disk", disk, podCount, STORAGE_PRICES.containerDisk),
     ...storage("pod volume", mounts?.persistent?.size, podCount, STORAGE_PRICES.podVolume),
   ];
 }
 
 async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>, prices: Prices): Promise<Item[]> {
-  const { gpuIds, gpu, cpu: [cpu] = [], disk } = endpoint;
+  const { gpuIds, gpu, cpu: cpus, disk } = endpoint;
   const { min, max } = endpoint.workers ?? { min: endpoint.workersMin, max: endpoint.workersMax };
-  const pool = gpu?.pools[0] ?? gpuIds?.split(",")[0]?.trim();
-  const count = gpu?.count ?? endpoint.gpuCount;
-  const perWorker = (name: string, unit: string, each: number, unitPricePerHour: number): Item => ({
-    name,
-    unit,
-    quantity: each * min,
-    maxQuantity: each * max,
-    unitPricePerHour,
+  const pools = gpu?.pools ?? (gpuIds === undefined ? [] : commaParts(gpuIds).filter((part) => !part.startsWith("-")));
+  if (cpus === undefined && pools.length === 0) throw new ArgumentError("endpoint", "give one of gpuIds, gpu and cpu");
+  const choices = cpus
+    ? await all(cpus, async ({ id, vcpuCount }, at) => {
+        const price = await prices.cpu(`endpoint.cpu.${at}.id`, id, "serverlessPerVcpu");
+        return { name: id, unit: "vCPU", units: vcpuCount, price };
+      })
+    : await all(pools, async (pool, at) => {
+        const path = gpu === undefined ? "endpoint.gpuIds" : `endpoint.gpu.pools.${at}`;
+        return {
+          name: pool,
+          unit: "GPU",
+          units: gpu?.count ?? endpoint.gpuCount,
+          price: await prices.pool(path, pool),
+        };
+      });
+  const disks =
+    disk === undefined
+      ? []
+      : [{ name: "container disk", unit: "GB", units: disk, price: perHour(STORAGE_PRICES.containerDisk) }];
+  return [...firstToDearest(choices, min, max), ...firstToDearest(disks, min, max)];
+}
+
+/** What a pod or worker may run on. */
+interface Choice {
+  readonly name: string;
+  readonly unit: string;
+  /** Of one pod or worker. */
+  readonly units: number;
+  readonly price: number;
+}
+
+const all = <Given, Made>(given: readonly Given[], make: (one: Given, at: number) => Promise<Made>) =>
+  Promise.all(given.map(make));
+
+function gpuTypes(
+  path: string,
+  types: readonly string[],
+  units: number,
+  cloud: "SECURE" | "COMMUNITY",
+  prices: Prices,
+): Promise<Choice[]> {
+  const [subject] = path.split("../functions");
+  return all(types, async (name, at) => {
+    const price = await prices.gpu(at === 0 ? path : `${subject}.gpuAlternatives.${at - 1}`, name, cloud);
+    return { name, unit: "GPU", units, price };
   });
-  const diskItems =
-    disk === undefined ? [] : [perWorker("container disk", "GB", disk, perHour(STORAGE_PRICES.containerDisk))];
-  if (cpu !== undefined) {
-    const price = await prices.cpu("endpoint.cpu.0.id", cpu.id, "serverlessPerVcpu");
-    return [perWorker(cpu.id, "vCPU", cpu.vcpuCount, price), ...diskItems];
-  }
-  if (pool === undefined) throw new ArgumentError("endpoint", "give one of gpuIds, gpu and cpu");
-  const path = gpu === undefined ? "endpoint.gpuIds" : "endpoint.gpu.pools.0";
-  return [perWorker(pool, "GPU", count, await prices.pool(path, pool)), ...diskItems];
+}
+
+/** The least is billed for the first choice, which the service tries first; the most for the dearest. */
+function firstToDearest(choices: readonly Choice[], least = 1, most = 1): Item[] {
+  const [dearest] = choices.toSorted((a, b) => b.units * b.price - a.units * a.price);
+  return choices
+    .filter((choice, at) => at === 0 || choice === dearest)
+    .map((choice, at) => ({
+      name: choice.name,
+      unit: choice.unit,
+      quantity: at === 0 ? choice.units * least : 0,
+      maxQuantity: choice === dearest ? choice.units * most : 0,
+      unitPricePerHour: choice.price,
+    }));
 }
 
 function networkVolumeItems({ size, type }: NonNullable<Estimated["networkVolume"]>, prices: Prices): Item[] {

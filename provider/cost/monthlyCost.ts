@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Client } from "../client";
+import { MOST_WORKERS } from "../common/defaults";
 import { ArgumentError } from "../lifecycle/caller";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
+import { busiest, schedule } from "../resources/serverless/schedule";
 import { estimate } from "./items";
 import { ownCaller, Prices } from "./prices";
 import { costArguments } from "./subjects";
@@ -82,9 +84,29 @@ export type FreeKind =
 
 const priceOf = {
   Pod: (props) => [
-    { pod: { disk: USUAL_DISK.pod, ...priced(props, ["gpu", "cpu", "cloud", "disk", "mounts", "desiredStatus"]) } },
+    {
+      pod: {
+        disk: USUAL_DISK.pod,
+        ...priced(placed(props, "gpu", "id"), [
+          "gpu",
+          "gpuAlternatives",
+          "cpu",
+          "cloud",
+          "disk",
+          "mounts",
+          "desiredStatus",
+        ]),
+      },
+    },
   ],
-  Cluster: (props) => [{ cluster: { disk: USUAL_DISK.pod, ...priced(props, ["compute", "disk", "mounts"]) } }],
+  Cluster: (props) => [
+    {
+      cluster: {
+        disk: USUAL_DISK.pod,
+        ...priced(placed(props, "compute", "gpuTypeId"), ["compute", "gpuAlternatives", "disk", "mounts"]),
+      },
+    },
+  ],
   ServerlessEndpoint: (props) => [endpoint(props)],
   ServerlessContainer: (props) => [endpoint(props)],
   ServerlessFleet: fleet,
@@ -93,9 +115,33 @@ const priceOf = {
 export type PricedKind = keyof typeof priceOf;
 const PRICED: ReadonlyMap<string, Priced> = new Map(Object.entries<Priced>(priceOf));
 
+/** What exists has the GPU type that the service had room for, and keeps it. */
+function placed(props: Properties, part: "gpu" | "compute", type: string): Properties {
+  const { gpuTypeId, [part]: hardware } = props;
+  if (typeof gpuTypeId !== "string" || isUnknown(gpuTypeId) || !isObject(hardware)) return props;
+  return { ...props, [part]: { ...hardware, [type]: gpuTypeId }, gpuAlternatives: undefined };
+}
+
 function endpoint(props: Properties): Subject {
   const said = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
-  return { endpoint: { disk: USUAL_DISK.worker, ...said } };
+  const unknown = containsUnknown(props.schedule) ? { schedule: UNKNOWN } : {};
+  return { endpoint: { disk: USUAL_DISK.worker, ...said, ...byBusiestWindow(props), ...unknown } };
+}
+
+/** The workers of an endpoint's most expensive window, as its arguments name them; nothing if its workers never change. */
+function byBusiestWindow(props: Properties): Properties {
+  const most = busiestWindow(props);
+  if (most === undefined) return {};
+  const { workersMin, workersMax } = most;
+  return isObject(props.workers) ? { workers: { min: workersMin, max: workersMax } } : { workersMin, workersMax };
+}
+
+/** The most workers that the schedule of an endpoint's arguments allows in a week, and from when on. */
+export function busiestWindow(props: Properties): ReturnType<typeof busiest> {
+  const { data } = schedule.safeParse(props.schedule);
+  const { min = props.workersMin, max = props.workersMax } = isObject(props.workers) ? props.workers : {};
+  const own = { workersMin: Number(min ?? 0), workersMax: Number(max ?? MOST_WORKERS) };
+  return data && busiest(data, own, Date.now());
 }
 
 function fleet({ endpoints, defaults }: Properties): Subject[] {
@@ -137,8 +183,10 @@ async function costOfKnown(subject: Subject, prices: Prices): Promise<Cost> {
   const given = costArguments.safeParse(subject);
   if (!given.success) return { unknown: z.prettifyError(given.error) };
   try {
-    const { monthly, monthlyMax } = await estimate(given.data, prices);
-    return { min: monthly, max: monthlyMax };
+    const { monthly, monthlyMax, items } = await estimate(given.data, prices);
+    // The first item is the first choice. Only the dearest one is beside it.
+    const dearest = items.slice(1).flatMap(({ name, unit }) => (unit === "GB" ? [] : [name]));
+    return { min: monthly, max: monthlyMax, ...(dearest.length > 0 && { dearest }) };
   } catch (error) {
     if (error instanceof ArgumentError) return { unknown: error.message.replace(/^[a-z]\w*\./i, "") };
     throw error;
@@ -149,8 +197,11 @@ async function costOfKnown(subject: Subject, prices: Prices): Promise<Cost> {
 export function sum(costs: readonly Cost[]): Cost {
   const unknown = costs.find((cost) => "unknown" in cost);
   if (unknown !== undefined) return unknown;
-  return costs.reduce<MonthlyCost>(
-    (total, cost) => ("unknown" in cost ? total : { min: total.min + cost.min, max: total.max + cost.max }),
-    { min: 0, max: 0 },
-  );
+  const known = costs.flatMap((cost) => ("unknown" in cost ? [] : [cost]));
+  const dearest = [...new Set(known.flatMap((cost) => cost.dearest ?? []))];
+  return {
+    min: known.reduce((total, { min }) => total + min, 0),
+    max: known.reduce((total, { max }) => total + max, 0),
+    ...(dearest.length > 0 && { dearest }),
+  };
 }

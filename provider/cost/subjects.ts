@@ -22,6 +22,11 @@ const mounts = z
   .optional()
   .describe("A network volume is priced as a volume of its own.");
 
+const gpuAlternatives = z
+  .array(z.string())
+  .optional()
+  .describe("GPU types to try when the first one is not available. At most, the most expensive one is billed.");
+
 const leastWorkers = z.int().min(0).default(0).describe("Workers that are always on.");
 const mostWorkers = z.int().min(0).default(MOST_WORKERS).describe("Most workers at a time.");
 
@@ -34,6 +39,7 @@ const subjects = {
         .looseObject({ id: z.string().describe("GPU type."), count: gpuCount })
         .optional()
         .describe("Exactly one of `gpu` and `cpu`."),
+      gpuAlternatives,
       cpu: cpu.optional().describe("Exactly one of `gpu` and `cpu`."),
       cloud: z.enum(["SECURE", "COMMUNITY"]).default("SECURE").describe("Cloud that the machines belong to."),
       disk,
@@ -56,6 +62,7 @@ const subjects = {
           podCount: z.int().min(1).describe("How many pods."),
         })
         .describe("Hardware of the cluster."),
+      gpuAlternatives,
       disk,
       mounts,
     }),
@@ -67,18 +74,28 @@ const subjects = {
   endpoint: named(
     "EndpointToEstimate",
     z.looseObject({
-      gpuIds: z.string().optional().describe("GPU pools, comma separated; the first one is priced."),
+      gpuIds: z
+        .string()
+        .optional()
+        .describe("GPU pools, comma separated: the first is priced at least, the most expensive at most."),
       gpuCount,
       workersMin: leastWorkers,
       workersMax: mostWorkers,
       gpu: z
         .looseObject({
-          pools: z.array(z.string()).min(1).describe("GPU pools; the first one is priced."),
+          pools: z
+            .array(z.string())
+            .min(1)
+            .describe("GPU pools: the first is priced at least, the most expensive at most."),
           count: gpuCount,
         })
         .optional()
         .describe("Instead of `gpuIds`, as a serverless container has it."),
-      cpu: z.array(cpu).min(1).optional().describe("CPU workers; the first one is priced."),
+      cpu: z
+        .array(cpu)
+        .min(1)
+        .optional()
+        .describe("CPU workers: the first is priced at least, the most expensive at most."),
       workers: z
         .looseObject({ min: leastWorkers, max: mostWorkers })
         .optional()
@@ -114,8 +131,10 @@ export const Item = named(
   "CostItem",
   z.object({
     name: z.string().describe("What is paid for, such as a GPU type."),
-    quantity: z.number().describe("The least number of units that are billed."),
-    maxQuantity: z.number().describe("The largest number of units that are billed."),
+    quantity: z.number().describe("Units that are billed at least. 0 for what is billed only at most."),
+    maxQuantity: z
+      .number()
+      .describe("Units that are billed at most. 0 for a first choice that is not the most expensive."),
     unit: z.string().describe("GPU, vCPU or GB."),
     unitPricePerHour: z.number().describe("Price of one unit, in USD an hour."),
   }),

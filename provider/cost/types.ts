@@ -1,7 +1,12 @@
-/** USD a month of 730 hours. `min` is billed in any case; `max` is the most that it can cost. */
+/**
+ * USD a month of 730 hours. `min` is for what is always on, in the first pool or GPU type that the arguments name; `max` is the
+ * most that the arguments allow. Workers by a schedule count as in its most expensive window, all month.
+ */
 export interface MonthlyCost {
   readonly min: number;
   readonly max: number;
+  /** The GPU types, pools or CPU flavors that make up `max`, where they are not the first that the arguments name. */
+  readonly dearest?: readonly string[];
 }
 
 /** A resource as policies, previews and states show it. */

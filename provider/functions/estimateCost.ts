@@ -13,9 +13,13 @@ export const estimateCost = defineFunction({
   result: named(
     "CostEstimate",
     z.object({
-      hourly: z.number().describe("USD an hour at least: for an endpoint, with `workersMin` workers."),
+      hourly: z
+        .number()
+        .describe("USD an hour at least: for an endpoint, with `workersMin` workers in its first pool."),
       monthly: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at least.`),
-      hourlyMax: z.number().describe("USD an hour at most: for an endpoint, with `workersMax` workers."),
+      hourlyMax: z
+        .number()
+        .describe("USD an hour at most: for an endpoint, with `workersMax` workers in its most expensive pool."),
       monthlyMax: z.number().describe(`USD a month of ${HOURS_PER_MONTH} hours at most.`),
       items: z.array(Item).describe("The items that add up to these amounts."),
     }),

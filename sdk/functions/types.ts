@@ -267,6 +267,8 @@ export interface ClusterInfoPrimary {
 export interface ClusterToEstimate {
   /** Hardware of the cluster. */
   compute: ClusterToEstimateCompute;
+  /** GPU types to try when the first one is not available. At most, the most expensive one is billed. */
+  gpuAlternatives?: string[];
   /** Container disk, GB. Default: none, which leaves the disk out of the estimate. */
   disk?: number;
   /** A network volume is priced as a volume of its own. */
@@ -301,11 +303,11 @@ export interface CostCenterInfo {
 }
 
 export interface CostEstimate {
-  /** USD an hour at least: for an endpoint, with `workersMin` workers. */
+  /** USD an hour at least: for an endpoint, with `workersMin` workers in its first pool. */
   hourly: number;
   /** USD a month of 730 hours at least. */
   monthly: number;
-  /** USD an hour at most: for an endpoint, with `workersMax` workers. */
+  /** USD an hour at most: for an endpoint, with `workersMax` workers in its most expensive pool. */
   hourlyMax: number;
   /** USD a month of 730 hours at most. */
   monthlyMax: number;
@@ -316,9 +318,9 @@ export interface CostEstimate {
 export interface CostItem {
   /** What is paid for, such as a GPU type. */
   name: string;
-  /** The least number of units that are billed. */
+  /** Units that are billed at least. 0 for what is billed only at most. */
   quantity: number;
-  /** The largest number of units that are billed. */
+  /** Units that are billed at most. 0 for a first choice that is not the most expensive. */
   maxQuantity: number;
   /** GPU, vCPU or GB. */
   unit: string;
@@ -713,7 +715,7 @@ export interface EndpointReleasesRollout {
 }
 
 export interface EndpointToEstimate {
-  /** GPU pools, comma separated; the first one is priced. */
+  /** GPU pools, comma separated: the first is priced at least, the most expensive at most. */
   gpuIds?: string;
   /** GPUs of one pod or worker. Default 1. */
   gpuCount?: number;
@@ -723,7 +725,7 @@ export interface EndpointToEstimate {
   workersMax?: number;
   /** Instead of `gpuIds`, as a serverless container has it. */
   gpu?: EndpointToEstimateGpu;
-  /** CPU workers; the first one is priced. */
+  /** CPU workers: the first is priced at least, the most expensive at most. */
   cpu?: EndpointToEstimateCpu[];
   /** Instead of `workersMin` and `workersMax`. */
   workers?: EndpointToEstimateWorkers;
@@ -739,7 +741,7 @@ export interface EndpointToEstimateCpu {
 }
 
 export interface EndpointToEstimateGpu {
-  /** GPU pools; the first one is priced. */
+  /** GPU pools: the first is priced at least, the most expensive at most. */
   pools: string[];
   /** GPUs of one pod or worker. Default 1. */
   count?: number;
@@ -1572,6 +1574,8 @@ export interface PodInfoSshProxy {
 export interface PodToEstimate {
   /** Exactly one of `gpu` and `cpu`. */
   gpu?: PodToEstimateGpu;
+  /** GPU types to try when the first one is not available. At most, the most expensive one is billed. */
+  gpuAlternatives?: string[];
   /** Exactly one of `gpu` and `cpu`. */
   cpu?: PodToEstimateCpu;
   /** Cloud that the machines belong to. Default `SECURE`. */

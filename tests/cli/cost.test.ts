@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
+import { Control } from "../harness/control";
 import { addressVariables } from "../harness/environment";
 import { run } from "../harness/process";
 
@@ -78,15 +79,19 @@ const steps = [
 ];
 
 let emulator: Emulator;
+let service: Control;
 beforeAll(async () => {
   emulator = await startEmulator();
+  service = new Control(emulator);
 });
 afterAll(() => emulator.stop());
 
-async function cost(document: unknown, ...args: string[]) {
+const cost = (document: unknown, ...args: string[]) => command("cost", document, ...args);
+
+async function command(name: "cost" | "plan", document: unknown, ...args: string[]) {
   const { stdout, stderr, exitCode } = await run(
     process.execPath,
-    [join(checkout, bin["pulumi-computecloud"]), "cost", ...args],
+    [join(checkout, bin["pulumi-computecloud"]), name, ...args],
     {
       input: typeof document === "string" ? document : JSON.stringify(document),
       env: {
@@ -114,12 +119,13 @@ describe("the cost of a preview", () => {
 +   models (ServerlessFleet)                              $422.48 to $1,847.60    +$422.48 to +$1,847.60
 ~   models (NetworkVolume)                     $35.00                  $120.00                   +$85.00
 ~   embed (ServerlessContainer)      $0.00 to $521.92         $0.00 to $260.96         $0.00 to -$260.96
-~   chat (ServerlessEndpoint)      $0.00 to $1,503.96     $501.32 to $1,503.96         +$501.32 to $0.00
+~   chat (ServerlessEndpoint)      $0.00 to $2,450.04     $501.32 to $2,450.04         +$501.32 to $0.00
 +-  notebook (Pod)                            $326.20                  $647.40                  +$321.20
 -   old (Pod)                                 $231.30                                           -$231.30
-    sum                          $592.50 to $2,618.38  $7,563.90 to $10,252.62  +$6,971.40 to +$7,634.24
+    sum                          $592.50 to $3,564.46  $7,563.90 to $11,198.70  +$6,971.40 to +$7,634.24
 
 Serverless: from what its always-on workers cost to what all its workers would, busy the whole month.
+chat: at most with ADA_24
 fast: price unknown, not in the sum: type: can't be estimated: the service publishes the price of STANDARD only
 sized: price unknown, not in the sum: gpu: not known before the update
 Without 3 unchanged resources: pulumi preview --json --show-sames lists them.
@@ -129,7 +135,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
 
   test("is a comment for a pull request", async () => {
     const { stdout } = await cost({ steps, changeSummary: { same: 1 } }, "--markdown");
-    expect(stdout).toBe(`### Cost a month: $592.50 to $2,618.38 → $7,563.90 to $10,252.62 (+$6,971.40 to +$7,634.24)
+    expect(stdout).toBe(`### Cost a month: $592.50 to $3,564.46 → $7,563.90 to $11,198.70 (+$6,971.40 to +$7,634.24)
 
 |  | resource | before | after | change |
 |---|---|---:|---:|---:|
@@ -142,12 +148,13 @@ Estimated with the catalog's prices of today and 730 hours a month.
 | + | \`models\` (ServerlessFleet) |  | $422.48 to $1,847.60 | +$422.48 to +$1,847.60 |
 | ~ | \`models\` (NetworkVolume) | $35.00 | $120.00 | +$85.00 |
 | ~ | \`embed\` (ServerlessContainer) | $0.00 to $521.92 | $0.00 to $260.96 | $0.00 to -$260.96 |
-| ~ | \`chat\` (ServerlessEndpoint) | $0.00 to $1,503.96 | $501.32 to $1,503.96 | +$501.32 to $0.00 |
+| ~ | \`chat\` (ServerlessEndpoint) | $0.00 to $2,450.04 | $501.32 to $2,450.04 | +$501.32 to $0.00 |
 | +- | \`notebook\` (Pod) | $326.20 | $647.40 | +$321.20 |
 | - | \`old\` (Pod) | $231.30 |  | -$231.30 |
-|  | sum | $592.50 to $2,618.38 | $7,563.90 to $10,252.62 | +$6,971.40 to +$7,634.24 |
+|  | sum | $592.50 to $3,564.46 | $7,563.90 to $11,198.70 | +$6,971.40 to +$7,634.24 |
 
 - Serverless: from what its always-on workers cost to what all its workers would, busy the whole month.
+- \`chat\`: at most with \`ADA_24\`
 - \`fast\`: price unknown, not in the sum: \`type: can't be estimated: the service publishes the price of STANDARD only\`
 - \`sized\`: price unknown, not in the sum: \`gpu: not known before the update\`
 - Estimated with the catalog's prices of today and 730 hours a month.
@@ -171,23 +178,109 @@ Estimated with the catalog's prices of today and 730 hours a month.
     });
   });
 
-  test("names what schedules change next, once for members of a fleet that have the same", async () => {
-    const schedule = {
-      timezone: "UTC",
-      rules: [{ days: "mon", from: "00:00", to: "24:00", workersMin: 2, workersMax: 10 }],
-      otherwise: { workersMin: 0, workersMax: 3 },
+  const endpoint = (inputs: object) => made(dynamic("ServerlessEndpoint"), "chat", inputs);
+  const cpus = [
+    { id: "cpu3c", vcpuCount: 4 },
+    { id: "cpu3m", vcpuCount: 16 },
+  ];
+  const fleet = {
+    endpoints: { a: { gpuIds: "AMPERE_24,AMPERE_80" }, b: { gpuIds: "AMPERE_80,HOPPER_141" } },
+    defaults: { workersMax: 2 },
+  };
+  test.each<[string, object, number, string]>([
+    ["the first pool", endpoint({ gpuIds: "AMPERE_24,BLACKWELL_180", workersMax: 10 }), 63_092, "BLACKWELL_180"],
+    [
+      "the first flavor",
+      made(dynamic("ServerlessContainer"), "chat", { cpu: cpus, workers: { max: 5 } }),
+      3981.2,
+      "cpu3m",
+    ],
+    ["each member's first pool", made(dynamic("ServerlessFleet"), "chat", fleet), 12_149.36, "AMPERE_80, HOPPER_141"],
+    [
+      "the first GPU type",
+      made(dynamic("Pod"), "chat", { gpu: { id: "NVIDIA L4" }, gpuAlternatives: [RTX], cloud: "SECURE" }),
+      326.2,
+      RTX,
+    ],
+  ])("has as its upper end the dearest that the arguments allow, not %s", async (_, resource, most, dearest) => {
+    const within = await cost({ steps: [resource] }, "--max-possible", `${most}`);
+    expect([within.exitCode, within.stdout]).toEqual([0, expect.stringContaining(`chat: at most with ${dearest}\n`)]);
+    const limited = await cost({ steps: [resource] }, "--max-possible", `${most - 0.01}`, "--markdown");
+    expect([limited.exitCode, limited.stdout]).toEqual([1, expect.stringContaining(`- \`chat\`: at most with \``)]);
+  });
+
+  test("of a pod that exists is that of the GPU type that it got", async () => {
+    const inputs = {
+      gpu: { id: "NVIDIA L4", count: 1 },
+      gpuAlternatives: [RTX, "NVIDIA H100 80GB HBM3"],
+      cloud: "SECURE",
     };
-    const gpuIds = "AMPERE_16";
+    const pod = step("same", dynamic("Pod"), "chat", {
+      old: { inputs, outputs: { gpuTypeId: RTX } },
+      next: { inputs },
+    });
+    const { sum } = JSON.parse((await cost({ steps: [pod] }, "--json")).stdout);
+    expect(sum.after).toEqual({ min: 326.2, max: 326.2 });
+  });
+
+  /** Works by day in a zone in which it is night now, or the other way round. */
+  const byDay = (zoneAtNight: boolean, least: number, most: number) => ({
+    timezone: `Etc/GMT${zoneAtNight === hour() >= 12 ? "+12" : "0"}`,
+    rules: [{ days: "mon-sun", from: "12:00", to: "24:00", workersMin: least, workersMax: most }],
+  });
+  const hour = () => new Date().getUTCHours();
+
+  test.each([
+    ["at night", true],
+    ["by day", false],
+  ])("judges every window of a schedule, and says which counts: %s", async (_, isNight) => {
+    const gpuIds = "ADA_24";
+    const day = byDay(isNight, 6, 13);
+    const night = { workersMin: 1, workersMax: 4 };
+    const schedule = { ...day, otherwise: night };
+    const now = isNight ? night : { workersMin: 6, workersMax: 13 };
     const scheduled = [
-      made(dynamic("ServerlessEndpoint"), "chat", { gpuIds, workersMin: 0, workersMax: 3, schedule }),
+      made(dynamic("ServerlessEndpoint"), "chat", { gpuIds, ...now, schedule }),
       made(dynamic("ServerlessFleet"), "models", { endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } } }),
+      made(dynamic("ServerlessContainer"), "embed", {
+        gpu: { pools: [gpuIds] },
+        workers: { min: now.workersMin, max: now.workersMax },
+        schedule,
+      }),
     ];
-    const { stdout } = await cost({ steps: scheduled }, "--markdown");
-    const next =
-      /- `(\w+)`: from (?:mon|tue) 00:00 \(UTC\): (?:0 to 3|2 to 10) workers -> (?:2 to 10|0 to 3) workers\n/g;
-    expect(Array.from(stdout.matchAll(next), ([, name]) => name)).toEqual(["chat", "models"]);
-    const [chat] = JSON.parse((await cost({ steps: scheduled }, "--json")).stdout).resources;
-    expect(chat.next).toEqual([expect.stringContaining(" 00:00 (UTC)")]);
+    const { stdout, exitCode } = await cost({ steps: scheduled }, "--markdown", "--max", "19000");
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("| `chat` (ServerlessEndpoint) |  | $4,900.08 to $10,616.84 |");
+    expect(stdout).toContain("|  | sum | $0.00 | $19,600.32 to $42,467.36 |");
+    const [from, to] = [`12:00 (${day.timezone})`, `00:00 (${day.timezone})`];
+    const counts = stdout.matchAll(/- `(\w+)`: counts as from \w{3} (.*): 6 to 13 workers\n/g);
+    expect(Array.from(counts, ([, ...each]) => each)).toEqual(["embed", "chat", "models"].map((name) => [name, from]));
+    const next = stdout.matchAll(/- `(\w+)`: from \w{3} (.*): (.*)\n/g);
+    const change = isNight ? [from, "1 to 4 workers -> 6 to 13 workers"] : [to, "6 to 13 workers -> 1 to 4 workers"];
+    expect(Array.from(next, ([, ...each]) => each)).toEqual(
+      ["embed", "chat", "models"].map((name) => [name, ...change]),
+    );
+
+    // 25 workers at night, 54 by day.
+    const shift = { ...byDay(!isNight, 0, 9), otherwise: { workersMax: 2 } };
+    const planned = [...scheduled, made(dynamic("ServerlessEndpoint"), "shift", { gpuIds, schedule: shift })];
+    await service.settings({ workerQuota: 54 });
+    const within = await command("plan", { steps: planned });
+    expect(within.stdout.match(/most workers, all together.*/)?.[0]).toMatch(
+      isNight ? /, from \w{3} 12:00 \(.*\) +0 +54$/ : /together +0 +54$/,
+    );
+    expect(within.exitCode).toBe(0);
+    await service.settings({ workerQuota: 40 });
+    const { sum, problems } = JSON.parse((await command("plan", { steps: planned }, "--json")).stdout);
+    expect(sum).toEqual({ before: 0, during: isNight ? 25 : 54, after: 54 });
+    const when = isNight ? " from \\w{3} 12:00 \\(.*\\) on" : "";
+    expect(problems).toEqual([expect.stringMatching(`^The endpoints ask for 54 workers${when}, and the quota is 40`)]);
+    await service.settings({ workerQuota: 1000 });
+  });
+
+  test("of workers whose schedule is not known before the update is not known", async () => {
+    const { stdout } = await cost({ steps: [endpoint({ gpuIds: "ADA_24", workersMax: 2, schedule: UNKNOWN })] });
+    expect(stdout).toContain("chat: price unknown, not in the sum: schedule: not known before the update");
   });
 
   test("is the same before a resource is made as after: disks and tiers that nobody declared", async () => {
@@ -249,7 +342,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
     [["--max", "647.39"], steps.slice(-2), 1, /Too much: \$647\.40 a month is above --max \$647\.39/],
     // Endpoints count with their always-on workers, unless the maximum is limited as well.
     [["--max", "502"], steps.slice(14, 15), 0, /chat/],
-    [["--max-possible", "500", "--markdown"], steps.slice(14, 15), 1, /\*\*Too much:\*\* \$1,503\.96 a month is above/],
+    [["--max-possible", "500", "--markdown"], steps.slice(14, 15), 1, /\*\*Too much:\*\* \$2,450\.04 a month is above/],
     [["--max", "99999"], steps, 1, /the price of fast, sized is not known, so the limit can't be checked/],
     [["--max", "99999", "--allow-unknown"], steps, 0, /price unknown/],
   ])("has its limits: %j", async (args, limited, code, said) => {

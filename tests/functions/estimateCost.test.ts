@@ -68,6 +68,43 @@ describe("estimateCost", () => {
     expect(cpuWorkers.hourlyMax).toBeCloseTo(4 * cpu.price.serverlessPerVcpu, 6);
   });
 
+  test.each([
+    [
+      { endpoint: { gpuIds: "AMPERE_24,-NVIDIA L4,BLACKWELL_180", workersMax: 10, disk: 20 } },
+      [0, 63_092],
+      "BLACKWELL_180",
+    ],
+    [
+      { endpoint: { gpu: { pools: ["AMPERE_24", "ADA_24"] }, workers: { min: 1, max: 10 }, disk: 20 } },
+      [501.32, 8166.8],
+      "ADA_24",
+    ],
+    [
+      {
+        endpoint: {
+          cpu: [
+            { id: "cpu3c", vcpuCount: 4 },
+            { id: "cpu3m", vcpuCount: 16 },
+          ],
+          workersMax: 5,
+          disk: 20,
+        },
+      },
+      [0, 3981.2],
+      "cpu3m",
+    ],
+    [{ pod: { gpu: { id: "NVIDIA L4" }, gpuAlternatives: [RTX], disk: 50 } }, [289.7, 326.2], RTX],
+  ])("goes up to the dearest that the arguments allow: %j", async (args, [least, most], dearest) => {
+    const { monthly, monthlyMax, hourly, hourlyMax, items } = await estimate(args);
+    expect([monthly, monthlyMax].map((usd) => Math.round(usd * 100) / 100)).toEqual([least, most]);
+    const of = (quantity: "quantity" | "maxQuantity") =>
+      items.reduce((sum, item) => sum + item[quantity] * item.unitPricePerHour, 0);
+    expect([of("quantity"), of("maxQuantity")]).toEqual([expect.closeTo(hourly, 4), expect.closeTo(hourlyMax, 4)]);
+    expect(items.filter(({ maxQuantity, unit }) => maxQuantity > 0 && unit !== "GB").map(({ name }) => name)).toEqual([
+      dearest,
+    ]);
+  });
+
   test("of a network volume gets cheaper beyond the first terabyte", async () => {
     expect((await estimate({ networkVolume: { size: 500 } })).monthly).toBeCloseTo(500 * 0.07, 3);
     expect((await estimate({ networkVolume: { size: 3000 } })).monthly).toBeCloseTo(1000 * 0.07 + 2000 * 0.05, 3);

@@ -1862,6 +1862,69 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/resources/attached.test.ts",
       "a cost center that the service can't rename says how another takes its place, and loses nothing on the way",
+    name: "first-pool-only",
+    promise: ["docs/catalog-and-cost.md", "the upper end is the most expensive that the arguments allow"],
+    file: "provider/cost/items.ts",
+    from: "const [dearest] = choices.toSorted((a, b) => b.units * b.price - a.units * a.price);",
+    to: "const [dearest] = choices;",
+    test: [
+      "tests/cli/cost.test.ts",
+      "the cost of a preview has as its upper end the dearest that the arguments allow, not the first pool",
+    ],
+  },
+  {
+    name: "cheapest-window",
+    promise: ["docs/catalog-and-cost.md", "count as in the most"],
+    file: "provider/resources/serverless/schedule.ts",
+    from: "b.workersMax - a.workersMax || b.workersMin - a.workersMin",
+    to: "a.workersMax - b.workersMax || b.workersMin - a.workersMin",
+    test: [
+      "tests/cli/cost.test.ts",
+      "the cost of a preview judges every window of a schedule, and says which counts: at night",
+    ],
+  },
+  {
+    name: "plan-of-this-hour",
+    promise: ["docs/pipelines.md", "the table is for the busiest time of the week"],
+    file: "provider/cli/plan/plan.ts",
+    from: "const busiest = busiestTime(planned, now);",
+    to: "const busiest: ReturnType<typeof busiestTime> = { at: now };",
+    test: [
+      "tests/cli/cost.test.ts",
+      "the cost of a preview judges every window of a schedule, and says which counts: at night",
+    ],
+  },
+  {
+    name: "own-workers-lost",
+    promise: ["docs/fleets.md", "judge every window of the week"],
+    file: "provider/resources/serverless/schedule.ts",
+    from: "const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(own).data;",
+    to: "const { otherwise } = parsed;",
+    test: [
+      "tests/resources/schedule.test.ts",
+      "an endpoint with a schedule still shows its own workers, as what holds otherwise",
+    ],
+  },
+  {
+    name: "partial-first-day",
+    promise: ["docs/catalog-and-cost.md", "counted from the first billed hour"],
+    file: "provider/cli/budget/budget.ts",
+    from: "const from = Math.max(first, Math.ceil(now - hours));",
+    to: "const from = Math.ceil(now - hours);",
+    test: [
+      "tests/cli/budget.test.ts",
+      "after a week with more workers than the one that is always on what began last night counts by its hours, today's pace goes on, and what was deleted costs nothing more",
+    ],
+  },
+  {
+    name: "todays-pace",
+    promise: ["docs/catalog-and-cost.md", "or of the last"],
+    file: "provider/cli/budget/budget.ts",
+    from: "[RECENT_HOURS, DAY_HOURS].map((hours) => {",
+    to: "[RECENT_HOURS].map((hours) => {",
+    test: [
+      "tests/cli/budget.test.ts",
+      "after a week with more workers than the one that is always on what began last night counts by its hours, today's pace goes on, and what was deleted costs nothing more",
     ],
   },
 ];

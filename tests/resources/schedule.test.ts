@@ -150,6 +150,20 @@ describe("an endpoint with a schedule", () => {
     expect(flat({ workersMax: 3, schedule: UNKNOWN })).toMatchObject({ workersMax: 3, schedule: UNKNOWN });
   });
 
+  test("still shows its own workers, as what holds otherwise", () => {
+    const own = { workersMin: 2, workersMax: 3 };
+    const nested = { ...container, workers: { min: 2, max: 3 } };
+    const inputs = [
+      checkInputs(serverlessEndpoint, { ...endpoint, ...own, schedule: always }).inputs,
+      checkInputs(serverlessContainer, { ...nested, schedule: always }).inputs,
+    ];
+    for (const { schedule } of inputs) expect(schedule).toMatchObject({ otherwise: own });
+    // A maximum that is not declared stays as it is.
+    expect(checkInputs(serverlessEndpoint, { ...endpoint, schedule: always }).inputs.schedule).not.toHaveProperty(
+      "otherwise",
+    );
+  });
+
   test.each([
     [{ timezone: "Europe/Atlantis" }, "schedule.timezone", /not a time zone of the IANA database/],
     [{ rules: [] }, "schedule.rules", /1/],

@@ -6,12 +6,10 @@ import { ArgumentError } from "../../lifecycle/caller";
 import { dollars } from "../cost/render";
 import { code, markdownTable } from "../markdown";
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-/** The mean of so many days before today is the expected cost of a coming day. */
-const RECENT_DAYS = 7;
-/** The longest month, and the recent days before it. */
-const ASKED_DAYS = 31 + RECENT_DAYS;
+/** The hours whose mean a coming hour is expected to cost, unless the last day cost more. */
+const RECENT_HOURS = 7 * DAY_HOURS;
 
 /** USD. */
 interface Spend {
@@ -52,84 +50,113 @@ export interface Budget extends Spend {
  * @throws PermissionError when the key may not read bills
  */
 export async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
-  const asked = { bucketSize: "day", lastN: ASKED_DAYS } as const;
-  const [account, serverless, endpoints] = await Promise.all([
-    client.billing.summary(asked, options),
-    client.billing.serverless(asked, options),
+  const { billing } = client;
+  const month = { bucketSize: "day", lastN: 31 } as const;
+  const recent = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
+  const [wholeByDay, ofEndpointsByDay, wholeByHour, ofEndpointsByHour, endpoints] = await Promise.all([
+    billing.summary(month, options),
+    billing.serverless(month, options),
+    billing.summary(recent, options),
+    billing.serverless(recent, options),
     client.serverless.list(options),
   ]);
-  // The service's today, by its own clock.
-  const end = Date.parse(account.metadata?.query?.endTime ?? "");
-  const month = monthOf(Number.isNaN(end) ? client.clock.now() : end - 1);
-  const perDay = (records: readonly { startTime?: string | undefined; totalAmount?: number | undefined }[]) => {
-    const days = new Map<number, number>();
-    for (const { startTime = "", totalAmount = 0 } of records) {
-      const day = Math.floor(Date.parse(startTime) / DAY_MS);
-      if (!Number.isNaN(day)) days.set(day, (days.get(day) ?? 0) + totalAmount);
-    }
-    return days;
-  };
-  const whole = perDay(account.records ?? []);
-  const ofEndpoints = perDay(serverless.records ?? []);
-  const rest = new Map([...whole].map(([day, usd]) => [day, Math.max(0, usd - (ofEndpoints.get(day) ?? 0))]));
-  const byId = Map.groupBy(serverless.records ?? [], ({ serverlessId = "" }) => serverlessId);
+  const clock = clockOf(wholeByHour.metadata?.query?.endTime, client.clock.now());
+  const days = perHour(wholeByDay.records);
+  const perEndpoint = (records: readonly EndpointBill[] = []) =>
+    Map.groupBy(records, ({ serverlessId = "" }) => serverlessId);
+  const [byDay, byHour] = [perEndpoint(ofEndpointsByDay.records), perEndpoint(ofEndpointsByHour.records)];
   const live = new Map(endpoints.map((each) => [each.id, each]));
-  const spends = Array.from(byId, ([id, records]): EndpointSpend => {
+  const spends = Array.from(byDay, ([id, records]): EndpointSpend => {
     const { name = id, workers } = live.get(id) ?? {};
-    return { id, name, workersMax: workers?.max, ...spendOf(perDay(records), month) };
+    // A deleted endpoint costs nothing more.
+    const hours = live.has(id) ? perHour(byHour.get(id)) : new Map();
+    return { id, name, workersMax: workers?.max, ...spendOf(perHour(records), hours, clock) };
   })
     .filter(({ billed, expected }) => billed > 0 || expected > 0)
     .toSorted((a, b) => b.expected - a.expected);
-  const others = spendOf(rest, month);
+  const others = spendOf(
+    without(days, perHour(ofEndpointsByDay.records)),
+    without(perHour(wholeByHour.records), perHour(ofEndpointsByHour.records)),
+    clock,
+  );
   const sum = (of: (spend: Spend) => number) => cents([...spends, others].reduce((all, each) => all + of(each), 0));
   const [billed, expected] = [sum((each) => each.billed), sum((each) => each.expected)];
-  const lowered = await lower(client, spends, live, expected - budget, month, options);
-  const days = Array.from({ length: month.today - month.first + 1 }, (_, at) =>
-    billedUntil(whole, month.first, month.first + at),
-  );
+  const lowered = await lower(client, spends, live, expected - budget, hoursLeft(clock), options);
+  const first = clock.first / HOUR_MS;
   return {
-    month: month.name,
+    month: new Date(clock.first).toISOString().slice(0, 7),
     budget,
     state: billed > budget ? "billed" : expected > budget ? "expected" : "within",
     billed,
     expected,
-    days,
-    daysInMonth: month.last - month.first + 1,
+    days: Array.from({ length: Math.ceil((clock.now - clock.first) / HOUR_MS / DAY_HOURS) }, (_, at) =>
+      cents(billedIn(days, first, first + (at + 1) * DAY_HOURS)),
+    ),
+    daysInMonth: (clock.end - clock.first) / HOUR_MS / DAY_HOURS,
     endpoints: lowered.endpoints,
     others,
     short: lowered.short,
   };
 }
 
-/** Days are counted from 1970 on, in UTC, as the service bills. */
-interface Month {
-  readonly name: string;
+interface Bill {
+  readonly startTime?: string | undefined;
+  readonly totalAmount?: number | undefined;
+}
+interface EndpointBill extends Bill {
+  readonly serverlessId?: string | undefined;
+}
+
+/** USD by the hour, counted from 1970 on, in which a bucket begins. */
+type Hours = ReadonlyMap<number, number>;
+
+function perHour(records: readonly Bill[] = []): Map<number, number> {
+  const hours = new Map<number, number>();
+  for (const { startTime = "", totalAmount = 0 } of records) {
+    const hour = Math.floor(Date.parse(startTime) / HOUR_MS);
+    if (!Number.isNaN(hour) && totalAmount > 0) hours.set(hour, (hours.get(hour) ?? 0) + totalAmount);
+  }
+  return hours;
+}
+
+function without(all: Hours, some: Hours): Map<number, number> {
+  const rest = Array.from(all, ([hour, usd]): [number, number] => [hour, usd - (some.get(hour) ?? 0)]);
+  // What is left of equal sums is a rounding error.
+  return new Map(rest.filter(([, usd]) => usd > 1e-6));
+}
+
+/** The service's present, and its month, in UTC as it bills. */
+interface Clock {
+  readonly now: number;
   readonly first: number;
-  readonly today: number;
-  readonly last: number;
+  readonly end: number;
 }
 
-function monthOf(ms: number): Month {
-  const date = new Date(ms);
+/** @param endTime the end of the service's current hour. It decides where this machine's clock disagrees */
+function clockOf(endTime: string | undefined, here: number): Clock {
+  const hour = Date.parse(endTime ?? "");
+  const now = Number.isNaN(hour) ? here : Math.min(hour - 1, Math.max(hour - HOUR_MS, here));
+  const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return {
-    name: date.toISOString().slice(0, 7),
-    first: Date.UTC(year, month, 1) / DAY_MS,
-    today: Math.floor(ms / DAY_MS),
-    last: Date.UTC(year, month + 1, 1) / DAY_MS - 1,
-  };
+  return { now, first: Date.UTC(year, month, 1), end: Date.UTC(year, month + 1, 1) };
 }
 
-function billedUntil(days: ReadonlyMap<number, number>, first: number, last: number): number {
-  return cents([...days].reduce((sum, [day, usd]) => (day >= first && day <= last ? sum + usd : sum), 0));
+const hoursLeft = ({ now, end }: Clock) => (end - now) / HOUR_MS;
+
+function billedIn(hours: Hours, from: number, to: number): number {
+  return [...hours].reduce((sum, [hour, usd]) => (hour >= from && hour < to ? sum + usd : sum), 0);
 }
 
-function spendOf(days: ReadonlyMap<number, number>, { first, today, last }: Month): Spend {
-  const billed = billedUntil(days, first, today);
-  const earliest = Math.max(Math.min(today, ...days.keys()), today - RECENT_DAYS);
-  const soFar = days.get(today) ?? 0;
-  const perDay = earliest === today ? soFar : billedUntil(days, earliest, today - 1) / (today - earliest);
-  return { billed, expected: cents(billed - soFar + Math.max(soFar, perDay) + perDay * (last - today)) };
+function spendOf(days: Hours, recent: Hours, clock: Clock): Spend {
+  const now = clock.now / HOUR_MS;
+  const billed = cents(billedIn(days, clock.first / HOUR_MS, now));
+  const first = Math.min(now, ...recent.keys());
+  const paces = [RECENT_HOURS, DAY_HOURS].map((hours) => {
+    // What began in these days counts from its first hour on.
+    const from = Math.max(first, Math.ceil(now - hours));
+    return billedIn(recent, from, now) / Math.max(1, now - from);
+  });
+  return { billed, expected: cents(billed + Math.max(...paces) * hoursLeft(clock)) };
 }
 
 /** Lowers maxima, the most expensive endpoint first. It assumes that all remaining workers are busy, so savings are a minimum. */
@@ -138,11 +165,10 @@ async function lower(
   spends: readonly EndpointSpend[],
   live: ReadonlyMap<string, Endpoint>,
   tooMuch: number,
-  { today, last }: Month,
+  hours: number,
   options: CallOptions,
 ): Promise<{ endpoints: EndpointSpend[]; short: number }> {
   const prices = new Prices(client, ownCaller(options.signal));
-  const hours = (last - today + 1) * DAY_HOURS;
   let short = cents(Math.max(0, tooMuch));
   const endpoints: EndpointSpend[] = [];
   for (const spend of spends) {

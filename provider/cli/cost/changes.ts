@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type Cost, type Estimator, kindOf } from "../../cost/monthlyCost";
+import { busiestWindow, type Cost, type Estimator, kindOf } from "../../cost/monthlyCost";
 import type { MonthlyCost, Resource } from "../../cost/types";
 import { nameOfUrn } from "../../lifecycle/urn";
+import { isObject, type Properties } from "../../lifecycle/values";
 import { nextChange, schedule } from "../../resources/serverless/schedule";
 
 const state = z.object({
@@ -33,6 +34,8 @@ export interface CostChange {
   readonly change: ChangeKind;
   readonly before: Cost | undefined;
   readonly after: Cost | undefined;
+  /** The workers that its schedule allows at most, and from when on: `after` counts these. Of a fleet, those of its members. */
+  readonly busiest?: readonly string[];
   /** The next changes by its schedule, or by those of a fleet's members. */
   readonly next?: readonly string[];
 }
@@ -82,7 +85,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
         const wanted = change === "delete" ? undefined : newState;
         // Values that the service has chosen stay, unless the resource is replaced.
         const stays = wanted && { ...wanted, outputs: change === "replace" ? {} : (old?.outputs ?? {}) };
-        const next = nextChanges(stays?.inputs, Date.now());
+        const scheduled = scheduledIn(stays?.inputs);
         return [
           {
             urn,
@@ -91,7 +94,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
             change,
             before: old && (await estimator.monthly(resourceOf(old, olds))),
             after: stays && (await estimator.monthly(resourceOf(stays, news))),
-            ...(next.length > 0 && { next }),
+            ...(scheduled.busiest.length > 0 && scheduled),
           },
         ];
       }),
@@ -120,12 +123,21 @@ function resourceOf({ type, inputs, outputs, propertyDependencies }: State, all:
   return { type, props: { ...copied, ...others, ...inputs }, propertyDependencies: { templateId: templates } };
 }
 
-function nextChanges(inputs: Readonly<Record<string, unknown>> = {}, now: number): string[] {
-  const found = [inputs, ...Object.values(Object(inputs.endpoints))].flatMap((each) => {
-    const { data } = schedule.safeParse(Object(each).schedule);
-    return (data && nextChange(data, now)) ?? [];
+/** Of an endpoint or a fleet, once for members that have the same. */
+function scheduledIn(inputs: Properties = {}): { busiest: string[]; next: string[] } {
+  const { endpoints, defaults } = inputs;
+  const all = isObject(endpoints)
+    ? Object.values(endpoints).map((each) => ({ ...Object(defaults), ...Object(each) }))
+    : [inputs];
+  const busiest = all.flatMap((each) => {
+    const { workersMin, workersMax, from } = busiestWindow(each) ?? {};
+    return from === undefined ? [] : [`counts as from ${from}: ${workersMin} to ${workersMax} workers`];
   });
-  return [...new Set(found)];
+  const next = all.flatMap((each) => {
+    const { data } = schedule.safeParse(each.schedule);
+    return (data && nextChange(data, Date.now())) ?? [];
+  });
+  return { busiest: [...new Set(busiest)], next: [...new Set(next)] };
 }
 
 function hasSteps(document: unknown): boolean {

@@ -67,7 +67,9 @@ function changeOf({ before, after }: CostChange): string {
 }
 
 function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): string[] {
-  const ranges = resources.some(({ before, after }) => [before, after].some(isRange));
+  const ranges = resources.some(
+    ({ kind, before, after }) => kind.startsWith("Serverless") && [before, after].some(isRange),
+  );
   const reasons = resources.flatMap(({ name, after }) =>
     after !== undefined && "unknown" in after
       ? [`${shown(name)}: price unknown, not in the sum: ${shown(after.unknown)}`]
@@ -77,7 +79,12 @@ function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): stri
     ...(ranges
       ? ["Serverless: from what its always-on workers cost to what all its workers would, busy the whole month."]
       : []),
-    ...resources.flatMap(({ name, next = [] }) => next.map((change) => `${shown(name)}: ${change}`)),
+    ...resources.flatMap(({ name, after, busiest = [], next = [] }) => [
+      ...(after !== undefined && "min" in after && after.dearest !== undefined
+        ? [`${shown(name)}: at most with ${after.dearest.map(shown).join(", ")}`]
+        : []),
+      ...[...busiest, ...next].map((each) => `${shown(name)}: ${each}`),
+    ]),
     ...(unknown > 0 ? reasons : []),
     ...(unlisted > 0
       ? [`Without ${unlisted} unchanged resources: pulumi preview --json --show-sames lists them.`]

@@ -1,7 +1,7 @@
 import type { CallOptions, Client, GpuType } from "../../client";
 import { printableLine } from "../../client/text/printable";
 import { textTable } from "../../client/text/table";
-import { endpointsOf, mostOf } from "../../cost/endpoints";
+import { busiestTime, endpointsOf, mostOf } from "../../cost/endpoints";
 import { kindOf } from "../../cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../cost/quota";
 import { nameOfUrn } from "../../lifecycle/urn";
@@ -14,7 +14,7 @@ export interface PlannedEndpoint {
   readonly name: string;
   readonly change: "create" | "update" | "replace" | "delete" | "same" | "job";
   readonly before: number;
-  /** Undefined if it is not known before the update. */
+  /** At the busiest time of the week. Undefined if it is not known before the update. */
   readonly after: number | undefined;
   /** How much is free now of what its workers run on. Absent if it starts no workers, or if that is not known. */
   readonly stock?: string;
@@ -25,7 +25,9 @@ export interface Plan {
   readonly endpoints: readonly PlannedEndpoint[];
   /** Endpoints of the account that are not in the preview. */
   readonly others: readonly Share[];
-  /** Sums of the maxima. `during` includes endpoints that the run deletes at its end. */
+  /** When schedules allow the most workers, such as `mon 08:00 (Europe/Berlin)`. Absent if that is now. */
+  readonly busiestFrom?: string;
+  /** Sums of the maxima. `during` is for the run itself, and includes endpoints that it deletes at its end. */
   readonly sum: { readonly before: number; readonly during: number; readonly after: number };
   /** What exceeds the quota, and the way out. */
   readonly problems: readonly string[];
@@ -52,7 +54,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   ]);
   const live = new Map(all.map((each) => [each.id, each]));
   const seen = new Set<string>();
-  const endpoints = steps.flatMap(({ op, urn, oldState, newState }): PlannedEndpoint[] => {
+  const planned = steps.flatMap(({ op, urn, oldState, newState }): Planned[] => {
     const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
     const kind = kindOf((newState ?? oldState)?.type ?? "");
     if (change === undefined || kind === undefined) return [];
@@ -64,26 +66,55 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
       newState === undefined || change === "delete" ? [] : endpointsOf(kind, name, newState.inputs, undefined);
     for (const { id } of olds) if (id !== undefined) seen.add(id);
     const names = new Set([...olds, ...news].map((each) => each.name));
-    return Array.from(names, (each): PlannedEndpoint => {
+    return Array.from(names, (each): Planned => {
       const old = olds.find((one) => one.name === each);
       const next = news.find((one) => one.name === each);
       const before = old === undefined ? 0 : (live.get(old.id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
-      const after = next === undefined ? 0 : mostOf(next.props, before);
       const op = old === undefined ? "create" : next === undefined ? "delete" : change;
-      const stock = next === undefined || after === 0 ? undefined : stockOf(next.props, gpus);
-      return { name: each, change: op, before, after, ...(stock !== undefined && { stock }) };
+      return {
+        endpoint: { name: each, change: op, before },
+        props: next?.props ?? {},
+        most: (at) => (next === undefined ? 0 : mostOf(next.props, before, at)),
+      };
     });
   });
-  const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
   // The engine lists steps in no fixed order.
-  return judged({ quota, endpoints: endpoints.toSorted((a, b) => (a.name < b.name ? -1 : 1)), others });
+  planned.sort((a, b) => (a.endpoint.name < b.endpoint.name ? -1 : 1));
+  const now = Date.now();
+  const busiest = busiestTime(planned, now);
+  const endpoints = planned.map(({ endpoint, props, most }): PlannedEndpoint => {
+    const after = most(busiest.at);
+    const stock = after === 0 ? undefined : stockOf(props, gpus);
+    return { ...endpoint, after, ...(stock !== undefined && { stock }) };
+  });
+  const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
+  // The engine deletes at the end of a run.
+  const during = planned.map(({ endpoint: { change, before }, most }) => {
+    const after = most(now) ?? 0;
+    return change === "replace" ? before + after : Math.max(before, after);
+  });
+  return judged({ quota, endpoints, others, busiestFrom: busiest.from, during: during.reduce((a, b) => a + b, 0) });
+}
+
+/** An endpoint of the preview, and the most workers that it may have at a time. */
+interface Planned {
+  readonly endpoint: Pick<PlannedEndpoint, "name" | "change" | "before">;
+  /** Its arguments after the run. */
+  readonly props: Properties;
+  most(at: number): number | undefined;
 }
 
 /** The candidate of a gate has workers while the gate's job runs. */
-function awake(name: string, change: (typeof CHANGES)[number], workersMax: unknown): PlannedEndpoint[] {
+function awake(name: string, change: (typeof CHANGES)[number], workersMax: unknown): Planned[] {
   const runs = change === "create" || change === "update" || change === "replace";
   return runs && typeof workersMax === "number"
-    ? [{ name: `${name}, while its job runs`, change: "job", before: 0, after: workersMax }]
+    ? [
+        {
+          endpoint: { name: `${name}, while its job runs`, change: "job", before: 0 },
+          props: {},
+          most: () => workersMax,
+        },
+      ]
     : [];
 }
 
@@ -115,13 +146,17 @@ function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: re
   return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
 }
 
-function judged({ quota, endpoints, others }: Pick<Plan, "quota" | "endpoints" | "others">): Plan {
+type Found = Pick<Plan, "quota" | "endpoints" | "others"> & {
+  readonly busiestFrom: string | undefined;
+  during: number;
+};
+
+function judged({ quota, endpoints, others, busiestFrom, during }: Found): Plan {
   const rest = sumOf(others);
   const total = (of: (each: PlannedEndpoint) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
   const sum = {
     before: total(({ before }) => before),
-    // The engine deletes at the end of a run.
-    during: total(({ change, before, after = 0 }) => (change === "replace" ? before + after : Math.max(before, after))),
+    during: rest + during,
     after: total(({ change, after = 0 }) => (change === "job" ? 0 : after)),
   };
   const { limit } = quota;
@@ -137,14 +172,17 @@ function judged({ quota, endpoints, others }: Pick<Plan, "quota" | "endpoints" |
       : over <= grows.after
         ? `Lower the maximum of ${grows.name} to ${grows.after - over}, or others by ${over} together.`
         : `Lower the maxima of ${grows.name} and others by ${over} together.`;
+  const when = busiestFrom === undefined ? "" : ` from ${busiestFrom} on`;
   const empty = endpoints.filter(({ stock }) => stock?.split(", ").every((pool) => pool.endsWith(" NONE")));
   const unknown = endpoints.filter(({ after }) => after === undefined);
   return {
     quota,
     endpoints,
     others,
+    ...(busiestFrom !== undefined && { busiestFrom }),
     sum,
-    problems: over > 0 ? [`The endpoints ask for ${sum.after} workers, and the quota is ${limit}. ${lower}`] : [],
+    problems:
+      over > 0 ? [`The endpoints ask for ${sum.after} workers${when}, and the quota is ${limit}. ${lower}`] : [],
     hints: [
       ...(over <= 0 && overMeanwhile > 0
         ? [
@@ -164,7 +202,7 @@ function judged({ quota, endpoints, others }: Pick<Plan, "quota" | "endpoints" |
 
 const SIGNS = { create: "+", update: "~", replace: "+-", delete: "-", same: "", job: "" } as const;
 
-function rowsOf({ endpoints, others, sum, quota }: Plan, shown: (text: string) => string): string[][] {
+function rowsOf({ endpoints, others, busiestFrom, sum, quota }: Plan, shown: (text: string) => string): string[][] {
   return [
     ["", "endpoint", "before", "after", "free now"],
     ...endpoints.map(({ change, name, before, after, stock = "" }) => [
@@ -177,7 +215,13 @@ function rowsOf({ endpoints, others, sum, quota }: Plan, shown: (text: string) =
     ...(others.length === 0
       ? []
       : [["", `${others.length} unchanged or not of this program`, `${sumOf(others)}`, `${sumOf(others)}`, ""]]),
-    ["", "most workers, all together", `${sum.before}`, `${sum.after}`, ""],
+    [
+      "",
+      `most workers, all together${busiestFrom === undefined ? "" : `, from ${busiestFrom}`}`,
+      `${sum.before}`,
+      `${sum.after}`,
+      "",
+    ],
     ["", quotaText(quota), "", `${quota.limit ?? "unknown"}`, ""],
   ];
 }

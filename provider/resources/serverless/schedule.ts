@@ -19,6 +19,12 @@ const workers = {
 const inOrder = ({ workersMin, workersMax }: { workersMin: number; workersMax: number }) => workersMin <= workersMax;
 const ORDER = { message: "workersMin must not exceed workersMax", path: ["workersMin"] };
 
+const scheduledWorkers = named(
+  "ScheduledWorkers",
+  z.strictObject(workers).refine(inOrder, ORDER).describe("Workers of an endpoint."),
+);
+export type Workers = z.output<typeof scheduledWorkers>;
+
 export const schedule = z
   .strictObject({
     timezone: z
@@ -53,12 +59,7 @@ export const schedule = z
       )
       .min(1)
       .describe("The first one that holds counts."),
-    otherwise: named(
-      "ScheduledWorkers",
-      z.strictObject(workers).refine(inOrder, ORDER).describe("Workers of an endpoint."),
-    )
-      .optional()
-      .describe("When no rule holds. Default: what the endpoint itself says."),
+    otherwise: scheduledWorkers.optional().describe("When no rule holds. Default: what the endpoint itself says."),
   })
   .describe("Workers by the clock: what holds when a run judges the endpoint is its desired state.");
 export type Schedule = z.output<typeof schedule>;
@@ -91,14 +92,21 @@ export function workersAt({ timezone, rules, otherwise }: Schedule, at: number) 
   return rule ?? otherwise;
 }
 
-/** An endpoint's arguments, with the workers that its schedule sets now. */
+/**
+ * An endpoint's arguments, with the workers that its schedule sets now. Its own workers become what holds otherwise, so that a
+ * reader of the arguments still sees them.
+ */
 export function scheduled(
   given: Properties,
-  put: (workers: { workersMin: number; workersMax: number }) => Properties,
+  own: { readonly workersMin: unknown; readonly workersMax: unknown },
+  put: (workers: Workers) => Properties,
 ): Properties {
   if (given.schedule === undefined || containsUnknown(given.schedule)) return given;
-  const now = workersAt(schedule.parse(given.schedule), Date.now());
-  return now === undefined ? given : { ...given, ...put(now) };
+  const parsed = schedule.parse(given.schedule);
+  const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(own).data;
+  const whole = { ...parsed, ...(otherwise && { otherwise }) };
+  const now = workersAt(whole, Date.now());
+  return { ...given, schedule: whole, ...(now && put({ workersMin: now.workersMin, workersMax: now.workersMax })) };
 }
 
 /** Formatters by time zone. Creating one takes longer than using it. */
@@ -157,24 +165,58 @@ function minutesInUtc({ timezone, rules }: Schedule, from: number): number[] {
   return [...new Set(utc)].sort((a, b) => a - b);
 }
 
-/**
- * The next change of workers within eight days, such as `from Mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`.
- * Undefined if there is none.
- */
-export function nextChange(given: Schedule, now: number): string | undefined {
-  const held = shown(workersAt(given, now));
-  const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
-  const times = Array.from({ length: 9 }, (_, day) =>
-    minutesInUtc(given, now).map((minute) => midnight + (day * DAY_MINUTES + minute) * MINUTE_MS),
-  ).flat();
-  const at = times.find((time) => time > now && shown(workersAt(given, time)) !== held);
-  if (at === undefined) return undefined;
-  const { day, minute } = wallClock(given.timezone, at);
-  const time = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
-  return `from ${DAYS[day]} ${time} (${given.timezone}): ${held} -> ${shown(workersAt(given, at))}`;
+/** A time from which other workers hold than before. */
+export interface Window {
+  readonly at: number;
+  /** Such as `mon 20:00 (Europe/Berlin)`. */
+  readonly from: string;
+  /** Undefined if the endpoint's own apply. */
+  readonly workers: Workers | undefined;
 }
 
-function shown(workers: ReturnType<typeof workersAt>): string {
+/** The changes of the coming eight days: every window of a week begins among them. Empty if the workers never change. */
+export function windowsOf(given: Schedule, now: number): Window[] {
+  const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
+  const days = Array.from({ length: 9 }, (_, day) => midnight + day * DAY_MINUTES * MINUTE_MS);
+  const times = days.flatMap((day) => minutesInUtc(given, now).map((minute) => day + minute * MINUTE_MS));
+  const windows: Window[] = [];
+  let held = workersAt(given, now);
+  for (const at of times.filter((time) => time > now)) {
+    const workers = workersAt(given, at);
+    if (shown(workers) !== shown(held)) windows.push({ at, from: weekTime(given.timezone, at), workers });
+    held = workers;
+  }
+  return windows;
+}
+
+function weekTime(timezone: string, at: number): string {
+  const { day, minute } = wallClock(timezone, at);
+  const time = [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${DAYS[day]} ${time} (${timezone})`;
+}
+
+/** The next change of workers, such as `from mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`. */
+export function nextChange(given: Schedule, now: number): string | undefined {
+  const [next] = windowsOf(given, now);
+  return next && `from ${next.from}: ${shown(workersAt(given, now))} -> ${shown(next.workers)}`;
+}
+
+/** The most workers that a schedule allows in a week, and from when on. Undefined if they never change. */
+export function busiest(given: Schedule, own: Workers, now: number): (Workers & { from: string }) | undefined {
+  const windows = windowsOf(given, now).map(({ from, workers: { workersMin, workersMax } = own }) => ({
+    from,
+    workersMin,
+    workersMax,
+  }));
+  const [most, ...others] = windows.toSorted((a, b) => b.workersMax - a.workersMax || b.workersMin - a.workersMin);
+  if (most === undefined) return undefined;
+  const [least = most] = others.toSorted((a, b) => b.workersMin - a.workersMin);
+  return least.workersMin > most.workersMin
+    ? { workersMin: least.workersMin, workersMax: most.workersMax, from: `${least.from} and ${most.from}` }
+    : most;
+}
+
+function shown(workers: Workers | undefined): string {
   return workers === undefined ? "its own workers" : `${workers.workersMin} to ${workers.workersMax} workers`;
 }
 

@@ -346,7 +346,9 @@ interface LiveEndpoint extends Endpoint, Compared {}
 
 function byClock(given: Properties): Properties {
   const own = isObject(given.workers) ? given.workers : {};
-  return scheduled(given, ({ workersMin: min, workersMax: max }) => ({ workers: { ...own, min, max } }));
+  return scheduled(given, { workersMin: own.min, workersMax: own.max }, ({ workersMin: min, workersMax: max }) => ({
+    workers: { ...own, min, max },
+  }));
 }
 
 /** Fills in an empty set of CUDA versions, which allows any. It also overrides a template's. */

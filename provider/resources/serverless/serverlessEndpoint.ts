@@ -204,7 +204,8 @@ export const serverlessEndpoint = defineResource({
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
   awake: (state, workersMax) => ({ ...state, workersMax }),
-  withDefaults: (given) => scheduled(given, (workers) => workers),
+  withDefaults: (given) =>
+    scheduled(given, { workersMin: given.workersMin, workersMax: given.workersMax }, (workers) => workers),
   create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
   // Through REST, because GraphQL lists only the oldest 400.
   list: ({ client }, options) => client.serverless.list(options),
