@@ -7,11 +7,14 @@ import { bin } from "../../package.json";
 import { type StuckEvent, Watch } from "../../provider/cli/watch/collect";
 import { exposition, type Gauge } from "../../provider/cli/watch/openMetrics";
 import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
+import { onPath } from "../harness/onPath";
 import { Place } from "../harness/place";
 import { run } from "../harness/process";
+import { until } from "../harness/until";
+import { scrape, watching } from "./watching";
 
 const MINUTE_MS = 60_000;
+const promtool = onPath("promtool");
 
 let place: Place;
 beforeAll(async () => {
@@ -58,7 +61,7 @@ describe("the metrics", () => {
     expect(values(gauges, "pod_cost", "trainer")[0]).toBeGreaterThan(0);
     expect(values(gauges, "worker_quota")).toEqual([1000]);
     expect(values(gauges, "balance_usd")).toHaveLength(1);
-    expect(values(gauges, "billed_today_usd")).toHaveLength(1);
+    expect(values(gauges, "billed_last_day_usd")).toHaveLength(1);
     expect(values(gauges, "computecloud_up")).toEqual([1, 1, 1, 1, 1]);
     expect((await place.service.calls()).sort()).toEqual(
       ["getAccountLimits", "getBalance", "listBilling", "health", "listEndpoints", "listPods"].sort(),
@@ -72,6 +75,57 @@ describe("the metrics", () => {
     expect(values(partial, "up{", 'kind="pods"')).toEqual([0]);
     expect(values(partial, "up{", 'kind="queues"')).toEqual([0]);
     expect(values(partial, "endpoint_workers_max", endpointId)).toEqual([4]);
+    await place.reset();
+  });
+
+  test("of a refused key are those that say so, with the time of the last look that could read", async () => {
+    const { endpointId } = await place.queue("echo");
+    const clock = place.sharedClock();
+    const watch = new Watch(place.client({ clock }), MINUTE_MS, () => {});
+    const before = Math.round(clock.now() / 1000);
+    expect(values(await watch.look({}), "read_timestamp", 'kind="queues"')[0]).toBeGreaterThanOrEqual(before);
+    await clock.sleep(10 * MINUTE_MS);
+    await place.fault({ interface: "rest", times: 99 }, { status: 401 });
+    const refused = await watch.look({});
+    expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0]);
+    expect(values(refused, endpointId)).toEqual([]);
+    expect(values(refused, "read_timestamp", 'kind="queues"')[0]).toBeLessThan(before + 300);
+    expect(refused.flatMap(({ samples, name }) => (samples.length > 0 ? [name] : []))).toEqual([
+      "computecloud_up",
+      "computecloud_read_timestamp_seconds",
+    ]);
+    await place.reset();
+  });
+
+  test("say how long jobs wait and take, also before an endpoint that rests at 0 workers", async () => {
+    const { endpointId } = await place.queue("echo");
+    const clock = place.sharedClock();
+    const client = place.client({ clock });
+    const watch = new Watch(client, MINUTE_MS, () => {});
+    const times = async () => {
+      const gauges = await watch.look({});
+      return ["queue_age", "job_latency"].map((name) => values(gauges, name, endpointId)[0]);
+    };
+    await client.serverless.update(endpointId, { workers: { min: 0, max: 0 } });
+    expect(await times()).toEqual([0, undefined]);
+    const first = await client.queue(endpointId).run({ input: 1 });
+    await times();
+    await clock.sleep(5 * MINUTE_MS);
+    await client.queue(endpointId).run({ input: 2 });
+    const [age = 0, latency] = await times();
+    expect([Math.round(age / 60), latency]).toEqual([5, undefined]);
+    expect(values(await watch.look({}), "endpoint_jobs", endpointId, 'state="inQueue"')).toEqual([2]);
+    expect(values(await watch.look({}), "workers_max", endpointId)).toEqual([0]);
+
+    // What waited longest leaves the queue; then what is left is done.
+    await client.queue(endpointId).cancel(first.id);
+    await clock.sleep(MINUTE_MS);
+    await client.serverless.update(endpointId, { workers: { min: 1, max: 1 } });
+    await clock.sleep(2 * MINUTE_MS);
+    const [left, took = 0] = await times();
+    expect(left).toBe(0);
+    expect(took).toBeGreaterThanOrEqual(180);
+    expect(await times()).toEqual([0, undefined]);
     await place.reset();
   });
 
@@ -111,53 +165,46 @@ describe("pulumi-computecloud watch", () => {
     const client = place.client({ clock: place.sharedClock() });
     await client.queue(endpointId).run({ input: 1 });
     await place.service.advance(10 * MINUTE_MS);
-    const interrupt = new AbortController();
-    let scraped: Promise<{ type: string | null; text: string; other: number }> | undefined;
-    const scrape = async (port: string) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-      const other = await fetch(`http://127.0.0.1:${port}/`);
-      return { type: answer.headers.get("content-type"), text: await answer.text(), other: other.status };
-    };
-    const result = await run(
-      process.execPath,
-      [
-        join(checkout, bin["pulumi-computecloud"]),
-        "watch",
-        "--metrics",
-        "127.0.0.1:0",
-        "--interval",
-        "1s",
-        "--stuck",
-        "1s",
-      ],
-      {
-        env: {
-          PATH: process.env.PATH,
-          ...addressVariables(place.emulator),
-        },
-        signal: interrupt.signal,
-        onLine: (line, stream) => {
-          const port = /at port (\d+)/.exec(line)?.[1];
-          if (port !== undefined) scraped = scrape(port);
-          if (stream === "stderr" && line.includes("crash again and again"))
-            void scraped?.finally(() => interrupt.abort());
-        },
-      },
-    );
-    expect(result.stderr).toContain(`(${endpointId}): its workers crash again and again`);
-    const { type, text, other } = (await scraped) ?? {};
-    expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    expect(text).toMatch(/# EOF\n$/);
-    expect(other).toBe(404);
+    const stuck = `endpoint_stuck{endpoint_id="${endpointId}"`;
+    const { stderr } = await watching(place.emulator, ["--stuck", "1s"], async (port) => {
+      const { type, text } = await scrape(port);
+      expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+      expect(text).toMatch(/# EOF\n$/);
+      expect((await scrape(port, "/")).status).toBe(404);
+      await until(async () => / 1$/m.test((await scrape(port)).text.split(stuck).slice(1).join("")));
+    });
+    expect(stderr).toContain(`(${endpointId}): its workers crash again and again`);
+    await place.reset();
     for (const wrong of ["9464", ":99999", "here"])
       expect(
         await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", wrong]),
       ).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--metrics takes an address such as :9464") });
   });
+
+  test("serves no figures that are older than three intervals", async () => {
+    const { endpointId } = await place.queue("echo");
+    await watching(place.emulator, [], async (port) => {
+      expect((await scrape(port)).text).toContain(endpointId);
+      await place.fault({ operation: "health", times: 99 }, { delayMs: 60_000 });
+      await until(async () => !(await scrape(port)).text.includes(endpointId));
+      const { text } = await scrape(port);
+      expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(5);
+      expect(text).toContain('read_timestamp_seconds{kind="queues"}');
+    });
+    await place.reset();
+  });
 });
+
+const testWithPromtool = promtool === undefined ? test.skip : test;
 
 describe("the files for Prometheus, Grafana and Kubernetes", () => {
   const file = (name: string) => readFile(join(checkout, "docs/pipelines", name), "utf8");
+
+  testWithPromtool("play each incident as the rules' tests describe it", async () => {
+    const rules = join(checkout, "tests/pipelines/watch-alerts.test.yml");
+    const { exitCode, stdout, stderr } = await run(promtool ?? "", ["test", "rules", rules]);
+    expect([exitCode, stdout + stderr]).toEqual([0, expect.stringContaining("SUCCESS")]);
+  });
 
   test("ask for metrics that there are", async () => {
     const client = place.client({ clock: place.sharedClock() });

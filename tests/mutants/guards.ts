@@ -1927,4 +1927,48 @@ export const GUARDS: readonly Guard[] = [
       "after a week with more workers than the one that is always on what began last night counts by its hours, today's pace goes on, and what was deleted costs nothing more",
     ],
   },
+  {
+    name: "unread-queues-look-read",
+    promise: ["docs/pipelines.md", "What could not be read is absent, not old"],
+    file: "provider/cli/watch/collect.ts",
+    from: 'if (unread.has("endpoints")) unread.add("queues");',
+    to: "",
+    test: [
+      "tests/cli/watch.test.ts",
+      "the metrics of a refused key are those that say so, with the time of the last look that could read",
+    ],
+  },
+  {
+    name: "resting-queues-unread",
+    promise: ["docs/pipelines.md", "also where it rests at 0 workers"],
+    file: "provider/cli/watch/collect.ts",
+    from: 'endpoints.filter(({ type }) => type !== "LOAD_BALANCER")',
+    to: 'endpoints.filter(({ type, workers }) => type !== "LOAD_BALANCER" && (workers?.max ?? 0) > 0)',
+    test: [
+      "tests/cli/watch.test.ts",
+      "the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers",
+    ],
+  },
+  {
+    name: "age-of-a-cancelled-job",
+    promise: ["docs/pipelines.md", "how long the oldest waiting job has waited"],
+    file: "provider/cli/watch/arrivals.ts",
+    from: "arrived: Math.min(look.arrived, arrived)",
+    to: "arrived: look.arrived",
+    test: [
+      "tests/cli/watch.test.ts",
+      "the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers",
+    ],
+  },
+  {
+    name: "old-figures",
+    promise: ["docs/pipelines.md", "no longer served after three"],
+    file: "provider/cli/watch/command.ts",
+    from: "isOld() ? account.overdue() : last.gauges",
+    to: "isOld() ? last.gauges : last.gauges",
+    test: [
+      "tests/cli/watch.test.ts",
+      "pulumi-computecloud watch serves no figures that are older than three intervals",
+    ],
+  },
 ];

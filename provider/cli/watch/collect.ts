@@ -1,6 +1,7 @@
 import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type QueueHealth } from "../../client";
 import { workerQuota } from "../../cost/quota";
 import { haveAllCrashed } from "../../smoke/crashLoop";
+import { Arrivals } from "./arrivals";
 import type { Gauge } from "./openMetrics";
 
 /** Conditions that don't resolve themselves, with the way out. */
@@ -19,8 +20,18 @@ export interface StuckEvent {
   readonly reason: Stuck;
 }
 
+/** What a look reads. Queues are found among the endpoints. */
+const KINDS = ["endpoints", "pods", "balance", "billing", "queues"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** A day, and the hour that has begun. */
+const BILLED_HOURS = 25;
+
 /** Reads an account again and again. Each read requests every list once, and queues one by one. */
 export class Watch {
+  /** When each kind could last be read. */
+  readonly #read = new Map<Kind, number>();
+  readonly #arrivals = new Map<string, Arrivals>();
   /** By endpoint and reason: since when it is stuck, and whether that was reported. */
   readonly #since = new Map<string, { readonly since: number; told: boolean }>();
 
@@ -31,11 +42,16 @@ export class Watch {
     private readonly onStuck: (event: StuckEvent) => void,
   ) {}
 
+  /** In place of figures that are too old to be served. */
+  overdue(): Gauge[] {
+    return this.#readings(new Set(KINDS));
+  }
+
   /** Reads the account's current figures. What can't be read is left out, and shows as `computecloud_up` 0. */
   async look(options: CallOptions): Promise<Gauge[]> {
     const { client } = this;
-    const unread = new Set<string>();
-    const read = async <T>(kind: string, answer: Promise<T>): Promise<T | undefined> => {
+    const unread = new Set<Kind>();
+    const read = async <T>(kind: Kind, answer: Promise<T>): Promise<T | undefined> => {
       try {
         return await answer;
       } catch (error) {
@@ -44,14 +60,15 @@ export class Watch {
         return undefined;
       }
     };
-    const [endpoints = [], pods = [], quota, balance, today] = await Promise.all([
+    const [endpoints = [], pods = [], quota, balance, billing] = await Promise.all([
       read("endpoints", client.serverless.list(options)),
       read("pods", client.pods.list(options)),
       workerQuota(client, options),
       read("balance", client.account.balance(options)),
-      read("billing", client.billing.summary({ bucketSize: "day", lastN: 1 }, options)),
+      read("billing", client.billing.summary({ bucketSize: "hour", lastN: BILLED_HOURS }, options)),
     ]);
-    const queues = endpoints.filter(({ type, workers }) => type !== "LOAD_BALANCER" && (workers?.max ?? 0) > 0);
+    if (unread.has("endpoints")) unread.add("queues");
+    const queues = endpoints.filter(({ type }) => type !== "LOAD_BALANCER");
     const healths = await Promise.all(
       queues.map(async (endpoint) => ({
         endpoint,
@@ -59,13 +76,9 @@ export class Watch {
       })),
     );
     const seen = healths.flatMap(({ endpoint, health }) => (health === undefined ? [] : [{ endpoint, health }]));
-    const kinds = ["endpoints", "pods", "balance", "billing", "queues"];
+    const times = seen.map(({ endpoint, health }) => ({ endpoint, ...this.#times(endpoint, health) }));
     return [
-      gauge(
-        "up",
-        "Whether the last look could read this.",
-        kinds.map((kind) => [{ kind }, unread.has(kind) ? 0 : 1]),
-      ),
+      ...this.#readings(unread),
       gauge(
         "endpoint_workers_max",
         "Maximum of workers of an endpoint.",
@@ -86,6 +99,16 @@ export class Watch {
         "Workers of a queue by state.",
         counts(seen, ({ workers }) => workers),
       ),
+      gauge(
+        "endpoint_queue_age_seconds",
+        "How long the oldest waiting job has been seen to wait; 0 if none waits.",
+        times.map(({ endpoint, queueAge }) => [labels(endpoint), queueAge]),
+      ),
+      gauge(
+        "endpoint_job_latency_seconds",
+        "From the look that first saw the job that ended last to the look that saw it ended. Absent if none has ended since the last look.",
+        times.map(({ endpoint, latency }) => [labels(endpoint), latency]),
+      ),
       gauge("endpoint_stuck", "Whether a queue has been stuck for as long as the watch waits.", this.#stuck(seen)),
       gauge(
         "pods",
@@ -99,8 +122,33 @@ export class Watch {
       ),
       gauge("worker_quota", "Workers that all endpoints together may have.", [[{}, quota.limit]]),
       gauge("balance_usd", "Balance of the account.", [[{}, balance?.balanceAmount]]),
-      gauge("billed_today_usd", "Amount billed since midnight UTC.", [[{}, today?.metadata?.totals?.totalAmount]]),
+      gauge("billed_last_day_usd", "Amount billed in the last 24 hours and in the one that has begun.", [
+        [{}, billing?.metadata?.totals?.totalAmount],
+      ]),
     ];
+  }
+
+  #readings(unread: ReadonlySet<Kind>): Gauge[] {
+    const now = this.client.clock.now();
+    for (const kind of KINDS) if (!unread.has(kind)) this.#read.set(kind, now);
+    return [
+      gauge(
+        "up",
+        "Whether the last look could read this.",
+        KINDS.map((kind) => [{ kind }, unread.has(kind) ? 0 : 1]),
+      ),
+      gauge(
+        "read_timestamp_seconds",
+        "When this could last be read.",
+        [...this.#read].map(([kind, at]) => [{ kind }, Math.round(at / 1000)]),
+      ),
+    ];
+  }
+
+  #times({ id }: Endpoint, { jobs }: QueueHealth) {
+    const arrivals = this.#arrivals.get(id) ?? new Arrivals();
+    this.#arrivals.set(id, arrivals);
+    return arrivals.seen(jobs, this.client.clock.now());
   }
 
   #stuck(seen: readonly Seen[]): [Labels, number][] {

@@ -9,7 +9,10 @@ import { print } from "../output";
 import { time } from "../values";
 import { withClient } from "../withClient";
 import { STUCK, Watch } from "./collect";
-import { CONTENT_TYPE, exposition, type Gauge } from "./openMetrics";
+import { CONTENT_TYPE, exposition } from "./openMetrics";
+
+/** Figures are served for so many intervals after they were read. */
+const OLD_AFTER = 3;
 
 export function watch(command: Command): void {
   explain(command, {
@@ -39,10 +42,13 @@ export function watch(command: Command): void {
         const account = new Watch(client, stuck, ({ endpointId, name, reason }) =>
           process.stderr.write(`${printableLine(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`)}\n`),
         );
-        let gauges: readonly Gauge[] = await account.look({ signal });
+        const look = async () => ({ gauges: await account.look({ signal }), at: client.clock.now() });
+        let last = await look();
+        const isOld = () => client.clock.now() - last.at > OLD_AFTER * interval;
         const server = createServer((request, response) => {
           if (request.url?.split("?")[0] !== "/metrics")
             return response.writeHead(404).end("Metrics are at /metrics.\n");
+          const gauges = isOld() ? account.overdue() : last.gauges;
           return response.writeHead(200, { "content-type": CONTENT_TYPE }).end(exposition(gauges));
         });
         server.listen(port, host);
@@ -52,7 +58,7 @@ export function watch(command: Command): void {
         try {
           for (;;) {
             await sleep(interval, undefined, { signal });
-            gauges = await account.look({ signal });
+            last = await look();
           }
         } catch (error) {
           // An interrupt is the usual end of a watch, not a failure.

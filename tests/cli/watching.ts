@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { bin } from "../../package.json";
+import type { Emulator } from "../emulator";
+import { checkout } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
+import { type ProcessResult, run } from "../harness/process";
+
+/** Runs `watch` at a free port, and interrupts it after what is done meanwhile. Rejects as that does. */
+export async function watching(
+  emulator: Emulator,
+  args: readonly string[],
+  meanwhile: (port: string) => Promise<void>,
+): Promise<ProcessResult> {
+  const interrupt = new AbortController();
+  let done: Promise<void> = Promise.reject(new Error("the watch did not start"));
+  done.catch(() => {});
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  const result = await run(process.execPath, [main, "watch", "--metrics", "127.0.0.1:0", "--interval", "1s", ...args], {
+    env: { PATH: process.env.PATH, ...addressVariables(emulator) },
+    signal: interrupt.signal,
+    onLine: (line) => {
+      const port = /at port (\d+)/.exec(line)?.[1];
+      if (port === undefined) return;
+      done = meanwhile(port);
+      done.catch(() => {}).finally(() => interrupt.abort());
+    },
+  });
+  await done;
+  return result;
+}
+
+/** What the watch serves now. */
+export async function scrape(port: string, path = "/metrics") {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
+}

@@ -1,0 +1,104 @@
+// @long: a real Prometheus.
+/* The rules in a real Prometheus, which scrapes a real watch of an emulator through an incident. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { scrape, watching } from "../cli/watching";
+import { checkout } from "../harness/checkout";
+import { onPath } from "../harness/onPath";
+import { Place } from "../harness/place";
+import { run } from "../harness/process";
+import { until } from "../harness/until";
+
+const prometheus = onPath("prometheus");
+const describeWithPrometheus = prometheus === undefined ? describe.skip : describe;
+
+let place: Place;
+let folder: string;
+beforeAll(async () => {
+  place = await Place.start();
+  folder = await mkdtemp(join(tmpdir(), "prometheus-"));
+});
+afterAll(async () => {
+  await place?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const bound = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof bound === "object" && bound !== null ? bound.port : 0;
+}
+
+/** The rules as shipped, but that they wait two seconds instead of minutes. */
+async function configure(port: string): Promise<string> {
+  const rules = await readFile(join(checkout, "docs/pipelines/watch-alerts.yml"), "utf8");
+  await writeFile(join(folder, "rules.yml"), rules.replace(/for: \w+/g, "for: 2s"));
+  const config = join(folder, "prometheus.yml");
+  await writeFile(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: "1s", evaluation_interval: "1s" },
+      rule_files: ["rules.yml"],
+      scrape_configs: [{ job_name: "watch", static_configs: [{ targets: [`127.0.0.1:${port}`] }] }],
+    }),
+  );
+  return config;
+}
+
+describeWithPrometheus("an incident in Prometheus", () => {
+  test("fires while it lasts: with the key refused, with the watch gone, and until the watch sees its end", async () => {
+    const { endpointId } = await place.queue("crash");
+    const client = place.client({ clock: place.sharedClock() });
+    await client.queue(endpointId).run({ input: 1 });
+    await place.service.advance(10 * 60_000);
+
+    const api = await freePort();
+    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${api}/api/v1/${path}`)).json();
+    const firing = async () => {
+      const { data } = await ask("alerts");
+      const alerts: { state: string; labels: Record<string, string> }[] = data.alerts;
+      const names = alerts.flatMap(({ state, labels }) => (state === "firing" ? [labels.alertname ?? ""] : []));
+      return [...new Set(names)].sort();
+    };
+    const stop = new AbortController();
+    let server: Promise<unknown> | undefined;
+    try {
+      await watching(place.emulator, ["--stuck", "1s"], async (port) => {
+        const config = await configure(port);
+        const args = [
+          `--config.file=${config}`,
+          `--storage.tsdb.path=${join(folder, "data")}`,
+          `--web.listen-address=127.0.0.1:${api}`,
+        ];
+        server = run(prometheus ?? "", args, { signal: stop.signal });
+        await until(() =>
+          ask("alerts").then(
+            () => true,
+            () => false,
+          ),
+        );
+        await until(async () => (await firing()).includes("ComputeCloudEndpointStuck"));
+
+        await place.fault({ interface: "rest", times: 9_999 }, { status: 401 });
+        await until(async () => (await scrape(port)).text.includes('computecloud_up{kind="queues"} 0'));
+        await until(async () => (await firing()).includes("ComputeCloudUnread"));
+        expect(await firing()).toEqual(["ComputeCloudEndpointStuck", "ComputeCloudUnread"]);
+        // The figures that an objective is written with.
+        const { data } = await ask(
+          `query?query=${encodeURIComponent("avg_over_time((computecloud_endpoint_queue_age_seconds < bool 60)[5m:1s])")}`,
+        );
+        expect(data.result).toMatchObject([{ metric: { endpoint_id: endpointId } }]);
+      });
+      await until(async () => (await firing()).includes("ComputeCloudWatchGone"));
+      expect(await firing()).toContain("ComputeCloudEndpointStuck");
+    } finally {
+      stop.abort();
+      await server;
+    }
+  });
+});
