@@ -73,6 +73,17 @@ test("a stack that is as declared has none, and what only looks like it is not a
   expect(await scenario.service.state()).toEqual(before);
 });
 
+test("what another stack of the project has in the same account is not an orphan", async () => {
+  const { stack } = scenario;
+  await stack.pulumi(["stack", "init", "staging", "--no-select"]);
+  await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "staging"]);
+  expect(await drift("--stack", "dev", "--orphans")).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/No orphans\n$/),
+  });
+  await stack.pulumi(["destroy", "--yes", "--skip-preview", "--stack", "staging", "--remove"]);
+});
+
 test("what differs, what is gone and what no state knows", async () => {
   const { service } = scenario;
   const ids = {
