@@ -53,9 +53,18 @@ export function withCrons(text: string, crons: readonly string[]): string {
   );
 }
 
+/** The pipeline with the project's policy pack in its previews and updates. */
+export function withPolicyPack(text: string): string {
+  return text
+    .replace(/\bpulumi (preview|up) -/g, "pulumi $1 --policy-pack policy -")
+    .replace(/^( *- (?:run: )?)(.*\bnpm ci)( &&.*)?$/gm, "$1$2$3\n$1$2 --prefix policy");
+}
+
 /** Sets the version of the dependency on this package. */
 function withVersion(text: string): string {
-  return text.replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`);
+  return text
+    .replace(/(?<="pulumi-computecloud": ")[^"]*/, `^${version}`)
+    .replace(/(?<="pulumi-computecloud@)[^"]*/, version);
 }
 
 /** The files of a new project, by their path in it. */

@@ -112,7 +112,14 @@ describe("init", () => {
     const text = (...path: string[]) => readFile(join(...path), "utf8");
     const isWhole = async (name: string) => {
       for (const [path, source] of Object.entries(parts))
-        expect(await text(folder, name, path)).toBe(await text(checkout, source));
+        expect(withoutPack(await text(folder, name, path))).toBe(await text(checkout, source));
+      for (const path of [".github/workflows/gpu.yml", ".gitlab-ci.yml"]) {
+        const pipeline = await text(folder, name, path);
+        expect(pipeline.match(/pulumi (preview|up) --policy-pack policy -/g)?.length).toBe(2);
+        expect(pipeline).not.toMatch(/pulumi (preview|up) -(?!-policy-pack)/);
+        // Before the first of them.
+        expect(pipeline).toMatch(/npm ci\n.*npm ci --prefix policy\n[\s\S]*pulumi preview/);
+      }
       const { dependencies } = JSON.parse(await text(folder, name, "policy/package.json"));
       expect(dependencies["pulumi-computecloud"]).toBe(`^${version}`);
     };
@@ -132,6 +139,27 @@ describe("init", () => {
         '--with takes policy or pipeline or watch or schedule, or several with commas, not "polices"',
       ),
     });
+  });
+
+  test("--with pipeline replaces the small pipeline of the same pushes, unless somebody has changed it", async () => {
+    const [plain, changed] = [join(folder, "small"), join(folder, "changed")];
+    const small = (project: string) => join(project, ".github/workflows/deploy.yml");
+    const pipelines = (project: string) => readdir(join(project, ".github/workflows"));
+    for (const project of [plain, changed]) {
+      await computecloud(["init", project, "--language", "python"]);
+      expect(await pipelines(project)).toEqual(["deploy.yml"]);
+    }
+    await writeFile(small(changed), `${await readFile(small(changed), "utf8")}# ours\n`);
+    expect(await computecloud(["init", "--with", "pipeline"], {}, plain)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("Replaced .github/workflows/deploy.yml, which deployed on the same pushes."),
+    });
+    expect(await pipelines(plain)).toEqual(["gpu.yml"]);
+    expect(await computecloud(["init", "--with", "pipeline"], {}, changed)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("deploys on the same pushes, and was changed. Delete it, then run this again."),
+    });
+    expect(await pipelines(changed)).toEqual(["deploy.yml"]);
   });
 
   test("--with schedule writes the times of a schedule, in UTC and of both seasons", async () => {
@@ -171,6 +199,10 @@ describe("init", () => {
     });
   });
 });
+
+/** A pipeline as it is without a policy pack. */
+const withoutPack = (text: string) =>
+  text.replaceAll(" --policy-pack policy", "").replaceAll(/^.*npm ci --prefix policy\n/gm, "");
 
 describe("a template", () => {
   test.each(["typescript", "python", "yaml"])("in %s is taken by pulumi new", async (language) => {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
@@ -17,6 +18,7 @@ import {
   projectFiles,
   SCHEDULE,
   withCrons,
+  withPolicyPack,
   writeProject,
 } from "../project";
 
@@ -75,8 +77,12 @@ export function init(command: Command): void {
       if (pipeline !== undefined) added.set(SCHEDULE, withCrons(pipeline, crons));
       const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
       const stack = emulator ? "trial" : "dev";
-      const files = isThere ? added : await wholeProject(folder, language, stack, added);
+      const replaced = isThere && added.has(PIPELINE) && (await isReplaceable(join(folder, SMALL_PIPELINE)));
+      const files = new Map(isThere ? added : await wholeProject(folder, language, stack, added));
+      if (added.has(POLICIES) || existsSync(join(folder, POLICIES)))
+        for (const [path, text] of files) if (/\.ya?ml$/.test(path)) files.set(path, withPolicyPack(text));
       const written = await writeProject(folder, files, isThere ? [] : [PROJECT]);
+      if (replaced) await unlink(join(folder, SMALL_PIPELINE));
       const kept = [...files.keys()].filter((path) => !written.includes(path));
       const next = [...parts.map((part) => NEXT[part]), ...crons.map(onGitlab)].map((line) => inFolder(folder, line));
       if (!isThere) {
@@ -86,6 +92,7 @@ export function init(command: Command): void {
       const [inProject, alreadyThere] = [written, kept].map((paths) => paths.map((path) => join(folder, path)));
       if (json) return printJson({ folder, written: inProject, kept: alreadyThere, next });
       if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
+      if (replaced) print(`Replaced ${join(folder, SMALL_PIPELINE)}, which deployed on the same pushes.`);
       print(`Wrote ${written.length} files. Next:`);
       for (const line of next) print(`  ${line}`);
     });
@@ -108,6 +115,7 @@ async function cronsIn(files: readonly string[]): Promise<string[]> {
 const PROJECT = "Pulumi.yaml";
 const PIPELINE = ".github/workflows/gpu.yml";
 const SMALL_PIPELINE = ".github/workflows/deploy.yml";
+const POLICIES = "policy/PulumiPolicy.yaml";
 
 /** The next command for an added part. */
 const NEXT: Readonly<Record<Part, string>> = {
@@ -141,6 +149,21 @@ async function wholeProject(
   // The requested pipeline replaces the small default one.
   if (added.has(PIPELINE)) files.delete(SMALL_PIPELINE);
   return new Map([...files, [`Pulumi.${stack}.yaml`, stack === "trial" ? EMULATOR : CLOUD], ...added]);
+}
+
+/**
+ * Whether the project has the small pipeline, unchanged.
+ *
+ * @throws Error if it was changed: two pipelines would deploy on each push
+ */
+async function isReplaceable(file: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  const [text, ...templates] = await Promise.all([
+    readFile(file, "utf8"),
+    ...languages.map(async (language) => (await projectFiles(".", language)).get(SMALL_PIPELINE) ?? ""),
+  ]);
+  if (templates.some((each) => text === each || text === withPolicyPack(each))) return true;
+  throw new Error(`${file} deploys on the same pushes, and was changed. Delete it, then run this again.`);
 }
 
 async function filesOf(parts: readonly Part[]): Promise<Map<string, string>> {
