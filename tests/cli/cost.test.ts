@@ -351,6 +351,23 @@ Estimated with the catalog's prices of today and 730 hours a month.
     expect(exitCode).toBe(code);
   });
 
+  test("of a preview that failed is its errors, in the comment and in the log", async () => {
+    const message = "computecloud:Pod resource 'a': gpu.id: is not a `GPU` type\n  did you mean @this\n";
+    const failed = {
+      steps: [],
+      diagnostics: [
+        { severity: "warning", message: "w" },
+        { severity: "error", message },
+      ],
+    };
+    const { stdout, stderr, exitCode } = await cost(failed, "--markdown", "--max", "5");
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe(
+      "### The preview failed\n\n- ``computecloud:Pod resource 'a': gpu.id: is not a `GPU` type``\n- `  did you mean @this`\n",
+    );
+    expect(stderr).toContain("did you mean @this");
+  });
+
   test.each<[string, unknown, RegExp]>([
     ["text", "Previewing update (dev)", /standard input is not JSON/],
     ["another document", [1], /this is not a preview: give what `pulumi preview --json` prints/],

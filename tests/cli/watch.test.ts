@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
-import { bin } from "../../package.json";
+import { bin, version } from "../../package.json";
 import { type StuckEvent, Watch } from "../../provider/cli/watch/collect";
 import { exposition, type Gauge } from "../../provider/cli/watch/openMetrics";
 import { checkout } from "../harness/checkout";
@@ -185,9 +185,12 @@ describe("pulumi-computecloud watch", () => {
     const { endpointId } = await place.queue("echo");
     await watching(place.emulator, [], async (port) => {
       expect((await scrape(port)).text).toContain(endpointId);
-      await place.fault({ operation: "health", times: 99 }, { delayMs: 60_000 });
-      await until(async () => !(await scrape(port)).text.includes(endpointId));
-      const { text } = await scrape(port);
+      await place.fault({ operation: "health", times: 99 }, { delayMs: 10_000 });
+      let text = "";
+      await until(async () => {
+        ({ text } = await scrape(port));
+        return !text.includes(endpointId);
+      });
       expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(5);
       expect(text).toContain('read_timestamp_seconds{kind="queues"}');
     });
@@ -237,6 +240,7 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
     const { spec } = parse(await file("watch-kubernetes.yaml"));
     const [container] = spec.template.spec.containers;
     expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+    expect(container.command).toContain(`pulumi-computecloud@${version}`);
     expect(container.command.slice(-3)).toEqual(["watch", "--metrics", `:${container.ports[0].containerPort}`]);
     const refs = container.env.flatMap(
       ({ valueFrom }: { valueFrom?: { secretKeyRef: { name: string; key: string } } }) => valueFrom?.secretKeyRef ?? [],

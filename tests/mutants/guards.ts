@@ -1971,4 +1971,45 @@ export const GUARDS: readonly Guard[] = [
       "pulumi-computecloud watch serves no figures that are older than three intervals",
     ],
   },
+  {
+    name: "failed-preview-silent",
+    promise: ["docs/pipelines.md", "its errors are in the job's log and in the comment"],
+    file: "provider/cli/cost/command.ts",
+    from: "if (markdown && error instanceof PreviewError && error.errors.length > 0)",
+    to: "if (markdown && error instanceof PreviewError && error.errors.length > 99)",
+    test: [
+      "tests/cli/cost.test.ts",
+      "the cost of a preview of a preview that failed is its errors, in the comment and in the log",
+    ],
+  },
+  {
+    name: "other-stacks-unknown",
+    promise: ["docs/pipelines.md", "but in no state of this"],
+    file: "provider/cli/drift/command.ts",
+    from: "...(await statesOf(cwd, signal))",
+    to: "...(await statesOf(cwd, signal)).slice(0, 1)",
+    test: ["tests/cli/drift.test.ts", "what another stack of the project has in the same account is not an orphan"],
+  },
+  {
+    name: "two-pipelines",
+    promise: ["docs/pipelines.md", "`--with pipeline` replaces the small `deploy.yml`"],
+    file: "provider/cli/init/command.ts",
+    from: "if (replaced) await unlink(join(folder, SMALL_PIPELINE));",
+    to: "",
+    test: [
+      "tests/cli/begin.test.ts",
+      "init --with pipeline replaces the small pipeline of the same pushes, unless somebody has changed it",
+    ],
+  },
+  {
+    name: "pipeline-without-policies",
+    promise: ["docs/pipelines.md", "the previews and updates use"],
+    file: "provider/cli/init/command.ts",
+    from: "if (added.has(POLICIES) || existsSync(join(folder, POLICIES)))",
+    to: "if (existsSync(join(folder, POLICIES)))",
+    test: [
+      "tests/cli/begin.test.ts",
+      "init --with adds the examples' own policies and pipelines, with a range of this version",
+    ],
+  },
 ];

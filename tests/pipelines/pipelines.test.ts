@@ -1,5 +1,7 @@
 // @long: a runner of pipelines, and shell steps.
 /* The recipes of docs/pipelines: valid by their schemas, and their shell steps run, in order, before an emulator. */
+
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -13,13 +15,14 @@ import manifest, { bin } from "../../package.json";
 import { checkout } from "../harness/checkout";
 import { run } from "../harness/process";
 import { newScenario, type Scenario } from "../harness/scenario";
+import { until } from "../harness/until";
 
 interface Github {
   jobs: Record<string, { steps: { run?: string; if?: string; env?: Record<string, string> }[] }>;
 }
 interface Gitlab {
   default: { before_script: string[] };
-  [job: string]: { script?: string[] } | { before_script: string[] };
+  [job: string]: { script?: string[]; after_script?: string[] } | { before_script: string[] };
 }
 
 /** Its template is the component's own, with the disk that the service gives. */
@@ -34,25 +37,41 @@ new GatedEndpoint("gated", {
 });
 `;
 
+const VOLUME = { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1", type: "STANDARD" } };
+
 const recipe = (name: string) => join(checkout, "docs/pipelines", name);
 const INSTALL = /\bnpm ci$/;
+
+/** Logs what it writes, and knows whether there is an issue. */
+const GH = `#!/bin/sh
+case "$1 $2" in
+  "issue list") cat issue 2>/dev/null; exit 0 ;;
+  "issue create") echo 7 > issue ;;
+  "issue close") rm issue ;;
+esac
+echo "$@" >> gh.log
+`;
 
 let scenario: Scenario;
 let tools: string;
 let forge: Server;
-/** What reached the interface of the forge. */
+/** What was written through the interface of the forge. */
 const posted: { url: string; form: Record<string, string> }[] = [];
+/** Its open issues, as it lists them. */
+let issues: { iid: number; title?: string | undefined }[] = [{ iid: 1, title: "Drift in development" }];
 
 beforeAll(async () => {
   forge = createServer(async (request, response) => {
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
-    posted.push({ url: request.url ?? "", form });
-    response.writeHead(201).end("{}");
+    if (request.method === "GET") return response.end(JSON.stringify(issues));
+    const url = request.url ?? "";
+    posted.push({ url, form });
+    if (url.endsWith("/issues")) issues.push({ iid: issues.length + 1, title: form.title });
+    if (form.state_event === "close") issues = issues.filter(({ iid }) => !url.endsWith(`/${iid}`));
+    return response.writeHead(201).end("{}");
   });
   await once(forge.listen(0, "127.0.0.1"), "listening");
-  scenario = await newScenario({
-    resources: { models: { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1", type: "STANDARD" } } },
-  });
+  scenario = await newScenario({ resources: { models: VOLUME } });
   const { project, folder } = scenario.stack;
   tools = join(folder, "tools");
   const bins = join(project, "node_modules/.bin");
@@ -61,16 +80,22 @@ beforeAll(async () => {
   // What `npm ci` would link.
   const main = join(checkout, bin["pulumi-computecloud"]);
   await writeFile(join(bins, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
-  await writeFile(join(tools, "gh"), '#!/bin/sh\necho "$@" >> gh.log\n', { mode: 0o755 });
+  await writeFile(join(tools, "gh"), GH, { mode: 0o755 });
 });
 afterAll(async () => {
   forge?.close();
   await scenario?.[Symbol.asyncDispose]();
 });
 
-async function shell(script: string, env: Record<string, string> = {}): Promise<number | undefined> {
+/** What the last job wrote to its log. */
+let log = "";
+
+async function shell(script: string, env: Record<string, string> = {}, flags = "-e"): Promise<number | undefined> {
   const { stack } = scenario;
-  const { exitCode } = await run("bash", ["-eo", "pipefail", "-c", script], {
+  const { exitCode } = await run("bash", [...flags.split(" "), "-c", script], {
+    onLine: (line) => {
+      log += `${line}\n`;
+    },
     cwd: stack.project,
     env: {
       ...stack.env,
@@ -89,12 +114,16 @@ async function shell(script: string, env: Record<string, string> = {}): Promise<
   return exitCode;
 }
 
-/** Runs a job's steps as GitHub does: none after one that failed, but those that always run. */
-async function github(job: string, env?: Record<string, string>): Promise<number | undefined> {
+/** Runs a job's steps as GitHub does: none after one that failed, but those that always run, or run in a cancelled job. */
+async function github(job: string, env?: Record<string, string>, cancelled = false): Promise<number | undefined> {
   const { jobs } = parse(await readFile(recipe("github.yml"), "utf8")) as Github;
+  log = "";
   let failed: number | undefined = 0;
   for (const step of jobs[job]?.steps ?? []) {
-    if (step.run === undefined || INSTALL.test(step.run) || (failed !== 0 && step.if !== "always()")) continue;
+    if (step.run === undefined || INSTALL.test(step.run)) continue;
+    const runs =
+      step.if === "always()" || (cancelled ? step.if === "cancelled()" : failed === 0 && step.if === undefined);
+    if (!runs) continue;
     const code = await shell(step.run, env);
     if (failed === 0) failed = code;
   }
@@ -105,8 +134,23 @@ async function gitlab(job: string, env?: Record<string, string>): Promise<number
   const recipes = parse(await readFile(recipe("gitlab.yml"), "utf8")) as Gitlab;
   expect(recipes.default.before_script).toEqual([expect.stringMatching(INSTALL)]);
   const found = recipes[job];
-  const script = found !== undefined && "script" in found ? (found.script ?? []) : [];
-  return shell(script.join("\n"), env);
+  const { script = [], after_script: after = [] } = found !== undefined && "script" in found ? found : {};
+  log = "";
+  const cancelled = env?.CI_JOB_STATUS === "canceled";
+  const failed = cancelled ? 0 : await shell(script.join("\n"), env, "-eo pipefail");
+  await shell(after.join("\n"), env, "-eo pipefail");
+  return failed;
+}
+
+/** Begins an update, and kills it while it creates. */
+async function killedUpdate(): Promise<void> {
+  const { stack, service } = scenario;
+  await service.fault({ match: { operation: "createNetworkVolume", times: 1 }, act: { delayMs: 3_000 } });
+  await service.forgetCalls();
+  const child = spawn("pulumi", ["up", "--yes"], { cwd: stack.project, env: stack.env, stdio: "ignore" });
+  await until(async () => (await service.calls()).includes("createNetworkVolume"));
+  child.kill("SIGKILL");
+  await once(child, "close");
 }
 
 const file = (name: string) => readFile(join(scenario.stack.project, name), "utf8");
@@ -149,9 +193,13 @@ describe("the recipes", () => {
   });
 
   test("for the operator name secrets that they declare", async () => {
-    const [secret, stack] = parseAllDocuments(await readFile(recipe("kubernetes.yaml"), "utf8")).map((each) =>
-      each.toJS(),
-    );
+    const all = parseAllDocuments(await readFile(recipe("kubernetes.yaml"), "utf8")).map((each) => each.toJS());
+    const [secret, stack, account, binding] = all;
+    expect(stack.spec.serviceAccountName).toBe(account.metadata.name);
+    expect(binding).toMatchObject({
+      roleRef: { kind: "ClusterRole", name: "system:auth-delegator" },
+      subjects: [{ kind: "ServiceAccount", ...account.metadata }],
+    });
     expect(stack).toMatchObject({ apiVersion: "pulumi.com/v1", kind: "Stack", spec: { resyncFrequencySeconds: 600 } });
     for (const { type, secret: named } of Object.values<{ type: string; secret?: { name: string; key: string } }>(
       stack.spec.envRefs,
@@ -176,20 +224,86 @@ describe("the recipes", () => {
     expect(await github("up")).toBe(0);
     expect(await github("drift")).toBe(0);
     expect(await file("gh.log")).not.toContain("issue");
+  });
 
+  test("keep one issue about drift up to date, night by night", async () => {
     const { id } = await scenario.stack.resource("models");
-    await scenario.service.rest("PATCH", `/v2/network-volumes/${id}`, { size: 300 });
-    expect(await github("drift")).toBe(0);
-    expect(await file("gh.log")).toContain("issue create --title Drift in dev --body-file drift.md\n");
-    expect(await gitlab("drift")).toBe(0);
-    expect(posted.slice(1)).toMatchObject([
-      {
-        url: "/api/v4/projects/7/issues",
-        form: { title: "Drift in dev", description: expect.stringContaining("`size` is `300`, declared `100`") },
-      },
+    const night = async (size: number) => {
+      await scenario.service.rest("PATCH", `/v2/network-volumes/${id}`, { size });
+      expect([await github("drift"), await gitlab("drift")]).toEqual([0, 0]);
+    };
+    posted.splice(0);
+    await writeFile(join(scenario.stack.project, "gh.log"), "");
+    await night(300);
+    await night(400);
+    expect(await file("gh.log")).toBe(
+      "issue create --title Drift in dev --body-file drift.md\nissue edit 7 --body-file drift.md\n",
+    );
+    const description = (size: number) => expect.stringContaining(`\`size\` is \`${size}\`, declared \`100\``);
+    expect(posted).toEqual([
+      { url: "/api/v4/projects/7/issues", form: { title: "Drift in dev", description: description(300) } },
+      { url: "/api/v4/projects/7/issues/2", form: { description: description(400) } },
     ]);
-    expect(await github("drift", { COMPUTECLOUD_API_KEY: "wrong" })).not.toBe(0);
+    expect(await github("drift", { COMPUTECLOUD_READ_KEY: "wrong", COMPUTECLOUD_API_KEY: "wrong" })).not.toBe(0);
+    expect(await gitlab("drift", { COMPUTECLOUD_READ_KEY: "wrong" })).not.toBe(0);
     expect(posted).toHaveLength(2);
+
+    await scenario.declare({ models: { ...VOLUME, args: { ...VOLUME.args, size: 400 } } });
+    expect(await github("up")).toBe(0);
+    expect([await github("drift"), await gitlab("drift")]).toEqual([0, 0]);
+    expect(await file("gh.log")).toMatch(/\nissue close 7 --comment No drift any more\.\n$/);
+    expect(posted.at(-1)).toEqual({ url: "/api/v4/projects/7/issues/2", form: { state_event: "close" } });
+    expect([await github("drift"), await gitlab("drift"), posted.length]).toEqual([0, 0, 3]);
+  });
+
+  test("show the errors of a preview that fails in the log and in the comment", async () => {
+    await scenario.declare({ models: { ...VOLUME, args: { ...VOLUME.args, size: 1 } } });
+    const said = /size: .*at least 10|>=10/;
+    for (const preview of [() => github("preview"), () => gitlab("preview")]) {
+      await writeFile(join(scenario.stack.project, "cost.md"), "");
+      posted.splice(0);
+      expect(await preview()).not.toBe(0);
+      expect(log).toMatch(said);
+      expect(await file("cost.md")).toMatch(/^### The preview failed\n\n- `/);
+      expect(await file("cost.md")).toMatch(said);
+    }
+    expect(posted).toMatchObject([{ form: { body: expect.stringContaining("### The preview failed") } }]);
+    expect(await file("gh.log")).toMatch(/pr comment 12 .*\n$/);
+  });
+
+  test("notice a key that has expired, though nothing changes", async () => {
+    await scenario.declare({ models: { ...VOLUME, args: { ...VOLUME.args, size: 400 } } });
+    const expired = { COMPUTECLOUD_API_KEY: "expired" };
+    expect([await github("up"), await gitlab("up")]).toEqual([0, 0]);
+    expect([await github("up", expired), await gitlab("up", expired)]).toEqual([1, 1]);
+  });
+
+  test("free a stack that a cancelled job or a dead runner left locked, and adopt what it had begun", async () => {
+    const more = (...names: string[]) =>
+      Object.fromEntries(
+        ["models", ...names].map((name) => [name, { ...VOLUME, args: { ...VOLUME.args, size: 400 } }]),
+      );
+    await scenario.declare(more("cancelled"));
+    await killedUpdate();
+    expect(await github("up")).not.toBe(0);
+    expect(log).toContain("currently locked");
+    await github("up", {}, true);
+    expect(await github("up")).toBe(0);
+
+    await scenario.declare(more("cancelled", "cancelledAgain"));
+    await killedUpdate();
+    await gitlab("up", { CI_JOB_STATUS: "canceled" });
+    expect(await gitlab("up")).toBe(0);
+
+    await scenario.declare(more("cancelled", "cancelledAgain", "died"));
+    await killedUpdate();
+    expect(await github("unlock")).toBe(0);
+    expect(await github("up")).toBe(0);
+    await scenario.declare(more("cancelled", "cancelledAgain", "died", "diedAgain"));
+    await killedUpdate();
+    expect(await gitlab("unlock")).toBe(0);
+    expect(await gitlab("up")).toBe(0);
+    expect((await scenario.service.state()).networkVolumes).toHaveLength(5);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { scrape, watching } from "../cli/watching";
 import { checkout } from "../harness/checkout";
 import { onPath } from "../harness/onPath";
@@ -14,6 +15,14 @@ import { until } from "../harness/until";
 
 const prometheus = onPath("prometheus");
 const describeWithPrometheus = prometheus === undefined ? describe.skip : describe;
+
+/** Of Prometheus' interface. */
+const answer = z.object({
+  data: z.object({
+    alerts: z.array(z.object({ state: z.string(), labels: z.record(z.string(), z.string()) })).optional(),
+    result: z.array(z.object({ metric: z.record(z.string(), z.string()) })).optional(),
+  }),
+});
 
 let place: Place;
 let folder: string;
@@ -58,10 +67,10 @@ describeWithPrometheus("an incident in Prometheus", () => {
     await place.service.advance(10 * 60_000);
 
     const api = await freePort();
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${api}/api/v1/${path}`)).json();
+    const ask = async (path: string) =>
+      answer.parse(await (await fetch(`http://127.0.0.1:${api}/api/v1/${path}`)).json()).data;
     const firing = async () => {
-      const { data } = await ask("alerts");
-      const alerts: { state: string; labels: Record<string, string> }[] = data.alerts;
+      const { alerts = [] } = await ask("alerts");
       const names = alerts.flatMap(({ state, labels }) => (state === "firing" ? [labels.alertname ?? ""] : []));
       return [...new Set(names)].sort();
     };
@@ -89,10 +98,10 @@ describeWithPrometheus("an incident in Prometheus", () => {
         await until(async () => (await firing()).includes("ComputeCloudUnread"));
         expect(await firing()).toEqual(["ComputeCloudEndpointStuck", "ComputeCloudUnread"]);
         // The figures that an objective is written with.
-        const { data } = await ask(
+        const { result } = await ask(
           `query?query=${encodeURIComponent("avg_over_time((computecloud_endpoint_queue_age_seconds < bool 60)[5m:1s])")}`,
         );
-        expect(data.result).toMatchObject([{ metric: { endpoint_id: endpointId } }]);
+        expect(result).toMatchObject([{ metric: { endpoint_id: endpointId } }]);
       });
       await until(async () => (await firing()).includes("ComputeCloudWatchGone"));
       expect(await firing()).toContain("ComputeCloudEndpointStuck");

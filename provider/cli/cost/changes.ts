@@ -52,6 +52,13 @@ export interface CostReport {
 /** The document is not a preview, or the preview failed. */
 export class PreviewError extends Error {
   override readonly name = "PreviewError";
+  /** @param errors of a preview that failed */
+  constructor(
+    message: string,
+    readonly errors: readonly string[] = [],
+  ) {
+    super(message);
+  }
 }
 
 /** @throws PreviewError when it is not a preview, or the preview failed */
@@ -59,9 +66,9 @@ export function readPreview(document: unknown): z.output<typeof preview> {
   const parsed = preview.safeParse(document);
   if (!parsed.success || !hasSteps(document))
     throw new PreviewError("this is not a preview: give what `pulumi preview --json` prints.");
-  const failed = parsed.data.diagnostics.filter(({ severity }) => severity === "error");
-  if (failed.length > 0)
-    throw new PreviewError(`the preview failed:\n${failed.map(({ message }) => message.trim()).join("\n")}`);
+  const errors = parsed.data.diagnostics.filter(({ severity }) => severity === "error");
+  const messages = errors.map(({ message }) => message.trim());
+  if (messages.length > 0) throw new PreviewError(`the preview failed:\n${messages.join("\n")}`, messages);
   return parsed.data;
 }
 

@@ -7,8 +7,8 @@ import { code } from "../markdown";
 import { exitCodes, print, printJson } from "../output";
 import { amount } from "../values";
 import { withClient } from "../withClient";
-import { costReport } from "./changes";
-import { asMarkdown, asText, dollars } from "./render";
+import { costReport, PreviewError } from "./changes";
+import { asMarkdown, asText, dollars, errorsAsMarkdown } from "./render";
 
 function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
@@ -54,7 +54,11 @@ export function cost(command: Command): void {
       const document = await readJson(file);
       const report = await withClient((client, signal) =>
         costReport(document, createEstimator(client, prices, signal)),
-      );
+      ).catch((error: unknown) => {
+        // The comment shows them, and so does the log.
+        if (markdown && error instanceof PreviewError && error.errors.length > 0) print(errorsAsMarkdown(error.errors));
+        throw error;
+      });
       const shownName = json ? (name: string) => name : markdown ? code : printableLine;
       const unpriced = report.resources.flatMap(({ name, after }) =>
         after !== undefined && "unknown" in after ? [shownName(name)] : [],

@@ -41,6 +41,12 @@ export function asMarkdown(report: CostReport): string {
     .trimEnd();
 }
 
+/** A preview's errors, for a comment on a pull request. */
+export function errorsAsMarkdown(errors: readonly string[]): string {
+  const lines = errors.flatMap((error) => error.split("\n")).filter((line) => line.trim() !== "");
+  return ["### The preview failed", "", ...lines.map((line) => `- ${code(line)}`)].join("\n");
+}
+
 /** How untrusted texts are shown. */
 type Shown = (text: string) => string;
 
