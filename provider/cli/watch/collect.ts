@@ -68,6 +68,7 @@ export class Watch {
       read("billing", client.billing.summary({ bucketSize: "hour", lastN: BILLED_HOURS }, options)),
     ]);
     if (unread.has("endpoints")) unread.add("queues");
+    else this.#forget(new Set(endpoints.map(({ id }) => id)));
     const queues = endpoints.filter(({ type }) => type !== "LOAD_BALANCER");
     const healths = await Promise.all(
       queues.map(async (endpoint) => ({
@@ -143,6 +144,12 @@ export class Watch {
         [...this.#read].map(([kind, at]) => [{ kind }, Math.round(at / 1000)]),
       ),
     ];
+  }
+
+  /** What was kept of endpoints that are gone. */
+  #forget(there: ReadonlySet<string>): void {
+    for (const id of this.#arrivals.keys()) if (!there.has(id)) this.#arrivals.delete(id);
+    for (const key of this.#since.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#since.delete(key);
   }
 
   #times({ id }: Endpoint, { jobs }: QueueHealth) {
