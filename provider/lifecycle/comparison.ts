@@ -28,7 +28,10 @@ export class Comparison<Schema extends z.ZodObject, Live extends { id: string },
   all(old: Properties, next: Properties): Difference[] {
     const { inputs: schema, isMet, further } = this.definition;
     // A state written before an argument existed counts as having its default, even one that depends on other arguments.
-    const complete = this.definition.withDefaults?.(old) ?? old;
+    // Arguments that steer the provider, such as a schedule, say what this run wants, not what was recorded.
+    const steers = (field: string) => field in schema.shape && factsOf(schema.shape[field]).control === true;
+    const recorded = Object.fromEntries(Object.entries(old).filter(([field]) => !steers(field)));
+    const complete = this.definition.withDefaults?.(recorded) ?? recorded;
     const unread = unreadIn(old);
     const found = [...differences(schema, complete, next), ...withdrawn(schema, old, next)]
       .filter((each) => !isMet?.(each, old))

@@ -64,6 +64,14 @@ test("endpoints have what holds at the time of the run, and no difference within
   expect((await stack.refresh()).changes).toEqual({ same: 4 });
 });
 
+test("drift within a window is mended, of each kind", async () => {
+  for (const { id } of await client.serverless.list())
+    await client.serverless.update(id, { workers: { min: 1, max: 9 } });
+  await stack.refresh();
+  expect((await stack.up()).changes).toEqual({ same: 1, update: 3 });
+  expect(await workers()).toEqual(three(1, 7));
+});
+
 test("in another window the preview says so, and a run brings them there; drift is mended to what holds", async () => {
   await stack.edit(program(later()));
   const preview = await stack.preview();
