@@ -1986,8 +1986,8 @@ export const GUARDS: readonly Guard[] = [
     name: "other-stacks-unknown",
     promise: ["docs/pipelines.md", "but in no state of this"],
     file: "provider/cli/drift/command.ts",
-    from: "...(await statesOf(cwd, signal))",
-    to: "...(await statesOf(cwd, signal)).slice(0, 1)",
+    from: "...named, ...(await statesOf(cwd, signal))",
+    to: "...named",
     test: ["tests/cli/drift.test.ts", "what another stack of the project has in the same account is not an orphan"],
   },
   {
@@ -2011,5 +2011,13 @@ export const GUARDS: readonly Guard[] = [
       "tests/cli/begin.test.ts",
       "init --with adds the examples' own policies and pipelines, with a range of this version",
     ],
+  },
+  {
+    name: "drift-hidden-by-the-clock",
+    promise: ["docs/fleets.md", "Within one window there is never a difference."],
+    file: "provider/lifecycle/comparison.ts",
+    from: "this.definition.withDefaults?.(recorded) ?? recorded",
+    to: "this.definition.withDefaults?.(old) ?? old",
+    test: ["tests/engine/schedule.test.ts", "drift within a window is mended, of each kind"],
   },
 ];

@@ -6,7 +6,7 @@ import { print, printJson } from "../output";
 import { interruptible, withClient } from "../withClient";
 import { driftIn, orphansOf } from "./drift";
 import { statesOf } from "./orphans";
-import { type Place, refreshingPreview, resourcesOf } from "./refreshingPreview";
+import { type Place, recordedIn, refreshingPreview, resourcesOf } from "./refreshingPreview";
 import { asMarkdown, asText, type DriftReport, isClean } from "./render";
 
 /** As in `terraform plan -detailed-exitcode`, so that a pipeline can distinguish drift from a failed run. */
@@ -55,7 +55,10 @@ export function drift(command: Command): void {
         for (const place of places)
           stacks.push({ stack: place.stack, drifted: driftIn(await refreshingPreview(place, further)) });
         if (client === undefined) return { stacks, orphans: undefined };
-        return { stacks, orphans: await orphansOf(client, [...given, ...(await statesOf(cwd, signal))], signal) };
+        // A named stack may belong to another project.
+        const named = await Promise.all(places.map(recordedIn));
+        const states = [...given, ...named, ...(await statesOf(cwd, signal))];
+        return { stacks, orphans: await orphansOf(client, states, signal) };
       };
       const report = await (orphans
         ? withClient((client, signal) => compare(signal, client))

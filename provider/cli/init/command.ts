@@ -90,9 +90,10 @@ export function init(command: Command): void {
         next.unshift(...nextLines(inFolder(folder, install), stack));
       }
       const [inProject, alreadyThere] = [written, kept].map((paths) => paths.map((path) => join(folder, path)));
-      if (json) return printJson({ folder, written: inProject, kept: alreadyThere, next });
+      const removed = replaced ? [join(folder, SMALL_PIPELINE)] : [];
+      if (json) return printJson({ folder, written: inProject, kept: alreadyThere, removed, next });
       if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
-      if (replaced) print(`Replaced ${join(folder, SMALL_PIPELINE)}, which deployed on the same pushes.`);
+      for (const file of removed) print(`Replaced ${file}, which deployed on the same pushes.`);
       print(`Wrote ${written.length} files. Next:`);
       for (const line of next) print(`  ${line}`);
     });
