@@ -1950,17 +1950,6 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
-    name: "age-of-a-cancelled-job",
-    promise: ["docs/pipelines.md", "how long the oldest waiting job has waited"],
-    file: "provider/cli/watch/arrivals.ts",
-    from: "arrived: Math.min(look.arrived, arrived)",
-    to: "arrived: look.arrived",
-    test: [
-      "tests/cli/watch.test.ts",
-      "the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers",
-    ],
-  },
-  {
     name: "old-figures",
     promise: ["docs/pipelines.md", "no longer served after three"],
     file: "provider/cli/watch/command.ts",
