@@ -1,6 +1,6 @@
 import { MOST_WORKERS } from "../common/defaults";
 import { isObject, type Properties } from "../lifecycle/values";
-import { schedule, windowsOf, workersAt } from "../resources/serverless/schedule";
+import { schedule, windowsOf, workersAt } from "./schedule";
 
 /** An endpoint, as a state or the arguments describe it. */
 export interface Wanted {

@@ -4,9 +4,9 @@ import { MOST_WORKERS } from "../common/defaults";
 import { ArgumentError } from "../lifecycle/caller";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
-import { busiest, schedule } from "../resources/serverless/schedule";
 import { estimate } from "./items";
 import { ownCaller, Prices } from "./prices";
+import { busiest, schedule } from "./schedule";
 import { costArguments } from "./subjects";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
 

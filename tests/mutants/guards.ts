@@ -193,7 +193,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "The rule in force at the time of the run, in the schedule's time zone, sets the desired state.",
     ],
-    file: "provider/resources/serverless/schedule.ts",
+    file: "provider/cost/schedule.ts",
     from: "if (begin < end) return begins.has(day) && begin <= minute && minute < end;",
     to: "if (begin < end) return begins.has(day) && begin <= minute && minute <= end;",
     test: ["tests/resources/schedule.test.ts", "a schedule holds by the clocks of its place: its end is not in it"],
@@ -1862,6 +1862,9 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/resources/attached.test.ts",
       "a cost center that the service can't rename says how another takes its place, and loses nothing on the way",
+    ],
+  },
+  {
     name: "first-pool-only",
     promise: ["docs/catalog-and-cost.md", "the upper end is the most expensive that the arguments allow"],
     file: "provider/cost/items.ts",
@@ -1875,7 +1878,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cheapest-window",
     promise: ["docs/catalog-and-cost.md", "count as in the most"],
-    file: "provider/resources/serverless/schedule.ts",
+    file: "provider/cost/schedule.ts",
     from: "b.workersMax - a.workersMax || b.workersMin - a.workersMin",
     to: "a.workersMax - b.workersMax || b.workersMin - a.workersMin",
     test: [
@@ -1897,7 +1900,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "own-workers-lost",
     promise: ["docs/fleets.md", "judge every window of the week"],
-    file: "provider/resources/serverless/schedule.ts",
+    file: "provider/cost/schedule.ts",
     from: "const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(own).data;",
     to: "const { otherwise } = parsed;",
     test: [

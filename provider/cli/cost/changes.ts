@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { busiestWindow, type Cost, type Estimator, kindOf } from "../../cost/monthlyCost";
+import { nextChange, schedule } from "../../cost/schedule";
 import type { MonthlyCost, Resource } from "../../cost/types";
 import { nameOfUrn } from "../../lifecycle/urn";
 import { isObject, type Properties } from "../../lifecycle/values";
-import { nextChange, schedule } from "../../resources/serverless/schedule";
 
 const state = z.object({
   type: z.string(),

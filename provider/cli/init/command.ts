@@ -3,7 +3,7 @@ import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
-import { cronsOf, schedule } from "../../resources/serverless/schedule";
+import { cronsOf, schedule } from "../../cost/schedule";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { print, printJson } from "../output";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Endpoint, UpdateEndpointRequest } from "../../client";
 import { needed } from "../../client/values/tolerant";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../common/defaults";
+import { scheduled, scheduleField } from "../../cost/schedule";
 import { type Change, type CheckFailure, defineResource, revision } from "../../lifecycle/definition";
 import { duration } from "../../lifecycle/duration";
 import {
@@ -35,7 +36,6 @@ import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { tellOfQuota } from "./quotaRefusal";
-import { scheduled, scheduleField } from "./schedule";
 import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
 import {
   type Compared,

@@ -4,6 +4,7 @@ import type { SavedEndpoint, SaveEndpointInput } from "../../client";
 import { countriesIn } from "../../client/rest/endpointWords";
 import { withoutFlashBoot } from "../../client/text/flashBootSuffix";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../common/defaults";
+import { scheduled, scheduleField } from "../../cost/schedule";
 import { type CheckFailure, type Context, defineResource, type Listed, revision } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/example";
 import {
@@ -26,7 +27,6 @@ import { sameModels } from "./models";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
 import { tellOfQuota } from "./quotaRefusal";
-import { scheduled, scheduleField } from "./schedule";
 import {
   type Compared,
   comparedWithTemplate,
