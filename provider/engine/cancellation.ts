@@ -1,5 +1,8 @@
 import { subscribe } from "node:diagnostics_channel";
 import { setMaxListeners } from "node:events";
+import { systemClock } from "../client/calls/clock";
+import type { Clock } from "../client/options";
+import { InterruptedError } from "../lifecycle/wait";
 
 const controller = new AbortController();
 
@@ -7,6 +10,23 @@ const controller = new AbortController();
 export const cancellation: AbortSignal = controller.signal;
 // Every member of a fleet may wait for it.
 setMaxListeners(0, cancellation);
+
+/** How long after that the last calls, such as a job's cancel, may still pause. CI runners kill after 7.5 seconds. */
+const LAST_PAUSES_MS = 3_000;
+let cancelledAt = Infinity;
+
+/**
+ * The clock of a run's client. Whatever the client waits for, such as another try, a quota or a lost answer, the wait ends
+ * when the engine tells its providers to stop.
+ */
+export const runClock: Clock = {
+  now: () => systemClock.now(),
+  async sleep(ms, signal) {
+    if (systemClock.now() + ms > cancelledAt + LAST_PAUSES_MS) throw new InterruptedError();
+    const ends = [...(cancellation.aborted ? [] : [cancellation]), ...(signal === undefined ? [] : [signal])];
+    await systemClock.sleep(ms, ends.length > 0 ? AbortSignal.any(ends) : undefined);
+  },
+};
 
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
 const listeners = new Set<() => void>();
@@ -51,7 +71,8 @@ export async function lastWords(): Promise<void> {
 /** Ends all waits of this process. */
 export function cancel(): void {
   for (const listener of listeners) listener();
-  controller.abort();
+  cancelledAt = Math.min(cancelledAt, systemClock.now());
+  controller.abort(new InterruptedError());
 }
 
 function pathOf(message: unknown): unknown {

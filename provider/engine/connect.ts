@@ -4,7 +4,7 @@ import type { Settings } from "../lifecycle/run";
 import { runNotes } from "../lifecycle/runNotes";
 import { woken } from "../lifecycle/woken";
 import { RunAccount } from "./account";
-import { cancellation } from "./cancellation";
+import { cancellation, runClock } from "./cancellation";
 import { type ReadConfig, readSettings } from "./config";
 import { graphqlEndNote } from "./graphqlEnd";
 import { engineLog } from "./log";
@@ -31,6 +31,7 @@ function newContext(settings: Settings): EngineContext {
   const log = engineLog();
   const client = new Client({
     ...settings,
+    clock: runClock,
     graphqlEnd: graphqlEndNote(settings.graphqlUrl, log),
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
     // The engine works on several resources at the same time, so their calls are combined.

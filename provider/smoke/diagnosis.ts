@@ -18,11 +18,11 @@ export interface Diagnosis {
  */
 export async function diagnose(
   client: Client,
-  endpointId: string,
+  { endpointId, signal: caller }: { readonly endpointId: string; readonly signal: AbortSignal },
   job: Job | undefined,
   patienceMs: number,
 ): Promise<Diagnosis> {
-  const signal = AbortSignal.timeout(Math.ceil(patienceMs));
+  const signal = AbortSignal.any([caller, AbortSignal.timeout(Math.ceil(patienceMs))]);
   const [health, workers, endpoint] = await Promise.all([
     orNothing(client.queue(endpointId).health({ signal })),
     orNothing(client.serverless.workers(endpointId, { signal })),

@@ -75,8 +75,8 @@ class JobsOnEndpoint {
   /** Runs `count` jobs at the same time. The first that does not pass ends the others, which cancels their jobs. */
   async run(count: number): Promise<void> {
     const ending = new AbortController();
-    const signals = [ending.signal, ...(this.plan.signal === undefined ? [] : [this.plan.signal])];
-    const plan = { ...this.plan, timeoutMs: this.leftMs(), signal: AbortSignal.any(signals) };
+    const signal = AbortSignal.any([ending.signal, this.plan.signal]);
+    const plan = { ...this.plan, timeoutMs: this.leftMs(), signal };
     const one = () =>
       runSmoke(this.client, plan).catch((error: unknown) => {
         ending.abort(error);
@@ -130,7 +130,7 @@ class JobsOnEndpoint {
       for (const worker of workers) if (worker.id !== undefined) this.#workers.set(worker.id, worker);
     } catch {
       // A bound that needs the workers then fails as not measured.
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
     }
   }
 }

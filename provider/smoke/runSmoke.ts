@@ -16,6 +16,8 @@ const TTL_MARGIN_MS = 60_000;
 const DIAGNOSIS_SHARE = 0.3;
 const LONGEST_DIAGNOSIS_MS = 8_000;
 const LEAST_CANCEL_MS = 250;
+/** Time for the cancel of a job whose run is to end. */
+const LAST_CANCEL_MS = 2_000;
 /** Pause between two reads of the workers while a job waits for one. */
 const WORKERS_PAUSE_MS = 3_000;
 
@@ -29,7 +31,8 @@ export interface SmokePlan {
   readonly retries: number;
   /** Keeps the output, and the texts of input and expectation, out of errors. */
   readonly secretOutput?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the wait, and cancels the job. */
+  readonly signal: AbortSignal;
   /** Called after each poll of a job that is not finished. */
   readonly onProgress?: ((job: Job, elapsedMs: number) => void) | undefined;
 }
@@ -66,7 +69,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
       job: end.job,
       attempts,
       mismatches: end.mismatches,
-      diagnosis: await diagnose(client, plan.endpointId, end.job, Math.max(LEAST_CANCEL_MS, patienceMs)),
+      diagnosis: await diagnose(client, plan, end.job, Math.max(LEAST_CANCEL_MS, patienceMs)),
       gaveUpAfterMs,
     };
     // Cancelled only now, because a cancel changes what the diagnosis shows.
@@ -91,8 +94,7 @@ type End =
 async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: number, began: number): Promise<End> {
   const queue = client.queue(plan.endpointId);
   const ending = new AbortController();
-  const follow = () => ending.abort(plan.signal?.reason);
-  plan.signal?.addEventListener("abort", follow, { once: true });
+  const signal = AbortSignal.any([ending.signal, plan.signal]);
   const lookAtWorkers = workersLook(client, plan.endpointId, ending);
   let last: Job | undefined;
   const onProgress = (job: Job) => {
@@ -101,8 +103,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
     plan.onProgress?.(job, performance.now() - began);
   };
   try {
-    plan.signal?.throwIfAborted();
-    const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal: ending.signal, onProgress });
+    const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal, onProgress });
     const found = plan.expect === undefined ? [] : mismatches(plan.expect, job.output);
     return found.length === 0
       ? { passed: true, job }
@@ -115,10 +116,9 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
     if (cause instanceof JobWaitError) return { ...failed, job: cause.job, again: false, gaveUp: true };
     const gone = cause instanceof JobExpiredError || cause instanceof ResultExpiredError;
     if (gone || cause instanceof CrashLoopError) return { ...failed, job: last, again: false, gaveUp: true };
-    await giveUp(queue, id, LONGEST_DIAGNOSIS_MS);
+    await giveUp(queue, id, plan.signal.aborted ? LAST_CANCEL_MS : LONGEST_DIAGNOSIS_MS);
     throw cause;
   } finally {
-    plan.signal?.removeEventListener("abort", follow);
     ending.abort();
   }
 }

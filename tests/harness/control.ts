@@ -111,6 +111,11 @@ export class Control {
     return done("GraphQL", await this.#calls.graphql(query, variables));
   }
 
+  /** What a customer asks of a queue, such as `<endpoint>/run`. */
+  async queue(method: string, path: string, body?: unknown): Promise<unknown> {
+    return done(`${method} ${path}`, await this.#calls.queue(method, path, body));
+  }
+
   private async control(method: string, path: string, body?: unknown): Promise<unknown> {
     return done(`${method} ${path}`, await this.#calls.control(method, path, body));
   }

@@ -12,7 +12,7 @@ export interface ProcessOptions {
   /** After this many milliseconds the process is killed. */
   timeoutMs?: number;
   /**
-   * Asks the process to stop as Ctrl-C would, and kills it and all it started if it does not. With a signal the process
+   * Asks the process to stop as CI runners do: SIGINT, SIGTERM, and at last a kill of it and all it started. With a signal the process
    * leads a group of its own, so that a Ctrl-C in the terminal reaches it once; without, it gets the terminal's.
    */
   signal?: AbortSignal | undefined;
@@ -24,10 +24,13 @@ export interface ProcessResult {
   stdout: string;
   stderr: string;
   ms: number;
+  /** Whether it went on after its SIGINT, until the SIGTERM. */
+  terminated: boolean;
 }
 
-/** How long a process may take to end by itself after each interrupt, before the next and then the kill. */
-const INTERRUPT_GRACE_MS = 4_000;
+/** How long a process may take to end by itself after SIGINT, and then after SIGTERM: the times of GitHub's runner. */
+const INTERRUPT_GRACE_MS = 7_500;
+const TERMINATE_GRACE_MS = 2_500;
 
 /** Runs a program to its end, whatever its exit code; rejects only when it cannot be started. */
 export async function run(
@@ -59,6 +62,7 @@ export async function run(
   }
 
   const timers: NodeJS.Timeout[] = [];
+  let terminated = false;
   const kill = () => {
     if (options.signal !== undefined && child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
     else child.kill("SIGKILL");
@@ -66,8 +70,12 @@ export async function run(
   // The engine takes a first interrupt as 'finish what runs' and a second as 'stop now'.
   const interrupt = () => {
     child.kill("SIGINT");
-    timers.push(setTimeout(() => child.kill("SIGINT"), INTERRUPT_GRACE_MS));
-    timers.push(setTimeout(() => kill(), 2 * INTERRUPT_GRACE_MS));
+    const terminate = () => {
+      terminated = true;
+      child.kill("SIGTERM");
+    };
+    timers.push(setTimeout(terminate, INTERRUPT_GRACE_MS));
+    timers.push(setTimeout(() => kill(), INTERRUPT_GRACE_MS + TERMINATE_GRACE_MS));
   };
   if (options.timeoutMs !== undefined) timers.push(setTimeout(() => kill(), options.timeoutMs));
   options.signal?.addEventListener("abort", interrupt, { once: true });
@@ -78,7 +86,7 @@ export async function run(
       child.once("error", reject);
       child.once("close", (code) => resolve(code ?? undefined));
     });
-    return { exitCode, ...output, ms: performance.now() - started };
+    return { exitCode, ...output, ms: performance.now() - started, terminated };
   } finally {
     for (const timer of timers) clearTimeout(timer);
     options.signal?.removeEventListener("abort", interrupt);

@@ -46,7 +46,7 @@ async function endpoint(handler: string, delayMs?: number, workersMax = 2): Prom
 }
 
 function gate(endpointId: string, bounds: Bounds, before?: unknown) {
-  const plan = { endpointId, input: { n: 1 }, timeoutMs: 60_000, retries: 0 };
+  const plan = { endpointId, input: { n: 1 }, timeoutMs: 60_000, retries: 0, signal: new AbortController().signal };
   return runGate(client, plan, bounds, before);
 }
 

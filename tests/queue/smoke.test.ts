@@ -25,7 +25,8 @@ interface Trial extends Partial<SmokePlan> {
 async function smoke(handler: string, { env, workersMax, ...plan }: Trial = {}) {
   const { endpointId } = await place.queue(handler, env);
   if (workersMax !== undefined) await client.serverless.update(endpointId, { workers: { max: workersMax } });
-  const whole = { endpointId, input: { n: 1 }, timeoutMs: 10 * second, retries: 0, ...plan };
+  const { signal } = new AbortController();
+  const whole = { endpointId, input: { n: 1 }, timeoutMs: 10 * second, retries: 0, signal, ...plan };
   return runSmoke(client, whole).catch((error: unknown) => error);
 }
 

@@ -226,11 +226,8 @@ function declaredGpu(compute: unknown): unknown {
  *
  * @throws Error if a member fails, or not all run in time: the cluster exists and is billed
  */
-async function waitForMembers(
-  { client, log, signal }: Context,
-  made: LiveCluster,
-  createTimeout: string,
-): Promise<LiveCluster> {
+async function waitForMembers(context: Context, made: LiveCluster, createTimeout: string): Promise<LiveCluster> {
+  const { client, log, signal } = context;
   const podCount = needed("Cluster", needed("Cluster", made, "compute"), "podCount");
   const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
     needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
@@ -242,7 +239,7 @@ async function waitForMembers(
         const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
         if (dead.length === 0) return live;
         throw new Error(
-          `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(client, made.id)}`,
+          `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(context, made.id)}`,
         );
       },
       done: (live) => running(live) >= podCount && live.primary !== undefined,
@@ -262,9 +259,10 @@ async function waitForMembers(
   }
 }
 
-async function deadLogs(client: Context["client"], id: string): Promise<string> {
+async function deadLogs(context: Context, id: string): Promise<string> {
+  const { client } = context;
   const first = (await client.clusters.pods(id)).find(isStopped);
-  return first === undefined ? "" : logTail((options) => client.pods.logs(first.id, options));
+  return first === undefined ? "" : logTail(context, (options) => client.pods.logs(first.id, options));
 }
 
 /** The arguments of a cluster's container. Only its member pods show them. */

@@ -40,11 +40,12 @@ export async function reachStatus(context: Context, made: Pod, wanted: Wanted): 
 }
 
 async function awaitStatus(
-  { client, log, signal }: Context,
+  context: Context,
   { id, status: before }: Pod,
   { desiredStatus: goal, createTimeout }: Wanted,
 ): Promise<Pod> {
-  const logs = () => logTail((options) => client.pods.logs(id, options));
+  const { client, log, signal } = context;
+  const logs = () => logTail(context, (options) => client.pods.logs(id, options));
   const began = performance.now();
   try {
     return await waitUntil({

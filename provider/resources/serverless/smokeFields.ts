@@ -30,7 +30,7 @@ export function expectProblem(value: unknown): string | undefined {
 }
 
 /** A job, as it is declared. */
-interface Declared extends Omit<SmokePlan, "timeoutMs" | "onProgress"> {
+interface Declared extends Omit<SmokePlan, "timeoutMs" | "onProgress" | "signal"> {
   readonly timeout: string;
 }
 
@@ -57,7 +57,7 @@ export const gate = (
 ): Promise<Passed> => shown(context, what, declared, (plan) => runGate(context.client, plan, bounds, before));
 
 async function shown<T>(
-  { log }: Context,
+  { log, signal }: Context,
   what: string,
   { timeout, ...plan }: Declared,
   run: (plan: SmokePlan) => Promise<T>,
@@ -65,7 +65,7 @@ async function shown<T>(
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
     log.status(`${what} on endpoint ${plan.endpointId}`, `job ${id} is ${status} after ${inSeconds(elapsedMs)}`);
   try {
-    return await run({ ...plan, timeoutMs: milliseconds(timeout), onProgress });
+    return await run({ ...plan, timeoutMs: milliseconds(timeout), signal, onProgress });
   } catch (error) {
     // The lifecycle takes a 404 in an update for the resource's own deletion. This one concerns the endpoint.
     if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });

@@ -52,7 +52,9 @@ export async function workersReady(context: Context, id: string, wanted: number,
     const { summary = {}, workers = [] } = await client.serverless.workers(id);
     const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
     const logs =
-      worker === undefined ? "" : await logTail((options) => client.serverless.workerLogs(id, worker.id, options));
+      worker === undefined
+        ? ""
+        : await logTail(context, (options) => client.serverless.workerLogs(id, worker.id, options));
     const why = isLoop
       ? "the workers crash again and again: look at the image, its command and the log"
       : `it does not have ${wanted} workers ready within createTimeout (${timeout})`;
