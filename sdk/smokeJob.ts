@@ -124,7 +124,7 @@ interface OwnSmokeJobArgs {
   retries?: Input<number>;
   /**
    * For an endpoint with a maximum of 0 workers: the maximum while the job runs. Afterwards it is 0 again. Default: the
-   * endpoint's own maximum. Changing it alone updates nothing.
+   * endpoint's own maximum; 1 while its `schedule` sets 0 workers. Changing it alone updates nothing.
    */
   workersMax?: Input<number>;
   /**

@@ -148,7 +148,8 @@ function daysOf(text: string): Set<number> {
 
 /**
  * Cron lines in UTC at which the desired state may change: one for each time in the rules and each UTC offset of the time
- * zone within a year. A run at an offset that is not in force changes nothing.
+ * zone within a year. A run at an offset that is not in force changes nothing. A time that the clock skips in spring has
+ * one more, for the moment after the skipped hour: it begins then.
  */
 export function cronsOf(given: Schedule, from: number): string[] {
   return minutesInUtc(given, from).map((each) => `${each % 60} ${Math.floor(each / 60)} * * *`);
@@ -159,10 +160,31 @@ function minutesInUtc({ timezone, rules }: Schedule, from: number): number[] {
   const year = Array.from({ length: 53 }, (_, week) => from + week * 7 * DAY_MINUTES * MINUTE_MS);
   const offsets = new Set(year.map((at) => offsetOf(timezone, at)));
   const times = new Set(rules.flatMap((rule) => [minutes(rule.from), minutes(rule.to)]));
-  const utc = [...times].flatMap((time) =>
-    [...offsets].map((offset) => (((time - offset) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES),
-  );
+  const utc = [...times].flatMap((time) => [
+    ...[...offsets].map((offset) => inDay(time - offset)),
+    ...skipsIn(timezone, year).flatMap(({ at, from, to }) => (inDay(time - from) < inDay(to - from) ? [at] : [])),
+  ]);
   return [...new Set(utc)].sort((a, b) => a - b);
+}
+
+/** The local times that the clock skips, and the minute of the day in UTC at which it does. */
+function skipsIn(timezone: string, times: readonly number[]): { at: number; from: number; to: number }[] {
+  return times.slice(1).flatMap((end, index) => {
+    let [before = end, after] = [times[index], end];
+    const [old, offset] = [offsetOf(timezone, before), offsetOf(timezone, after)];
+    if (offset <= old) return [];
+    while (after - before > MINUTE_MS) {
+      const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+      if (offsetOf(timezone, middle) === old) before = middle;
+      else after = middle;
+    }
+    const at = wallClock("UTC", after).minute;
+    return [{ at, from: at + old, to: at + offset }];
+  });
+}
+
+function inDay(minute: number): number {
+  return ((minute % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
 }
 
 /** A time from which other workers hold than before. */

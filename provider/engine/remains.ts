@@ -24,7 +24,7 @@ export function tellOfRemains(context: Context): Promise<void> {
 }
 
 async function tell(context: Context): Promise<void> {
-  tellOfWoken(context);
+  await Promise.race([tellOfWoken(context), patience(context)]);
   const begun = journal.ofKilledRuns();
   if (begun.size === 0) return;
   const { describeRemains, remainsOf } = require("../lifecycle/remains") as typeof import("../lifecycle/remains");
@@ -47,13 +47,18 @@ async function tell(context: Context): Promise<void> {
       () => {},
     );
   });
-  const { signal } = context;
-  await Promise.race([Promise.all(lists), context.client.clock.sleep(PATIENCE_MS, signal).catch(() => {})]);
+  await Promise.race([Promise.all(lists), patience(context)]);
 }
 
-/** A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference. */
-function tellOfWoken({ log, woken }: Context): void {
-  if (woken.forgotten().length === 0) return;
+const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS, signal).catch(() => {});
+
+/**
+ * A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference.
+ * The note of an endpoint that was deleted elsewhere ends.
+ */
+async function tellOfWoken({ client, log, woken }: Context): Promise<void> {
+  const left = woken.forgotten();
+  if (left.length === 0) return;
   log.atEnd(() => {
     const ids = woken.forgotten();
     if (ids.length === 0) return undefined;
@@ -62,6 +67,10 @@ function tellOfWoken({ log, woken }: Context): void {
       "run of that job puts it to rest, and so does setting workers.max to 0 by hand."
     );
   });
+  const ended = left.map(async (id) => {
+    if ((await client.serverless.read(id)) === undefined) woken.end(id);
+  });
+  await Promise.allSettled(ended);
 }
 
 function warning(lines: readonly string[]): string {

@@ -39,6 +39,12 @@ export class Comparison<Schema extends z.ZodObject, Live extends { id: string },
     return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];
   }
 
+  /** Whether the resource does something else after these changes. Workers by the clock are the same ones. */
+  revises(found: readonly Difference[], { schedule }: Properties): boolean {
+    const { byClock = [] } = this.definition;
+    return found.some(({ path }) => schedule === undefined || !byClock.includes(path));
+  }
+
   /** Whether this difference replaces the resource. */
   replaces(difference: Difference, next: Properties): boolean {
     return difference.replaces || this.definition.update === undefined || replacedOnChange(difference, next);

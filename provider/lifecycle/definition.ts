@@ -187,6 +187,11 @@ export interface ResourceDefinition<
   refused?(old: Properties, next: Properties): string | undefined;
   /** The recorded state with this maximum of workers, which a killed run has left. */
   awake?(state: Properties, workersMax: number): Properties;
+  /**
+   * Paths of the arguments that `schedule` sets, where it is declared. The clock's change of them is no new revision,
+   * because the resource does what it did.
+   */
+  readonly byClock?: readonly string[];
   /** What a replacement would delete along with the resource, in words; undefined when there is nothing. */
   dataLost?(old: Properties, context: Context): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */

@@ -131,7 +131,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       const live = await this.#apply(context, id, inputs, this.comparison.of(current, inputs).found, current);
       context.woken.end(id);
       if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
-      const made = await this.#finish(context, live, inputs, old, found.length > 0);
+      const made = await this.#finish(context, live, inputs, old, found);
       const drifted = new Set(drift.map(({ field }) => field));
       return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
     } catch (error) {
@@ -205,6 +205,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
 
   async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
     const secrets = markedSecrets(inputs);
+    if (inputs.schedule !== undefined) context.woken.schedules(live.id);
     await this.definition.prove?.(context, live, this.states.controls(inputs), {
       changed,
       isSecret: (argument) => secrets.includes(argument),
@@ -222,10 +223,11 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     made: Live,
     inputs: Properties,
     old: Properties | undefined,
-    changed = false,
+    changes: readonly Difference[] = [],
   ): Promise<Properties> {
     const { definition } = this;
-    const stateOf = (live: Live) => this.states.of(live, context, inputs, old, changed);
+    const revised = this.comparison.revises(changes, inputs);
+    const stateOf = (live: Live) => this.states.of(live, context, inputs, old, revised);
     let latest: Properties = inputs;
     try {
       latest = stateOf(made);
@@ -233,7 +235,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
         latest = stateOf(
           await definition.ready(context, made, this.states.desired(inputs), this.states.controls(inputs)),
         );
-      if (!changed) await this.#prove(context, made, inputs);
+      if (changes.length === 0) await this.#prove(context, made, inputs);
       return latest;
     } catch (error) {
       throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);

@@ -115,6 +115,7 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
     const { definition, comparison } = this;
     // After an import, a refresh compares the arguments as they are in the state: unchecked and without defaults.
     const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
+    if (next.schedule !== undefined) context.woken.schedules(id);
     const old = this.asLeft(context, id, withoutNullMembers(state), next);
     const subject = `${definition.kind} "${id}"`;
     refuseOtherAdoption(definition.kind, subject, id, old, next);
@@ -172,8 +173,8 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
   preview(state: Properties | undefined, given: Properties): Properties {
     const inputs = this.states.arguments(given);
     const old = state && withoutNullMembers(state);
-    const changed = old !== undefined && this.comparison.of(old, inputs).found.length > 0;
-    const revision = this.states.revision(old, changed);
+    const revised = old !== undefined && this.comparison.revises(this.comparison.of(old, inputs).found, inputs);
+    const revision = this.states.revision(old, revised);
     const outputs = Object.entries(this.definition.outputs.shape).map(([key, field]): [string, unknown] => [
       key,
       revision[key] ?? inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN,

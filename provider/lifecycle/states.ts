@@ -33,13 +33,13 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
    * The state after a create or an update.
    *
    * @param old the state before; undefined after a create
-   * @param changed whether an update of ours changed the resource
+   * @param revised whether an update of ours changed what the resource does
    */
-  of(live: Live, context: Context, inputs: Properties, old: Properties | undefined, changed: boolean): Properties {
+  of(live: Live, context: Context, inputs: Properties, old: Properties | undefined, revised: boolean): Properties {
     const state = {
       ...inputs,
       ...this.outputs(live, context, old),
-      ...this.revision(old, changed),
+      ...this.revision(old, revised),
       ...noteOf(this.definition.inputs, inputs, new Set()),
     };
     return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
@@ -60,8 +60,8 @@ export class States<Schema extends z.ZodObject, Live extends { id: string }, Out
   }
 
   /** The output `revision`, in kinds that declare it. */
-  revision(old: Properties | undefined, changed: boolean): Properties {
-    return REVISION in this.definition.outputs.shape ? { [REVISION]: revisionAfter(old, changed) } : {};
+  revision(old: Properties | undefined, revised: boolean): Properties {
+    return REVISION in this.definition.outputs.shape ? { [REVISION]: revisionAfter(old, revised) } : {};
   }
 
   /** Never fails for arguments that `check` has completed. */
@@ -79,9 +79,9 @@ function withoutCommon(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS)));
 }
 
-function revisionAfter(old: Properties | undefined, changed: boolean): number {
+function revisionAfter(old: Properties | undefined, revised: boolean): number {
   const before = typeof old?.revision === "number" ? old.revision : 0;
-  return before === 0 || changed ? before + 1 : before;
+  return before === 0 || revised ? before + 1 : before;
 }
 
 function isInternal(outputs: z.ZodObject, key: string): boolean {

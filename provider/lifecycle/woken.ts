@@ -14,6 +14,7 @@ const Entry = z.object({ workersMax: z.number(), process: z.number().optional() 
 export class Woken {
   readonly #notes: Notes<z.infer<typeof Entry>>;
   readonly #seen = new Set<string>();
+  readonly #scheduled = new Set<string>();
 
   /** @param folder keeps the notes of one program's stacks */
   constructor(folder: string = notesFolder("awake")) {
@@ -33,6 +34,15 @@ export class Woken {
   maximumLeft(id: string): number | undefined {
     const note = this.#notes.get(id);
     return note === undefined || isRunning(note.process) ? undefined : note.workersMax;
+  }
+
+  /** The program declares a schedule for this endpoint, which may set 0 workers now. */
+  schedules(id: string): void {
+    this.#scheduled.add(id);
+  }
+
+  isScheduled(id: string): boolean {
+    return this.#scheduled.has(id);
   }
 
   /** Called when this run puts the endpoint to rest, or its preview announces that. */

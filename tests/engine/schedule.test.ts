@@ -1,11 +1,11 @@
 // @long: a life of its own: workers by the clock.
 /* Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, in one window and in another. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
 import { type Emulator, startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
+import { hurried, newStack, type Stack } from "../harness/stack";
 
 let emulator: Emulator;
 let service: Control;
@@ -92,4 +92,63 @@ test("a wrong one is refused in the preview by its path, before any call", async
   const text = said(await stack.preview({ fails: true }));
   expect(text).toMatch(/schedule\.timezone[\s\S]*is not a time zone of the IANA database/);
   expect(await service.calls()).toEqual([]);
+});
+
+describe("at night, with a schedule to 0 workers", () => {
+  const atNight = () => hurried(1, 6 * HOUR_MS);
+  const scheduledTo0 = (image: string) => `
+    const { ServerlessContainer, ServerlessFleet, SmokeJob } = require("pulumi-computecloud");
+    const schedule = { timezone: "UTC", rules: [${JSON.stringify(now())}], otherwise: { workersMax: 0 } };
+    const input = { prompt: "hi" };
+    const settings = { image: "${image}", type: "QUEUE", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 } };
+    const endpoint = new ServerlessContainer("tried", { ...settings, schedule });
+    new ServerlessContainer("verified", { ...settings, schedule, verify: { input } });
+    new SmokeJob("smoke", { endpoint, input });
+    const fleet = new ServerlessFleet("fleet", { defaults: { image: "${image}", gpuIds: "AMPERE_16", schedule }, endpoints: { member: {} } });
+    new SmokeJob("smoke-member", { endpoint: fleet.endpoint("member"), input });
+  `;
+  /** How many jobs a step submitted. */
+  const jobsOf = async (step: () => Promise<unknown>) => {
+    await service.forgetCalls();
+    await step();
+    return (await service.calls()).filter((operation) => operation === "run").length;
+  };
+
+  let nights: Stack;
+  beforeAll(async () => {
+    await stack.destroy();
+    nights = await newStack({ program: scheduledTo0("emulator/echo:1"), emulator });
+    await nights.up();
+  });
+  afterAll(() => nights?.remove());
+
+  test("the same program brings endpoints to 0 workers, and no job runs, because they do what they did", async () => {
+    expect(await workers()).toEqual(three(1, 7));
+    const step = async () => expect((await nights.up({ env: atNight() })).changes).toEqual({ same: 2, update: 3 });
+    expect(await jobsOf(step)).toBe(0);
+    expect(await workers()).toEqual(three(0, 0));
+    expect((await nights.preview({ env: atNight() })).changes).toEqual({ same: 5 });
+  });
+
+  test("a new image is tried by one worker for the job's time, and stays", async () => {
+    await nights.edit(scheduledTo0("emulator/echo:2"));
+    expect(await jobsOf(() => nights.up({ env: atNight() }))).toBe(3);
+    expect(await workers()).toEqual(three(0, 0));
+    for (const { image } of await client.serverless.list()) expect(image).toBe("emulator/echo:2");
+    expect((await nights.preview({ env: atNight() })).changes).toEqual({ same: 5 });
+  });
+
+  test("a broken image fails and leaves no worker; where it is verified, the old one is back", async () => {
+    await nights.edit(scheduledTo0("emulator/fail:1"));
+    const text = said(await nights.up({ env: atNight(), fails: true, args: ["--continue-on-error"] }));
+    expect(text).toContain("was put back to what it was before this run");
+    expect(await workers()).toEqual(three(0, 0));
+  });
+
+  test("in the morning the workers are back", async () => {
+    await nights.edit(scheduledTo0("emulator/echo:2"));
+    await nights.up();
+    expect(await workers()).toEqual(three(1, 7));
+    await nights.destroy();
+  });
 });

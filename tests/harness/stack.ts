@@ -60,12 +60,12 @@ const SPECIAL = "4dabf18193072939515e22adb298388d";
 
 const QUICK_START = { NODE_OPTIONS: `--require=${JSON.stringify(join(checkout, "tests/harness/deferUnused.cjs"))}` };
 
-/** For `env` of commands that wait long: the provider's time, not the engine's, runs this many times faster. */
-export function hurried(speed: number): Readonly<Record<string, string>> {
+/** For `env` of commands that wait long: the provider's time, not the engine's, runs this many times faster, and ahead. */
+export function hurried(speed: number, aheadMs = 0): Readonly<Record<string, string>> {
   const hurry = join(checkout, "tests/chaos/hurry.cjs");
   return {
     NODE_OPTIONS: `${QUICK_START.NODE_OPTIONS} --require=${JSON.stringify(hurry)}`,
-    CHAOS_TIME: `${Date.now()}:${speed}:0`,
+    CHAOS_TIME: `${Date.now()}:${speed}:${aheadMs}`,
   };
 }
 

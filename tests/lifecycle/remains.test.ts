@@ -1,8 +1,9 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { tellOfRemains } from "../../provider/engine/remains";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/remains";
@@ -10,7 +11,7 @@ import { RunNotes } from "../../provider/lifecycle/runNotes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
-import { template } from "../harness/requests";
+import { endpoint, template } from "../harness/requests";
 
 let folder: string;
 let place: Place;
@@ -113,4 +114,16 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
   const live = (await place.state()).endpoints?.find((each) => each.id === id);
   expect(live).toMatchObject({ workers: { max: 0 } });
   expect((await run.diff(id, state, inputs)).changes).toBe(false);
+});
+
+test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told", async () => {
+  const left = join(folder, "left");
+  const { id } = await place.client().serverless.create(endpoint("left"));
+  mkdirSync(left);
+  for (const each of [id, "gone"]) writeFileSync(join(left, `${each}.json`), JSON.stringify({ workersMax: 1 }));
+  const told: (() => string | undefined)[] = [];
+  const silent = contextOf(place.emulator, {}, left);
+  await tellOfRemains({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
+  expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`start workers: ${id}\\.`))]);
+  expect(readdirSync(left)).toEqual([`${id}.json`]);
 });

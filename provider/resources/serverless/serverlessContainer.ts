@@ -46,6 +46,7 @@ import {
   templateDifferences,
   templateDriftOutputs,
 } from "./templateCopy";
+import { atAnyHour } from "./wakened";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 const endpointGpu = named(
@@ -274,6 +275,7 @@ export const serverlessContainer = defineResource({
     description:
       "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
   },
+  byClock: ["workers.min", "workers.max"],
   withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
@@ -316,11 +318,8 @@ export const serverlessContainer = defineResource({
   },
   prove: async (context, { id }, { verify }, { changed, isSecret }) => {
     if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
-    await smoke(context, "The verification", {
-      ...verification.parse(JSON.parse(verify)),
-      endpointId: id,
-      secretOutput: isSecret("verify"),
-    });
+    const job = { ...verification.parse(JSON.parse(verify)), endpointId: id, secretOutput: isSecret("verify") };
+    await atAnyHour(context, id, () => smoke(context, "The verification", job));
   },
   delete: ({ client }, id) => client.serverless.delete(id),
 

@@ -204,6 +204,7 @@ export const serverlessEndpoint = defineResource({
     (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
   further: templateDifferences,
   awake: (state, workersMax) => ({ ...state, workersMax }),
+  byClock: ["workersMin", "workersMax"],
   withDefaults: (given) =>
     scheduled(given, { workersMin: given.workersMin, workersMax: given.workersMax }, (workers) => workers),
   create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),

@@ -17,7 +17,7 @@ import {
 import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
 import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
-import { wakened } from "./wakened";
+import { atAnyHour, wakened } from "./wakened";
 
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),
@@ -43,7 +43,7 @@ const inputs = z.strictObject({
   ),
   workersMax: control(z.int().min(1).optional()).describe(
     "For an endpoint with a maximum of 0 workers: the maximum while the job runs. Afterwards it is 0 again. " +
-      "Default: the endpoint's own maximum.",
+      "Default: the endpoint's own maximum; 1 while its `schedule` sets 0 workers.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
     "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret " +
@@ -181,7 +181,9 @@ async function run(context: Context, wanted: Wanted, before?: unknown): Promise<
     secretOutput,
   };
   const proof = () => gate(context, "SmokeJob", declared, boundsIn(wanted), before);
-  const passed = await (workersMax === undefined ? proof() : wakened(context, endpointId, workersMax, proof));
+  const passed = await (workersMax === undefined
+    ? atAnyHour(context, endpointId, proof)
+    : wakened(context, endpointId, workersMax, proof));
   return { ...facts(passed.job), measured: passed.measured, output: kept(passed.job, context.log) };
 }
 

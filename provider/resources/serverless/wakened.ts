@@ -2,6 +2,7 @@ import type { Endpoint } from "../../client";
 import { messageOf } from "../../client/text/messageOf";
 import { needed } from "../../client/values/tolerant";
 import type { Context } from "../../lifecycle/definition";
+import { tellOfQuota } from "./quotaRefusal";
 
 /**
  * Raises the maximum of an endpoint at rest while it is used, and sets it back to 0. A permanent maximum would count in
@@ -10,15 +11,16 @@ import type { Context } from "../../lifecycle/definition";
  * Setting it back is not guaranteed: the call may fail, or the run may be killed. Then the endpoint may start workers,
  * which are billed. A note makes the next run on this machine put it to rest.
  */
-export async function wakened<T>(
-  { client, log, woken }: Context,
-  id: string,
-  workersMax: number,
-  use: () => Promise<T>,
-): Promise<T> {
+export async function wakened<T>(context: Context, id: string, workersMax: number, use: () => Promise<T>): Promise<T> {
+  const { client, log, woken } = context;
   const endpoint = await client.serverless.get(id);
   woken.begin(id, workersMax);
-  await client.serverless.update(id, withMost(endpoint, workersMax));
+  try {
+    await client.serverless.update(id, withMost(endpoint, workersMax));
+  } catch (error) {
+    await tellOfQuota(context, error, workersMax, id);
+    throw error;
+  }
   try {
     return await use();
   } finally {
@@ -33,6 +35,18 @@ export async function wakened<T>(
       );
     }
   }
+}
+
+/**
+ * Runs a job on an endpoint whose schedule may set 0 workers now. Then one worker may start for the job's time: a gate
+ * that is skipped at night would be none, and a job without workers fails whatever the image.
+ *
+ * An endpoint that has no workers for another reason stays as it is, so its job fails: it serves nothing.
+ */
+export async function atAnyHour<T>(context: Context, id: string, use: () => Promise<T>): Promise<T> {
+  if (!context.woken.isScheduled(id)) return use();
+  const { workers } = await context.client.serverless.get(id);
+  return workers?.max === 0 ? wakened(context, id, 1, use) : use();
 }
 
 /**
