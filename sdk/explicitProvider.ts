@@ -41,6 +41,11 @@ export interface ProviderArgs {
    * `COMPUTECLOUD_ALLOW_EMPTY_REFRESH`.
    */
   allowEmptyRefresh?: Input<boolean>;
+  /**
+   * Whether a second resource may be made where one exists that the stack's state does not have. Default:
+   * `COMPUTECLOUD_ALLOW_DUPLICATES`.
+   */
+  allowDuplicates?: Input<boolean>;
 }
 
 /**

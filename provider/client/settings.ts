@@ -18,6 +18,7 @@ export const variables = {
   retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
   allowedAccounts: "COMPUTECLOUD_ALLOWED_ACCOUNTS",
   allowEmptyRefresh: "COMPUTECLOUD_ALLOW_EMPTY_REFRESH",
+  allowDuplicates: "COMPUTECLOUD_ALLOW_DUPLICATES",
 } as const;
 
 export type Setting = keyof typeof variables;
@@ -38,6 +39,7 @@ const samples: Readonly<Record<Setting, string>> = {
   retryTimeout: "2m",
   allowedAccounts: "user_2abc",
   allowEmptyRefresh: "true",
+  allowDuplicates: "true",
 };
 
 /** A place besides the environment where settings are given: arguments, a stack's configuration. */
@@ -180,6 +182,11 @@ export class SettingsReader {
   /** Default false. */
   allowEmptyRefresh(): boolean {
     return this.#flag("allowEmptyRefresh", false);
+  }
+
+  /** Default false. */
+  allowDuplicates(): boolean {
+    return this.#flag("allowDuplicates", false);
   }
 
   /** A JSON list, as in a stack's configuration, or separated by commas or spaces. Default none. */

@@ -38,5 +38,11 @@ function newContext(settings: Settings): EngineContext {
   }).gathering();
   const account = new RunAccount(client, settings, log, cancellation);
   const holders = new Holders(runNotes, () => account.known);
-  return { client, settings, log, signal: cancellation, holders, woken, account };
+  let read: ReturnType<typeof import("./stateText").stateReader> | undefined;
+  const inState = (id: string) => {
+    const { stateReader } = require("./stateText") as typeof import("./stateText");
+    read ??= stateReader(process.argv[2], cancellation);
+    return read(id);
+  };
+  return { client, settings, log, signal: cancellation, holders, woken, inState, account };
 }

@@ -19,6 +19,8 @@ export interface Context {
   /** Of all kinds. */
   readonly holders: Holders;
   readonly woken: Woken;
+  /** Whether the stack's state holds an id; undefined if the state can't be read. Takes about a second. */
+  inState(id: string): Promise<boolean | undefined>;
 }
 
 /** A mistake in the arguments: the property's dotted path ("" for the whole), and the way out. */

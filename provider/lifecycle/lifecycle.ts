@@ -13,7 +13,7 @@ import {
   type ResourceDefinition,
 } from "./definition";
 import { isGone, Maker } from "./make";
-import { type Autonaming, NamedCreates } from "./namedCreates";
+import { type Autonaming, DuplicateError, NamedCreates } from "./namedCreates";
 import { marked } from "./names";
 import { type Planned, Plans } from "./plan";
 import { type Reading, Readings } from "./readings";
@@ -71,7 +71,9 @@ export class Lifecycle<
       context.holders.declares(given.__seed);
       if (isNew) context.holders.replaces(given.__seed);
     }
-    const madeUp = await this.#names.nameFor(context, old, given, autonaming);
+    const madeUp = await this.#names.nameFor(context, old, given, autonaming).catch(asDuplicate);
+    if (madeUp instanceof DuplicateError)
+      return { inputs: given, failures: [{ property: "name", reason: madeUp.message }] };
     const { inputs, failures } = checkInputs(definition, given, madeUp);
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
@@ -238,6 +240,11 @@ export class Lifecycle<
       confirmed === undefined ? " If it was made in another account than the key's, it is still there." : "";
     log.warn(`${this.definition.kind} "${id}" was not found and is removed from the state.${doubt}`);
   }
+}
+
+function asDuplicate(error: unknown): DuplicateError {
+  if (error instanceof DuplicateError) return error;
+  throw error;
 }
 
 /** Arguments that an import could not read must be declared before they can be sent. */

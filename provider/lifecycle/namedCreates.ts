@@ -9,6 +9,19 @@ import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
 import { InterruptedError } from "./wait";
 
+/** The resource of this place exists already, and the state does not have it. */
+export class DuplicateError extends Error {
+  override readonly name = "DuplicateError";
+  constructor(kind: string, { id, name }: Listed) {
+    super(
+      `${kind} ${id} has the generated name of this resource, "${name}", and the stack's state does not have it: the state ` +
+        "was lost, a killed run on another machine has left it, or a stack of this project and name in another backend has " +
+        `it. To take it over, set adoptId: "${id}". To make a second one, run \`pulumi config set ` +
+        "computecloud:allowDuplicates true`",
+    );
+  }
+}
+
 /** The parts of a definition that names depend on. */
 interface NamedKind {
   readonly kind: string;
@@ -79,7 +92,7 @@ export class NamedCreates {
     for (;;) {
       const [owner] = listed.get(name) ?? [];
       if (owner === undefined || name === begun) return name;
-      this.#warnOfTwin(context, owner);
+      await this.#judgeTwin(context, owner);
       name = madeUpName(logicalName, seed, name);
     }
   }
@@ -110,16 +123,27 @@ export class NamedCreates {
   }
 
   /**
-   * Warns about a resource that has the name which this place would get. No other place in this stack generates that name,
-   * so the resource is one of these:
+   * Judges a resource that has the name which this place would get. No other place in this stack generates that name, so
+   * the resource is one of these:
    *
    * - the one that `--replace` is about to replace, of which the engine says nothing;
+   * - a member of a fleet, which `check` does not find among the arguments after a run that failed in part;
+   * - one of a state that was lost;
    * - one that a run on another machine left when it was killed;
-   * - one of a stack of the same project and name in another backend;
-   * - a member of a fleet, which `check` does not find among the arguments after a run that failed in part.
+   * - one of a stack of the same project and name in another backend.
    *
-   * The state tells them apart, and comes later. So the warning waits for the end of the run.
+   * The state holds the first two. The others would be made twice.
+   *
+   * @throws DuplicateError
    */
+  async #judgeTwin(context: Context, owner: Listed): Promise<void> {
+    if (context.settings.allowDuplicates || this.#deleted.has(owner.id)) return;
+    const isHeld = await context.inState(owner.id);
+    if (isHeld === undefined) this.#warnOfTwin(context, owner);
+    if (isHeld === false) throw new DuplicateError(this.kind.kind, owner);
+  }
+
+  /** For a state that can't be read. The run may show at its end that its state holds the resource. */
   #warnOfTwin({ log, holders }: Context, { id, name }: Listed): void {
     if (this.#warned.has(id)) return;
     this.#warned.add(id);

@@ -19,6 +19,8 @@ export interface Settings extends Connection {
    * false.
    */
   readonly allowEmptyRefresh: boolean;
+  /** Whether a second resource may be made where one exists that the state has lost. Default false. */
+  readonly allowDuplicates: boolean;
 }
 
 /** Messages of a running operation to the person at the terminal. */

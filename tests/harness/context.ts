@@ -26,5 +26,6 @@ export function contextOf(
     signal,
     holders: new Holders(),
     woken: new Woken(folder),
+    inState: async () => undefined,
   };
 }

@@ -109,8 +109,9 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
   return withClient((client, signal) => {
     const settings = readSettings(() => undefined);
     const silent = () => {};
+    const inState = async () => undefined;
     const log = { status: silent, info: silent, warn: silent, atEnd: silent };
-    return use({ client, settings, log, signal, holders: new Holders(), woken });
+    return use({ client, settings, log, signal, holders: new Holders(), woken, inState });
   });
 }
 
