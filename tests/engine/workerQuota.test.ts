@@ -57,7 +57,10 @@ function program({ chat, embed }: { chat: number; embed: number }): string {
 }
 
 async function plan(...args: string[]): Promise<ProcessResult> {
-  const preview = await stack.pulumi(["preview", "--json"]);
+  return planOf(await stack.pulumi(["preview", "--json"]), ...args);
+}
+
+function planOf(preview: string, ...args: string[]): Promise<ProcessResult> {
   return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "plan", ...args], {
     input: preview,
     env: {
@@ -134,4 +137,30 @@ test("that no limit tells follows from the balance; one that nothing tells is no
   const unknown = await plan();
   expect(unknown.exitCode).toBe(0);
   expect(unknown.stdout).toContain("The account's quota could not be read");
+});
+
+test("counts the candidates of waves one after another", async () => {
+  const waves = (version: number) => `
+    const { GatedEndpoint, Waves } = require("pulumi-computecloud");
+    new Waves("models", {
+      members: ["a", "b", "c", "d"],
+      waves: [1, "100%"],
+      make: (member, options) => new GatedEndpoint(member, {
+        image: "emulator/echo:${version}", gpu: { pools: ["AMPERE_16"] }, workers: { max: 1 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, gate: { input: { n: 1 } },
+      }, options),
+    });
+  `;
+  await service.clearFaults();
+  await service.settings({ workerQuota: 100 });
+  await using rollout = await newStack({ program: waves(1), emulator });
+  await rollout.up();
+  await rollout.edit(waves(2));
+  for (const [args, jobs] of [
+    [["--show-sames"], 3],
+    [[], 4],
+  ] as const) {
+    const { sum } = JSON.parse((await planOf(await rollout.pulumi(["preview", "--json", ...args]), "--json")).stdout);
+    expect(sum.during - sum.before).toBe(jobs);
+  }
 });

@@ -8,6 +8,7 @@ import { isObject, type Properties } from "../../lifecycle/values";
 const state = z.object({
   type: z.string(),
   id: z.string().optional(),
+  parent: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
   outputs: z.record(z.string(), z.unknown()).default({}),
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).default({}),

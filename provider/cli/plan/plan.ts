@@ -4,7 +4,7 @@ import { textTable } from "../../client/text/table";
 import { busiestTime, endpointsOf, mostOf } from "../../cost/endpoints";
 import { kindOf } from "../../cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../cost/quota";
-import { nameOfUrn } from "../../lifecycle/urn";
+import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
 import { commaParts, isObject, type Properties } from "../../lifecycle/values";
 import { readPreview } from "../cost/changes";
 import { code, markdownTable } from "../markdown";
@@ -16,6 +16,8 @@ export interface PlannedEndpoint {
   readonly before: number;
   /** At the busiest time of the week. Undefined if it is not known before the update. */
   readonly after: number | undefined;
+  /** Of a job: the wave that it is in. Waves of one `Waves` run one after another. */
+  readonly wave?: { readonly name: string; readonly of: string };
   /** How much is free now of what its workers run on. Absent if it starts no workers, or if that is not known. */
   readonly stock?: string;
 }
@@ -53,13 +55,14 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
     client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, options),
   ]);
   const live = new Map(all.map((each) => [each.id, each]));
+  const parents = new Map(steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   const seen = new Set<string>();
   const planned = steps.flatMap(({ op, urn, oldState, newState }): Planned[] => {
     const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
     const kind = kindOf((newState ?? oldState)?.type ?? "");
     if (change === undefined || kind === undefined) return [];
     const name = nameOfUrn(urn);
-    if (kind === "SmokeJob") return awake(name, change, newState?.inputs.workersMax);
+    if (kind === "SmokeJob") return awake(name, change, newState?.inputs.workersMax, waveOf(urn, parents));
     const olds =
       oldState === undefined ? [] : endpointsOf(kind, name, { ...oldState.outputs, ...oldState.inputs }, oldState.id);
     const news =
@@ -89,33 +92,57 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   });
   const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
   // The engine deletes at the end of a run.
-  const during = planned.map(({ endpoint: { change, before }, most }) => {
-    const after = most(now) ?? 0;
+  const maxima = planned.map(({ endpoint: { change, before }, most }) => {
+    const after = change === "job" ? 0 : (most(now) ?? 0);
     return change === "replace" ? before + after : Math.max(before, after);
   });
-  return judged({ quota, endpoints, others, busiestFrom: busiest.from, during: during.reduce((a, b) => a + b, 0) });
+  const jobs = atATime(endpoints.filter(({ change }) => change === "job"));
+  const during = maxima.reduce((sum, each) => sum + each, jobs);
+  return judged({ quota, endpoints, others, busiestFrom: busiest.from, during });
 }
 
 /** An endpoint of the preview, and the most workers that it may have at a time. */
 interface Planned {
-  readonly endpoint: Pick<PlannedEndpoint, "name" | "change" | "before">;
+  readonly endpoint: Pick<PlannedEndpoint, "name" | "change" | "before" | "wave">;
   /** Its arguments after the run. */
   readonly props: Properties;
   most(at: number): number | undefined;
 }
 
 /** The candidate of a gate has workers while the gate's job runs. */
-function awake(name: string, change: (typeof CHANGES)[number], workersMax: unknown): Planned[] {
+function awake(
+  name: string,
+  change: (typeof CHANGES)[number],
+  workersMax: unknown,
+  wave: PlannedEndpoint["wave"],
+): Planned[] {
   const runs = change === "create" || change === "update" || change === "replace";
-  return runs && typeof workersMax === "number"
-    ? [
-        {
-          endpoint: { name: `${name}, while its job runs`, change: "job", before: 0 },
-          props: {},
-          most: () => workersMax,
-        },
-      ]
-    : [];
+  if (!runs || typeof workersMax !== "number") return [];
+  const endpoint = { name: `${name}, while its job runs`, change: "job" as const, before: 0 };
+  return [{ endpoint: { ...endpoint, ...(wave !== undefined && { wave }) }, props: {}, most: () => workersMax }];
+}
+
+/** The wave above a resource. Undefined without one, or where the preview does not list its unchanged parents. */
+function waveOf(urn: string, parents: ReadonlyMap<string, string | undefined>): PlannedEndpoint["wave"] {
+  const parent = parents.get(urn);
+  if (parent === undefined) return undefined;
+  const of = parents.get(parent);
+  return typeOfUrn(parent) === WAVE && of !== undefined ? { name: parent, of } : waveOf(parent, parents);
+}
+
+const WAVE = "computecloud:index:Wave";
+
+/** The most workers that jobs have at a time: those of the largest wave of each `Waves`, and all others. */
+function atATime(jobs: readonly PlannedEndpoint[]): number {
+  const sums = new Map<string | undefined, Map<string, number>>();
+  for (const { wave, name, after = 0 } of jobs) {
+    const waves = sums.get(wave?.of) ?? new Map<string, number>();
+    const key = wave?.name ?? name;
+    sums.set(wave?.of, waves.set(key, (waves.get(key) ?? 0) + after));
+  }
+  const alone = [...(sums.get(undefined)?.values() ?? [])];
+  const largest = [...sums].flatMap(([of, waves]) => (of === undefined ? [] : [Math.max(...waves.values())]));
+  return [...alone, ...largest].reduce((sum, each) => sum + each, 0);
 }
 
 const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];
@@ -187,7 +214,8 @@ function judged({ quota, endpoints, others, busiestFrom, during }: Found): Plan 
       ...(over <= 0 && overMeanwhile > 0
         ? [
             `During the run up to ${sum.during} workers are asked for, and the quota is ${limit}: endpoints that are replaced, ` +
-              "deleted or tried count until they are deleted. Make those changes in a run of their own.",
+              "deleted or tried count until they are deleted. Make those changes in a run of their own. The waves of `Waves` " +
+              "count one after another in `pulumi preview --json --show-sames`.",
           ]
         : []),
       ...empty.map(({ name, stock }) => `${name} would find no machine now: ${stock}. Add pools or data centers.`),
