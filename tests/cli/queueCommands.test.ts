@@ -50,6 +50,33 @@ describe("pulumi-computecloud smoke", () => {
     expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
   });
 
+  test("watches: passes while users' jobs go as before, and fails when more of them fail, or jobs are slower", async () => {
+    const queue = await place.queue("echo");
+    const { endpointId } = queue;
+    const smoke = (...more: string[]) => computecloud(["smoke", endpointId, "--input", "1", "--every", "1s", ...more]);
+    const before = join(folder, "before.json");
+    await writeFile(before, (await smoke("--json")).stdout);
+    expect(await smoke("--watch", "1s", "--before", before)).toMatchObject({ exitCode: 0 });
+    const running = smoke("--watch", "1h", "--before", before);
+    await until(async () => (await place.count("run")) >= 3);
+    await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { EMULATOR_HANDLER: "fail" } });
+    const jobs = await Promise.all(Array.from({ length: 25 }, () => queue.run({ input: { n: 1 } })));
+    for (const { id } of jobs) await queue.wait(id).catch(() => {});
+    const failed = await running;
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toMatch(/jobs failed \(\d+\.\d %\); before it were 0\.0 %|is FAILED/);
+
+    const slower = ["--gate", '{"notSlowerThan":{"last":1.1}}', "--before", before];
+    const figures = { p50: 0.001, p90: 0.001, p95: 0.001, p99: 0.001, max: 0.001 };
+    await writeFile(before, JSON.stringify({ measured: { jobs: 1, execution: figures, delay: figures } }));
+    await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, {
+      env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: "10" },
+    });
+    expect(await smoke(...slower)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("NOT KEPT") });
+    await writeFile(before, '{"finished":true}');
+    expect(await smoke(...slower)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--before is not") });
+  });
+
   test("judges many jobs by the bounds of --gate, and prints the table", async () => {
     const { endpointId } = await place.queue("echo");
     const gate = (bounds: object, ...more: string[]) =>

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { AuthenticationError, type Client, NotFoundError } from "../../provider/client";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
+import { judgeFailures } from "../../provider/smoke/watch";
 import { Place } from "../harness/place";
 
 let place: Place;
@@ -138,4 +139,16 @@ describe("a smoke job", () => {
     const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
     expect(jobs?.map(({ status }) => status)).toEqual(["TIMED_OUT"]);
   });
+});
+
+test.each([
+  ["as before", { completed: 1050, failed: 11 }, undefined],
+  ["a percentage point more", { completed: 1098, failed: 12 }, undefined],
+  ["too few to say", { completed: 1000, failed: 29 }, undefined],
+  ["more", { completed: 1095, failed: 15 }, "5 of the last 100 jobs failed (5.0 %); before it were 1.0 %"],
+])("the failures of users' jobs after a change: %s", (_, now, told) => {
+  const before = { completed: 990, failed: 10 };
+  const judge = () => judgeFailures("4kqwe7f0", before, { completed: 1000, failed: 10 }, now);
+  if (told === undefined) expect(judge).not.toThrow();
+  else expect(judge).toThrow(told);
 });

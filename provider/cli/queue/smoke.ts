@@ -1,14 +1,17 @@
 import type { Command } from "@commander-js/extra-typings";
+import { z } from "zod";
 import { ComputeCloudError } from "../../client";
 import { messageOf } from "../../client/text/messageOf";
 import { printable } from "../../client/text/printable";
 import { inSeconds, milliseconds } from "../../client/values/duration";
 import { parseJson } from "../../client/values/json";
 import { inputProblem } from "../../resources/serverless/smokeFields";
-import { type Bounds, GateError, judge, readBounds, tableOf } from "../../smoke/bounds";
+import { type Bounds, GateError, judge, measured as measuredBefore, readBounds, tableOf } from "../../smoke/bounds";
 import { type Expectation, expectation, schemaProblem } from "../../smoke/expectation";
 import { runGate } from "../../smoke/measure";
+import type { SmokePlan } from "../../smoke/runSmoke";
 import { SmokeError } from "../../smoke/smokeError";
+import { finished, finishedJobs, judgeFailures, MoreFailuresError } from "../../smoke/watch";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { exitCodes, print, printJson } from "../output";
@@ -22,8 +25,10 @@ export function smoke(command: Command): void {
       `smoke 4kqwe7f0 --input '{"prompt":"ping"}' --timeout 3m`,
       "smoke 4kqwe7f0 --input job.json --expect expect.json --json",
       `smoke 4kqwe7f0 --input job.json --gate '{"jobs":20,"concurrency":4,"execution":{"p95":"2s"}}'`,
+      "smoke 4kqwe7f0 --input job.json --gate gate.json --before before.json --watch 30m",
     ],
-    fails: "the job failed, took too long, returned an unexpected output or broke a bound",
+    fails:
+      "the job failed, took too long, returned an unexpected output or broke a bound, or more jobs of users fail than before",
     connects: true,
   });
   command
@@ -41,6 +46,21 @@ export function smoke(command: Command): void {
       "--gate <file|json>",
       "bounds of a SmokeJob, such as jobs, concurrency, coldStart, delay, execution, gpu, cost, notSlowerThan, liveEndpointId",
     )
+    .option(
+      "--watch <duration>",
+      "go on for so long, and compare the share of failed jobs with before",
+      time("--watch"),
+    )
+    .addOption(
+      command
+        .createOption("--every <duration>", "with --watch: how often")
+        .argParser(time("--every"))
+        .default(milliseconds("1m"), "1m"),
+    )
+    .option(
+      "--before <file>",
+      "what `smoke --json` printed before a change: its measurements, for notSlowerThan.last, and its counts of jobs",
+    )
     .option(...jsonOption)
     .action(show);
 }
@@ -51,6 +71,9 @@ interface SmokeOptions {
   readonly timeout: number;
   readonly retries: number;
   readonly gate?: string;
+  readonly watch?: number;
+  readonly every: number;
+  readonly before?: string;
   readonly json?: true;
 }
 
@@ -67,7 +90,7 @@ async function show(endpointId: string, options: SmokeOptions): Promise<void> {
       print(`${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${ranOn(measured.gpus)}${table}`);
     }
   } catch (error) {
-    const failed = error instanceof SmokeError || error instanceof GateError;
+    const failed = error instanceof SmokeError || error instanceof GateError || error instanceof MoreFailuresError;
     if (!json && !failed) throw error;
     if (json) printJson({ passed: false, ...documentOf(error) });
     else process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
@@ -81,30 +104,42 @@ async function run(endpointId: string, options: SmokeOptions) {
   if (problem !== undefined) throw new Error(`--input ${problem}`);
   const expect = options.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", options.expect));
   const bounds: Bounds = options.gate === undefined ? {} : readBounds(await jsonOf("--gate", options.gate));
+  const before = options.before === undefined ? {} : readBefore(await readJson(options.before));
   const progress = new Progress(options.json ?? false);
+  const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsed) =>
+    progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`);
+  const { timeout: timeoutMs, retries, watch, every, json } = options;
   try {
-    const { job, measured } = await withClient((client, signal) =>
-      runGate(
-        client,
-        {
-          endpointId,
-          input,
-          expect,
-          timeoutMs: options.timeout,
-          retries: options.retries,
-          signal,
-          onProgress: ({ id, status }, elapsed) =>
-            progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`),
-        },
-        bounds,
-      ),
-    );
-    const { id: jobId, status, delayTime, executionTime, output } = job;
-    const judged = judge(bounds, measured, undefined);
-    return { endpointId, jobId, status, delayTime, executionTime, output, measured, judged };
+    return await withClient(async (client, signal) => {
+      const plan = { endpointId, input, expect, timeoutMs, retries, signal, onProgress };
+      const ends = performance.now() + (watch ?? 0);
+      const first = watch === undefined ? undefined : await finishedJobs(client, endpointId, signal);
+      for (;;) {
+        const { job, measured } = await runGate(client, plan, bounds, before.measured);
+        const finished = first || json ? await finishedJobs(client, endpointId, signal) : undefined;
+        if (first && finished) judgeFailures(endpointId, before.finished ?? first, first, finished);
+        const leftMs = ends - performance.now();
+        if (leftMs > 0) {
+          progress.show(`Watching endpoint ${endpointId}`, `for another ${inSeconds(leftMs)}`);
+          await client.clock.sleep(Math.min(every, leftMs), signal);
+          continue;
+        }
+        const { id: jobId, status, delayTime, executionTime, output } = job;
+        const judged = judge(bounds, measured, before.measured);
+        return { endpointId, jobId, status, delayTime, executionTime, output, measured, judged, finished };
+      }
+    });
   } finally {
     progress.end();
   }
+}
+
+const beforeChange = z.object({ measured: measuredBefore.optional(), finished: finished.optional() });
+
+function readBefore(value: unknown): z.output<typeof beforeChange> {
+  const result = beforeChange.safeParse(value);
+  if (result.success) return result.data;
+  throw new Error(`--before is not what \`smoke --json\` prints: ${z.prettifyError(result.error)}`);
 }
 
 /** The text parsed as JSON; if it is not JSON, the JSON of the file with that name. */
