@@ -149,21 +149,28 @@ export class MayExistError extends ComputeCloudError {
 
 /**
  * The signal ended a call after it was sent. The service may have done the work, or may still do it. `cause` is the signal's
- * reason. A call that can't have acted, such as a read, throws that reason itself.
+ * reason. A call that can't have acted, such as a read, throws that reason itself. Also thrown by a batch that was left while
+ * jobs may run on; then `cause` is what ended it.
  */
 export class AbortError extends ComputeCloudError {
   /** After a create: ids of the things that it may have made, as far as a list showed them. */
   declare readonly candidates: readonly string[] | undefined;
   /** After a create: when the service has given up the create. */
   declare readonly mayComeUpUntil: Date | undefined;
+  /** After a batch: ids of its jobs that may still run. */
+  declare readonly jobIds: readonly string[] | undefined;
 
   constructor(
     message: string,
-    facts: ErrorFacts & { candidates?: readonly string[] | undefined; mayComeUpUntil?: Date | undefined },
+    facts: ErrorFacts & {
+      candidates?: readonly string[] | undefined;
+      mayComeUpUntil?: Date | undefined;
+      jobIds?: readonly string[] | undefined;
+    },
     reason: unknown,
   ) {
     super(message, { ...facts, outcomeUnknown: facts.outcomeUnknown ?? true });
-    this.set(facts, ["candidates", "mayComeUpUntil"]);
+    this.set(facts, ["candidates", "mayComeUpUntil", "jobIds"]);
     this.cause = reason;
   }
 }

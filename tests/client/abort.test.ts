@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { AbortError, type Client, type Orphan, SubmissionLostError } from "../../provider/client";
+import { AbortError, type Client, type Orphan } from "../../provider/client";
 import { volume } from "../harness/requests";
 import { json, Script, type Step, silence } from "../harness/script";
 
@@ -106,17 +106,36 @@ describe("runSync that is aborted", () => {
     script.play(aborting());
     const began = performance.now();
     const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
-    expect(error).toBeInstanceOf(SubmissionLostError);
-    expect(error).toMatchObject({ outcomeUnknown: true });
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ outcomeUnknown: true, cause: reason });
     expect(performance.now() - began).toBeLessThan(9_000);
   }, 20_000);
+
+  test("whose cancel is answered by a job in progress says that the job may run on", async () => {
+    const orphans: Omit<Orphan, "index">[] = [];
+    script.play(
+      byCall({
+        "POST /v2/e/runsync": (request, response) => {
+          running(request, response);
+          setImmediate(() => abort.abort(reason));
+        },
+        "POST /v2/e/cancel/j-1": running,
+        "GET /v2/e/status/j-1": running,
+      }),
+    );
+    const call = client
+      .queue("e")
+      .runSync({ input: 1 }, { signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) });
+    expect(await caught(call)).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: true });
+    expect(orphans).toMatchObject([{ id: "j-1", error: { message: expect.stringContaining("is IN_PROGRESS") } }]);
+  });
 });
 
 test("run that is aborted after it was sent says that the job may run", async () => {
   script.play(aborting());
   const error = await caught(client.queue("e").run({ input: 1 }, { signal: abort.signal }));
-  expect(error).toBeInstanceOf(SubmissionLostError);
-  expect(error).toMatchObject({ cause: { name: "AbortError", cause: reason } });
+  expect(error).toBeInstanceOf(AbortError);
+  expect(error).toMatchObject({ kind: "Queue", id: "e", outcomeUnknown: true, cause: reason });
 });
 
 test("a pod's action that is aborted after it was sent says so", async () => {

@@ -456,6 +456,36 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "cancel-unhurried",
+    promise: ["docs/batches.md", "until 5 s are left, and ignore it from then on"],
+    file: "provider/client/queue/leaving.ts",
+    from: "setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS)",
+    to: "setTimeout(() => this.#urgent.abort(), ms)",
+    test: [
+      "tests/queue/leaving.test.ts",
+      "a batch that is aborted cancels every job, although looks at them have used up the limit of statuses",
+    ],
+  },
+  {
+    name: "left-unnamed",
+    promise: ["docs/batches.md", "with their ids in `jobIds`"],
+    file: "provider/client/queue/runMany.ts",
+    from: "if (running.length > 0 && !isTold)",
+    to: "if (running.length < 0 && !isTold)",
+    test: ["tests/queue/leaving.test.ts", "a batch that is left by break names the jobs that could not be cancelled"],
+  },
+  {
+    name: "cancel-in-progress",
+    promise: ["docs/errors.md", "`outcomeUnknown: false` says that the job is cancelled"],
+    file: "provider/client/queue/leaving.ts",
+    from: "return isFinal(job.status) ? { job } : { error: stillRuns(job) };",
+    to: "return { job };",
+    test: [
+      "tests/client/abort.test.ts",
+      "runSync that is aborted whose cancel is answered by a job in progress says that the job may run on",
+    ],
+  },
+  {
     name: "journal-unread",
     promise: ["docs/batches.md", "followed, not submitted again"],
     file: "provider/client/queue/task.ts",

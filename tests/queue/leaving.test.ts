@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { JobWaitError, type Orphan, type Queue, type StandardSchema, SubmissionLostError } from "../../provider/client";
+import {
+  AbortError,
+  JobWaitError,
+  type Orphan,
+  type Queue,
+  type StandardSchema,
+  SubmissionLostError,
+} from "../../provider/client";
 import { collect } from "../harness/collect";
 import { countTo as count, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";
@@ -73,7 +80,7 @@ describe("a batch", () => {
     await until(() => server.jobs.size === 50);
     const began = performance.now();
     abort.abort(new RangeError("enough"));
-    expect((await batch).error).toMatchObject({ message: "enough" });
+    expect((await batch).error).toMatchObject({ name: "AbortError", cause: { message: "enough" } });
     expect(performance.now() - began).toBeLessThan(9_000);
     expect(orphans.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(count(50));
   }, 30_000);
@@ -101,8 +108,65 @@ describe("a batch", () => {
     );
     await until(() => server.jobs.size === 3);
     abort.abort(new RangeError("enough"));
-    expect((await batch).error).toMatchObject({ message: "enough" });
+    expect((await batch).error).toMatchObject({ cause: { message: "enough" } });
     expect(told).toBe(3);
+  });
+
+  test("that is aborted cancels every job, although looks at them have used up the limit of statuses", async () => {
+    const jobs = 150;
+    const client = server.client({ clock: undefined, queueLimits: { status: { per10s: 20, concurrent: 20 } } });
+    const abort = new AbortController();
+    const batch = collect(client.queue("e").runMany(count(jobs), { concurrency: jobs, signal: abort.signal }));
+    await until(() => server.received.filter(({ url }) => url.includes("/status/")).length === 20);
+    await until(() => server.jobs.size === jobs);
+    const reason = new RangeError("enough");
+    abort.abort(reason);
+    expect((await batch).error).toBe(reason);
+    expect(server.running).toEqual([]);
+    expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
+  }, 20_000);
+
+  test.each(["break", "signal"])("that is left by %s names the jobs that could not be cancelled", async (how) => {
+    const cancels = 3;
+    server.steps.cancel = (request, response) => {
+      const id = request.url?.split("/").at(-1) ?? "";
+      if (server.received.filter(({ url }) => url.includes("/cancel/")).length > cancels)
+        return json({ error: "no" }, 403)(request, response);
+      server.jobs.set(id, "CANCELLED");
+      json({ id, status: "CANCELLED" })(request, response);
+    };
+    const abort = new AbortController();
+    server.steps.run = (request, response) => {
+      server.submit(request, response);
+      request.on("end", () => server.finish(0));
+    };
+    const leave = async () => {
+      for await (const _ of queue.runMany(count(30), { concurrency: 30, signal: abort.signal })) {
+        await until(() => server.jobs.size === 30);
+        if (how === "break") break;
+        abort.abort(new RangeError("enough"));
+      }
+    };
+    const error = await leave().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(server.running).toHaveLength(29 - cancels);
+    const { jobIds, message } = error as AbortError;
+    expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
+    expect(message).toContain(
+      `${29 - cancels} of its jobs may run on: jobs ${jobIds?.slice(0, 20).join(", ")}; 6 more`,
+    );
+  });
+
+  test("tells of a job that is still in progress after its cancel", async () => {
+    const orphans: Orphan[] = [];
+    const abort = new AbortController();
+    server.steps.cancel = json({ id: "0", status: "IN_PROGRESS" });
+    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+    const batch = collect(queue.runMany(count(1), { signal: abort.signal, onOrphan }));
+    await until(() => server.jobs.size === 1);
+    abort.abort(new RangeError("enough"));
+    expect((await batch).error).toMatchObject({ name: "AbortError", jobIds: ["0"] });
+    expect(orphans).toMatchObject([{ index: 0, id: "0", error: { outcomeUnknown: true } }]);
   });
 
   test("of a client that is closed is cancelled before the sockets are given up", async () => {

@@ -36,6 +36,27 @@ describe("a limiter", () => {
     expect(Math.max(...begun)).toBe(3 * 10_050);
   });
 
+  test("lets an urgent call begin although the window has no room, once there is a place", async () => {
+    const limiter = new Limiter(clock(), { per10s: 1, concurrent: 2 });
+    const urgent = new AbortController();
+    const begun: string[] = [];
+    const enter = async (name: string, hurry?: AbortSignal) => {
+      await limiter.enter(new AbortController().signal, hurry);
+      begun.push(name);
+    };
+    await enter("first");
+    const waiting = [enter("patient"), enter("urgent", urgent.signal), enter("urgent too", urgent.signal)];
+    urgent.abort();
+    await waiting[1];
+    expect(begun).toEqual(["first", "urgent"]);
+    limiter.leave();
+    await waiting[2];
+    expect(begun).toEqual(["first", "urgent", "urgent too"]);
+    limiter.leave();
+    limiter.leave();
+    await waiting[0];
+  });
+
   test("counts a call that is slow to arrive until it is answered", async () => {
     const time = clock();
     const limiter = new Limiter(time, { per10s: 1, concurrent: 10 });

@@ -160,9 +160,13 @@ describe.each(seeds)(`${jobs} jobs, seed %i`, (seed) => {
 
     const cancels = calls.filter(({ operation }) => operation === "cancel");
     expect(cancels.length).toBeGreaterThan(0);
-    expect(cancels.filter(({ status }) => status === 400)).toEqual([]);
-    const numbers = new Map(records.map(({ id, input }) => [id, input.n]));
-    const cancelled = cancels.map(({ path }) => numbers.get(path.split("/").at(-1) ?? ""));
-    expect(cancelled.filter((n) => n === undefined || told.left.has(n))).toEqual([]);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    const cancelled = cancels.map(({ path, status }) => ({ status, job: byId.get(path.split("/").at(-1) ?? "") }));
+    expect(cancelled.filter(({ job }) => job === undefined)).toEqual([]);
+    // The service refuses the cancel of a finished job, and its result is told.
+    const refused = cancelled.filter(({ status }) => status === 400);
+    expect(refused.filter(({ job }) => job?.status !== "COMPLETED" && job?.status !== "FAILED")).toEqual([]);
+    const accepted = cancelled.filter(({ status }) => status === 200);
+    expect(accepted.filter(({ job }) => told.left.has(job?.input.n ?? -1))).toEqual([]);
   });
 });

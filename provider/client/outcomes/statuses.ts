@@ -157,7 +157,7 @@ const actionOf = (method: string) => (method === "GET" ? "read" : "write");
 
 function accessFor({ method, kind, scope, quota = "" }: Situation): string {
   if (quota === "graphql") return "access to GraphQL";
-  const [, endpoint] = /^queue (.+)$/.exec(quota) ?? [];
+  const [, endpoint] = /^queue (\S+)/.exec(quota) ?? [];
   if (endpoint !== undefined) return `access to the queue of endpoint ${endpoint}`;
   const { area, inferred }: Right = rightOf.get(kind) ?? rights.Request;
   const access = `${actionOf(method)} access to ${area}`;

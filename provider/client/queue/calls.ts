@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Answer, WireCall } from "../calls/call";
 import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
-import { BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
+import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
 import type { ResponseEvent } from "../options";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { secretsIn } from "../text/redact";
@@ -45,6 +45,8 @@ interface QueueCall<T> {
 interface SendOptions extends QueueCallOptions {
   /** Ends only the waits before the call: a call under way still gets its answer. */
   waitSignal?: AbortSignal | undefined;
+  /** Once it is aborted, the call no longer waits for the window of its limit. */
+  urgent?: AbortSignal | undefined;
 }
 
 interface SubmitCallOptions extends SendOptions {
@@ -94,7 +96,7 @@ export class QueueCalls {
     return this.#submit("runSync", request, { path: "/runsync", query: { wait: waitMs }, heldMs }, options);
   }
 
-  async status(id: string, options: StatusOptions): Promise<Job> {
+  async status(id: string, options: StatusOptions & SendOptions): Promise<Job> {
     const { ttl } = options;
     checkRange("ttl", ttl, ranges.statusTtl);
     const query = ttl === undefined ? undefined : { ttl };
@@ -111,9 +113,9 @@ export class QueueCalls {
   }
 
   /** Cancels a job. A finished job stays as it is and is returned. */
-  async cancel(id: string, options: QueueCallOptions): Promise<Job> {
+  async cancel(id: string, options: SendOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const reconcile = this.#heardWhen(id, remaining, (job) => job.status === "CANCELLED");
+    const reconcile = this.#heardWhen(id, remaining, options.urgent, (job) => job.status === "CANCELLED");
     const call = {
       schema: replies.cancel,
       method: "POST",
@@ -134,7 +136,8 @@ export class QueueCalls {
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const reconcile = this.#heardWhen(id, remaining, ({ status }) => status !== "FAILED" && status !== "TIMED_OUT");
+    const heard = ({ status }: Job) => status !== "FAILED" && status !== "TIMED_OUT";
+    const reconcile = this.#heardWhen(id, remaining, undefined, heard);
     const call = { schema: replies.retry, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
     return this.#ofJob("retry", call, options);
   }
@@ -182,7 +185,7 @@ export class QueueCalls {
       return job;
     } catch (error) {
       const lost = error instanceof ComputeCloudError && (error.outcomeUnknown || error instanceof ContractError);
-      throw lost ? new SubmissionLostError(this.endpointId, error) : error;
+      throw lost && !(error instanceof AbortError) ? new SubmissionLostError(this.endpointId, error) : error;
     }
   }
 
@@ -197,10 +200,15 @@ export class QueueCalls {
   }
 
   /** After a lost answer: finds out from the job whether the call took effect. */
-  #heardWhen(id: string, remaining: () => QueueCallOptions, heard: (job: Job) => boolean): Reconcile<Job> {
+  #heardWhen(
+    id: string,
+    remaining: () => QueueCallOptions,
+    urgent: AbortSignal | undefined,
+    heard: (job: Job) => boolean,
+  ): Reconcile<Job> {
     return (lost) =>
       searchWithin(remaining, lost, async (signal) => {
-        const job = await this.status(id, { signal });
+        const job = await this.status(id, { signal, urgent });
         return heard(job) ? { value: job } : undefined;
       });
   }
@@ -209,7 +217,7 @@ export class QueueCalls {
   async #send<T>(operation: QueueOperation, call: QueueCall<T>, options: SendOptions): Promise<T> {
     const { endpointId, transport } = this;
     const { id, body, reconcile, schema } = call;
-    const { timeoutMs, signal, waitSignal, attempts, onResponse, headers, exactIntegers } = options;
+    const { timeoutMs, signal, waitSignal, urgent, attempts, onResponse, headers, exactIntegers } = options;
     this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
     const path = `${this.#root}${call.path}${id === undefined ? "" : pathPart("id", id)}`;
     const label = `${call.method} ${path}`;
@@ -224,7 +232,7 @@ export class QueueCalls {
             `${label}: the limit of the queue's ${operation} calls kept it back for ${timeoutMs} ms. Allow more time.`,
             { kind, id: subject, elapsedMs: timeoutMs },
           );
-        const wait = (signal: AbortSignal | undefined) => limiter.enter(signal);
+        const wait = (signal: AbortSignal | undefined) => limiter.enter(signal, urgent);
         await withDeadline(timeoutMs, waitSignal ?? signal, late, wait);
       }
       const wire: WireCall = {
@@ -234,7 +242,8 @@ export class QueueCalls {
         label,
         kind,
         id: subject,
-        quota: this.#quota,
+        // The service's limits are per operation: a 429 to a status does not keep a cancel back.
+        quota: operation === "cancel" ? `${this.#quota} cancel` : this.#quota,
         body: body?.text,
         secrets: body?.secrets,
         key: "raw",

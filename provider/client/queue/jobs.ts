@@ -49,7 +49,7 @@ export class Queue {
    *
    * @returns the job with its `id`, usually `IN_QUEUE`
    * @throws PayloadTooLargeError above 10 MB of JSON, before anything is sent; SubmissionLostError when the answer was lost
-   *   and the job may run, unless `idempotent` allows a second submission
+   *   and the job may run, unless `idempotent` allows a second submission; AbortError when the signal ended it after it was sent
    * @example
    * const { id } = await queue.run({ input: { prompt: "ping" }, policy: { ttl: 3_600_000 } });
    */
@@ -98,7 +98,9 @@ export class Queue {
         graceMs,
         { ...splitOptions(wait).options, timeoutMs, exactIntegers: wait.exactIntegers },
         submit,
-      );
+      ).catch((error: unknown) => {
+        throw leaving.endedSubmission(error);
+      });
       if (isFinal(job.status)) return await this.#completed(job, schema);
       return await leaving.cancelOnAbort(job.id, onOrphan, () => {
         const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
@@ -221,7 +223,8 @@ export class Queue {
    *
    * A loop that ends early cancels the unfinished jobs. With a `journal` it leaves them to the next run.
    *
-   * @throws AuthenticationError or PermissionError for a refused key, JournalError, UsageError for a wrong `concurrency`, and
+   * @throws AbortError with `jobIds` when it ended early and jobs may run on, after an abort or without `onOrphan`;
+   *   AuthenticationError or PermissionError for a refused key, JournalError, UsageError for a wrong `concurrency`, and
    *   any error from the inputs, `request` or `onProgress`. Finished results are yielded first.
    * @example
    * for await (const { index, job, error } of queue.runMany(inputs, { concurrency: 50, journal: "batch.journal" })) {

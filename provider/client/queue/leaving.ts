@@ -1,4 +1,4 @@
-import { AbortError, NotFoundError } from "../errors";
+import { AbortError, ComputeCloudError, NotFoundError } from "../errors";
 import { errorMessage } from "../outcomes/statuses";
 import type { QueueCalls } from "./calls";
 import type { Orphan } from "./options";
@@ -31,7 +31,9 @@ export class Leaving {
   readonly #source: AbortSignal | undefined;
   readonly #waits = new AbortController();
   readonly #calling = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  /** Aborted when too little time is left to wait for a window of the service's limits. */
+  readonly #urgent = new AbortController();
+  #timers: NodeJS.Timeout[] = [];
 
   /** @param source begins leaving when it is aborted */
   constructor(calls: QueueCalls, source?: AbortSignal) {
@@ -62,27 +64,37 @@ export class Leaving {
   /** @param ms how long leaving may take */
   begin(reason: unknown, ms = LEAVING_MS): void {
     if (this.hasBegun) return;
-    this.#timer = setTimeout(() => this.#calling.abort(new LeftBehind(ms)), ms);
+    this.#timers = [
+      setTimeout(() => this.#calling.abort(new LeftBehind(ms)), ms),
+      setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS),
+    ];
     this.#waits.abort(reason);
   }
 
   /** Stops listening. */
   over(): void {
-    clearTimeout(this.#timer);
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#source?.removeEventListener("abort", this);
   }
 
-  /** Cancels an unfinished job within the remaining time. Resolves to the job as it ended. */
+  /**
+   * Cancels an unfinished job within the remaining time. Resolves to the job as it ended. It is not read before, because
+   * statuses may have used up their own limit.
+   */
   async cancel(id: string): Promise<Cancelled> {
-    const options = { signal: this.#calling.signal };
+    const options = { signal: this.#calling.signal, urgent: this.#urgent.signal };
     try {
-      return await this.#calls.transport.finish(async () => {
-        const job = await this.#calls.status(id, options).catch(unlessGone);
-        return { job: job !== undefined && isFinal(job.status) ? job : await this.#calls.cancel(id, options) };
-      });
+      const job = await this.#calls.transport.finish(() => this.#calls.cancel(id, options));
+      return isFinal(job.status) ? { job } : { error: stillRuns(job) };
     } catch (error) {
       return error instanceof NotFoundError ? {} : { error };
     }
+  }
+
+  /** The error of a submission, by the caller's signal if that has ended it. */
+  endedSubmission(error: unknown): unknown {
+    if (!(error instanceof AbortError && this.hasBegun)) return error;
+    return new AbortError(error.message, error, this.#waits.signal.reason);
   }
 
   /**
@@ -112,7 +124,10 @@ export class Leaving {
   }
 }
 
-/** Any error but a 404: the job may run, so it is cancelled without knowing its status. */
-function unlessGone(error: unknown): undefined {
-  if (error instanceof NotFoundError) throw error;
+function stillRuns({ id, status }: Job): ComputeCloudError {
+  const facts = { kind: "Job", id, outcomeUnknown: true };
+  return new ComputeCloudError(
+    `Job ${id} is ${status} after it was cancelled, so it may run on. Read its status.`,
+    facts,
+  );
 }

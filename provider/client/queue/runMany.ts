@@ -1,4 +1,12 @@
-import { AuthenticationError, ComputeCloudError, NotFoundError, PermissionError, UsageError } from "../errors";
+import {
+  AbortError,
+  AuthenticationError,
+  ComputeCloudError,
+  NotFoundError,
+  PermissionError,
+  UsageError,
+} from "../errors";
+import { messageOf } from "../text/messageOf";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
 import { Journal } from "./journal";
@@ -12,6 +20,8 @@ import type { CompletedJob, JobRequest } from "./types";
 const DEFAULT_CONCURRENCY = 20;
 /** How long a loop that ends by `break` cancels its jobs. The service accepts 100 cancellations in 10 s. */
 const BREAK_MS = 60_000;
+/** Ids in the message of an error. */
+const MOST_NAMED = 20;
 
 /**
  * The result of one input of a batch: `index` is its position, from 0. `again` marks a result that an earlier loop with the
@@ -20,6 +30,10 @@ const BREAK_MS = 60_000;
 export type JobResult<Output = unknown> =
   | { index: number; job: CompletedJob<Output>; error?: undefined; again?: true }
   | { index: number; job?: undefined; error: unknown; again?: true };
+
+interface Thrown {
+  readonly error: unknown;
+}
 
 type Inputs<Input> = Iterable<Input> | AsyncIterable<Input>;
 
@@ -60,7 +74,7 @@ class Batch<Output, Input> {
   #pulling = false;
   #ended = false;
   /** An error that would fail every job. */
-  #failure: { readonly error: unknown } | undefined;
+  #failure: Thrown | undefined;
   #wake = () => {};
 
   constructor(calls: QueueCalls, inputs: Inputs<Input>, options: RunManyOptions<Output, Input>) {
@@ -86,7 +100,7 @@ class Batch<Output, Input> {
     lasting.signal.addEventListener("abort", abort, { once: true });
     this.#source = iteratorOf(this.#inputs);
     let complete = false;
-    let failure: { readonly error: unknown } | undefined;
+    let failure: Thrown | undefined;
     try {
       yield* this.#deliver(leaving);
       complete = true;
@@ -97,11 +111,31 @@ class Batch<Output, Input> {
       if (!complete) await this.#leave(leaving);
       leaving.over();
       lasting.over();
-      await this.#closeSource();
-      await this.#journal?.close();
-      this.#tellOrphans(failure === undefined);
+      await this.#end(failure, leaving, lasting.signal.aborted);
     }
-    if (failure !== undefined) throw failure.error;
+  }
+
+  /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
+  async #end(failure: Thrown | undefined, { signals }: Leaving, aborted: boolean): Promise<void> {
+    let thrown = failure;
+    const also = (error: unknown) => {
+      thrown ??= { error };
+    };
+    await this.#closeSource().catch(also);
+    await this.#journal?.close();
+    const undelivered = this.#undelivered();
+    for (const orphan of [...this.#orphans, ...undelivered]) {
+      try {
+        this.#options.onOrphan?.(orphan);
+      } catch (error) {
+        also(error);
+      }
+    }
+    const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
+    const isTold = this.#journal !== undefined || (this.#options.onOrphan !== undefined && !aborted);
+    if (running.length > 0 && !isTold)
+      throw leftBehind(running, (thrown ?? { error: signals.waitSignal.reason }).error);
+    if (thrown !== undefined) throw thrown.error;
   }
 
   async *#deliver(leaving: Leaving): AsyncGenerator<JobResult<Output>, void, undefined> {
@@ -221,23 +255,32 @@ class Batch<Output, Input> {
     if (!this.#pulling) await closing;
   }
 
-  /** @param aloud whether an error from `onOrphan` is thrown, after it was called for all */
-  #tellOrphans(aloud: boolean): void {
-    const undelivered = this.#results.map(({ index, job, error }): Orphan => {
-      const id = job?.id ?? (error instanceof ComputeCloudError && error.kind === "Job" ? error.id : undefined);
-      return { index, id, ...(job === undefined ? { error } : { job }) };
-    });
+  /** The results that were not yielded, without those of cancelled jobs. */
+  #undelivered(): Orphan[] {
     const known = new Set(this.#orphans.map(({ index }) => index));
-    let thrown: { readonly error: unknown } | undefined;
-    for (const orphan of [...this.#orphans, ...undelivered.filter(({ index }) => !known.has(index))]) {
-      try {
-        this.#options.onOrphan?.(orphan);
-      } catch (error) {
-        thrown ??= { error };
-      }
-    }
-    if (aloud && thrown !== undefined) throw thrown.error;
+    return this.#results.flatMap(({ index, job, error }): Orphan[] => {
+      if (known.has(index)) return [];
+      const id = job?.id ?? (error instanceof ComputeCloudError && error.kind === "Job" ? error.id : undefined);
+      return [{ index, id, ...(job === undefined ? { error } : { job }) }];
+    });
   }
+}
+
+/** The error of a batch that leaves jobs which may run on. */
+function leftBehind(running: readonly Orphan[], cause: unknown): AbortError {
+  const jobIds = running.flatMap(({ id }) => id ?? []);
+  const unknown = running.length - jobIds.length;
+  const named = [
+    ...(jobIds.length > 0 ? [`jobs ${jobIds.slice(0, MOST_NAMED).join(", ")}`] : []),
+    ...(jobIds.length > MOST_NAMED ? [`${jobIds.length - MOST_NAMED} more, all in jobIds`] : []),
+    ...(unknown > 0 ? [`${unknown} of unknown id, whose submission was not answered`] : []),
+  ];
+  return new AbortError(
+    `The batch ended early (${messageOf(cause)}), and ${running.length} of its jobs may run on: ${named.join("; ")}. ` +
+      "Cancel them by id, or read their results.",
+    { code: "ABORTED", jobIds },
+    cause,
+  );
 }
 
 function isFatal(error: unknown): boolean {
@@ -253,6 +296,11 @@ function isSettled({ job, error }: JobResult): boolean {
   return (
     !mayRun(error) && !(error instanceof JobWaitError) && error instanceof ComputeCloudError && error.kind === "Job"
   );
+}
+
+/** Whether the job of an undelivered result may run on: it was given up, or its submission was not answered. */
+function isUnended({ error }: Orphan): boolean {
+  return error instanceof JobWaitError || (error instanceof ComputeCloudError && error.outcomeUnknown === true);
 }
 
 /** Whether a job may be unfinished after this error, and was not given up because of `timeoutMs`. */

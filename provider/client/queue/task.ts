@@ -1,4 +1,4 @@
-import { ConnectionError, NotFoundError } from "../errors";
+import { ComputeCloudError, ConnectionError, NotFoundError } from "../errors";
 import { splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
 import { SubmissionLostError } from "./errors";
@@ -56,7 +56,8 @@ export async function completedJob(
       const call = { ...options, exactIntegers, timeoutMs, waitSignal, repeatable: idempotent, beforeSend };
       task.id = (await calls.run(request, call)).id;
     } catch (error) {
-      if (isNoted && !(error instanceof SubmissionLostError)) await journal?.refused(index);
+      const mayRun = error instanceof ComputeCloudError && error.outcomeUnknown === true;
+      if (isNoted && !mayRun) await journal?.refused(index);
       throw error;
     }
     await journal?.submitted(index, task.id, clock.now());
