@@ -2,14 +2,14 @@
 import { once } from "node:events";
 import { createClient } from "../../provider/client";
 
-const { ADDRESS = "", JOURNAL = "", INPUTS = "0", IDEMPOTENT, STAY_AT } = process.env;
+const { ADDRESS = "", JOURNAL = "", INPUTS = "0", CONCURRENCY = "10", IDEMPOTENT, STAY_AT } = process.env;
 
 async function main(): Promise<void> {
   const addresses = { baseUrl: ADDRESS, serverlessUrl: ADDRESS, graphqlUrl: ADDRESS };
   const client = createClient({ apiKey: "key", ...addresses });
   const inputs = Array.from({ length: Number(INPUTS) }, (_, n) => n);
   const batch = client.queue("e").runMany(inputs, {
-    concurrency: 10,
+    concurrency: Number(CONCURRENCY),
     journal: JOURNAL,
     idempotent: IDEMPOTENT === "true",
   });
@@ -25,4 +25,6 @@ async function main(): Promise<void> {
   await client.close();
 }
 
-void main();
+main().catch((error: { name: string; message: string; jobIds?: string[] }) =>
+  console.log(JSON.stringify({ error: error.name, message: error.message, jobIds: error.jobIds })),
+);

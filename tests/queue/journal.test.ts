@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import {
   AuthenticationError,
   type JournalEntry,
@@ -15,6 +15,7 @@ import {
   ResultExpiredError,
   SubmissionLostError,
 } from "../../provider/client";
+import { ownMark } from "../../provider/client/values/isRunning";
 import { collect } from "../harness/collect";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json, silence } from "../harness/script";
@@ -44,6 +45,8 @@ interface Line {
   output?: number;
   error?: string;
   again?: true;
+  message?: string;
+  jobIds?: string[];
 }
 
 /** A batch that a process of its own runs. */
@@ -52,10 +55,17 @@ class Batch {
   readonly #child;
   readonly ended: Promise<unknown>;
 
-  constructor(env: Record<string, string>) {
+  /** @param most the size in bytes to which its files may grow: the system then fails writes, as on a full disk */
+  constructor(env: Record<string, string>, most?: number) {
+    const limit = most === undefined ? "" : `trap "" XFSZ; ulimit -f ${most / 512}; `;
     this.#child = spawn(
-      process.execPath,
-      ["-r", "ts-node/register/transpile-only", join(__dirname, "batchProgram.ts")],
+      "sh",
+      [
+        "-c",
+        `${limit}exec "$0" -r ts-node/register/transpile-only "$1"`,
+        process.execPath,
+        join(__dirname, "batchProgram.ts"),
+      ],
       {
         env: { ...process.env, ADDRESS: server.address, JOURNAL: journal, ...env },
         stdio: ["pipe", "pipe", "inherit"],
@@ -150,6 +160,8 @@ describe("a batch that is killed", () => {
     const { all, error } = await collect(finished(queueOf().runMany(countTo(5), { journal })));
     expect(error).toBeUndefined();
     expect(sorted(all.map(({ index }) => index))).toEqual([3, 4]);
+    // What was cut stays where it was, and the next run reads over it too.
+    expect((await collect(finished(queueOf().runMany(countTo(5), { journal })))).all).toEqual([]);
     expect(server.submitted).toHaveLength(5);
   });
 });
@@ -170,7 +182,7 @@ describe("a journal", () => {
     await until(() => server.submitted.length === 2);
     const { error } = await collect(queueOf().runMany(countTo(2), { journal }));
     expect(error).toBeInstanceOf(JournalError);
-    expect(error).toMatchObject({ message: expect.stringMatching(/is in use by process \d+\. Wait until/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/is in use by process \d+ on .+\. Wait until/) });
     await other.kill();
 
     const mine = queueOf().runMany(countTo(2), { journal });
@@ -261,9 +273,158 @@ describe("a journal", () => {
     expect(server.submitted).toEqual([0]);
   });
 
+  test("on a full disk ends the batch with the ids of its jobs, and goes on when there is room", async () => {
+    const first = new Batch({ INPUTS: "50", CONCURRENCY: "50" }, 8 * 512);
+    await first.ended;
+    const { error, message, jobIds } = first.lines.at(-1) ?? ({} as Partial<Line>);
+    expect([error, message]).toEqual([
+      "JournalError",
+      expect.stringMatching(/The journal can't be written \(E\w+: .* of its jobs may run on/),
+    ]);
+    expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
+    expect(server.running.length).toBeGreaterThan(10);
+    expect(
+      readFileSync(journal, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => typeof JSON.parse(line)),
+    ).not.toContain("string");
+
+    const second = new Batch({ INPUTS: "50", CONCURRENCY: "50" });
+    await until(() => {
+      server.finish(...server.submitted);
+      return second.lines.length === 50;
+    });
+    await second.ended;
+    expect(new Set(server.submitted).size).toBe(server.submitted.length);
+  }, 60_000);
+
+  test("that is a folder, or in none, says so", async () => {
+    for (const journal of [folder, join(folder, "none", "batch.jsonl")]) {
+      const { error } = await collect(queueOf().runMany(countTo(2), { journal }));
+      expect(error).toBeInstanceOf(JournalError);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/can't be opened as a journal: E.* Pass the path of a file/),
+      });
+    }
+  });
+
+  test("of a dead run whose process id another process has goes on at once", async () => {
+    await collect(finished(queueOf().runMany(countTo(2), { journal })));
+    const text = readFileSync(journal, "utf8");
+    const mark = { ...ownMark(), process: process.ppid };
+    const [{ started }] = [JSON.parse(text.split("\n")[0] ?? "")];
+    const onLinux = process.platform === "linux";
+    if (onLinux) expect(started).toMatch(/^\d+$/);
+    writeFileSync(journal, `${text}${JSON.stringify({ event: "opened", token: "dead", ...mark, started: "1" })}\n`);
+    const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal })));
+    if (onLinux) expect(error).toBeUndefined();
+    expect(server.submitted).toHaveLength(onLinux ? 3 : 2);
+  });
+
+  test("with a damaged line that is not the last of a run is refused, and the line named", async () => {
+    await collect(finished(queueOf().runMany(countTo(3), { journal })));
+    const lines = readFileSync(journal, "utf8").split("\n");
+    for (const [at, damage] of [
+      [4, '{"event":"submi'],
+      [5, '{"event":"submitted","index":"x"}'],
+    ] as const) {
+      writeFileSync(journal, lines.toSpliced(at - 1, 1, damage).join("\n"));
+      const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal })));
+      expect(error).toBeInstanceOf(JournalError);
+      expect(error).toMatchObject({ message: expect.stringContaining(`Line ${at} of the journal is damaged`) });
+    }
+    expect(server.submitted).toHaveLength(3);
+  });
+
+  test("knows the job's input, whatever the row is that it is made of", async () => {
+    const rows = [new Map([["n", 7n]]), new Map([["n", 8n]])];
+    const request = (row: Map<string, bigint>) => ({ input: Number(row.get("n")) });
+    const { all } = await collect(finished(queueOf().runMany(rows, { journal, request })));
+    expect(all).toHaveLength(2);
+    expect(await collect(queueOf().runMany(rows, { journal, request }))).toEqual({ all: [], error: undefined });
+    const other = (row: Map<string, bigint>) => ({ input: Number(row.get("n")) + 1 });
+    const { error } = await collect(queueOf().runMany(rows, { journal, request: other }));
+    expect(error).toMatchObject({ message: expect.stringContaining("Input 0 is not the one that the journal has") });
+    expect(server.submitted).toEqual([7, 8]);
+  });
+
+  test("of version 1 goes on, and one of a later version asks for an update", async () => {
+    const request = (n: number) => ({ input: n, policy: { lowPriority: true } });
+    const begun: JournalEntry[] = [
+      { event: "batch", version: 1, endpointId: "e" },
+      { event: "submitting", index: 0, digest: "5feceb66" },
+      { event: "submitted", index: 0, id: "0", at: Date.now() },
+    ];
+    server.jobs.set("0", "COMPLETED");
+    const { all } = await collect(queueOf().runMany([0], { journal: new Kept(begun), request }));
+    expect(all[0]?.job?.id).toBe("0");
+    const later = [{ event: "batch", version: 3, endpointId: "e" }] as unknown[] as JournalEntry[];
+    expect((await collect(queueOf().runMany([0], { journal: new Kept(later) }))).error).toMatchObject({
+      name: "JournalError",
+      message: expect.stringContaining("Update this package"),
+    });
+  });
+
+  describe("in a store of one's own", () => {
+    const elsewhere: JournalEntry = { event: "opened", token: "other", process: 17, host: "another-machine" };
+    const batch: JournalEntry = { event: "batch", version: 2, endpointId: "e" };
+    const patient = () => server.client().queue("e");
+
+    test("may be read asynchronously", async () => {
+      const kept = new Kept();
+      const journal = { entries: async () => [...kept.entries()], append: (entry: JournalEntry) => kept.append(entry) };
+      expect((await collect(finished(queueOf().runMany(countTo(3), { journal })))).all).toHaveLength(3);
+      expect(await collect(queueOf().runMany(countTo(3), { journal }))).toEqual({ all: [], error: undefined });
+    });
+
+    test("belongs to a run on another machine as long as that one gives signs of life", async () => {
+      const store = new Kept([elsewhere, batch]);
+      let reads = 0;
+      const journal: JournalStore = {
+        entries() {
+          reads += 1;
+          if (reads === 3) void store.append({ event: "alive", token: "other" });
+          return store.entries();
+        },
+        append: (entry) => store.append(entry),
+      };
+      const { error } = await collect(patient().runMany([0], { journal }));
+      expect(error).toMatchObject({ message: expect.stringContaining("in use by process 17 on another-machine") });
+      expect(server.submitted).toEqual([]);
+      expect([...store.entries()]).toHaveLength(3);
+    });
+
+    test("is taken over from one that fell silent, which stops when it wakes", async () => {
+      const store = new Kept();
+      const asleep = queueOf().runMany(countTo(3), { journal: store, concurrency: 1 });
+      server.steps.run = (request, response) =>
+        server.take(request, response, (body) => {
+          server.finish(...server.submitted);
+          return json(body);
+        });
+      await asleep.next();
+      // Seen from elsewhere.
+      store.moveTo("another-machine");
+      const awake = await collect(patient().runMany(countTo(3), { journal: store }));
+      expect(awake.error).toBeUndefined();
+      expect(server.submitted).toEqual([0, 1, 2]);
+      const now = Date.now();
+      const clock = jest.spyOn(Date, "now").mockReturnValue(now + 3_600_000);
+      try {
+        await store.append({ ...elsewhere, token: "awake" });
+        const { error } = await collect(asleep);
+        expect(error).toMatchObject({ message: expect.stringContaining("since this run slept") });
+      } finally {
+        clock.mockRestore();
+      }
+      expect(server.submitted).toEqual([0, 1, 2]);
+    });
+  });
+
   test("that can't be written ends the batch before anything else is submitted", async () => {
     const store = new Kept();
-    store.room = 2;
+    store.room = 3;
     const orphans: Orphan[] = [];
     const onOrphan = (orphan: Orphan) => orphans.push(orphan);
     const options = { journal: store, concurrency: 1, onOrphan };
@@ -278,7 +439,7 @@ describe("a journal", () => {
 /** A store of one's own. */
 class Kept implements JournalStore {
   room = Number.POSITIVE_INFINITY;
-  readonly #texts: string[];
+  #texts: string[];
 
   constructor(entries: JournalEntry[] = []) {
     this.#texts = entries.map((entry) => JSON.stringify(entry));
@@ -286,6 +447,13 @@ class Kept implements JournalStore {
 
   *entries() {
     for (const text of this.#texts) yield JSON.parse(text);
+  }
+
+  /** Has the runs so far begun on another machine. */
+  moveTo(host: string): void {
+    this.#texts = this.#texts.map((text) =>
+      JSON.stringify({ ...JSON.parse(text), ...(text.includes("opened") && { host }) }),
+    );
   }
 
   async append(entry: JournalEntry): Promise<void> {

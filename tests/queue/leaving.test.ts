@@ -152,9 +152,7 @@ describe("a batch", () => {
     expect(server.running).toHaveLength(29 - cancels);
     const { jobIds, message } = error as AbortError;
     expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
-    expect(message).toContain(
-      `${29 - cancels} of its jobs may run on: jobs ${jobIds?.slice(0, 20).join(", ")}; 6 more`,
-    );
+    expect(message).toContain(`${29 - cancels} of its jobs may run on: ${jobIds?.slice(0, 20).join(", ")}; 6 more`);
   });
 
   test("tells of a job that is still in progress after its cancel", async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import {
+  AbortError,
   ConnectionError,
   JobFailedError,
   JobWaitError,
@@ -131,7 +132,7 @@ async function runAndLeave(queue: Queue, random: () => number, ending: (typeof e
   };
   const error = await consume().catch((error: unknown) => error);
   if (ending === "refused key") expect(error).toMatchObject({ status: 401 });
-  else if (ending !== "break") expect(error).toBeInstanceOf(LeftError);
+  else if (ending !== "break") expect(error instanceof AbortError ? error.cause : error).toBeInstanceOf(LeftError);
   return told;
 }
 

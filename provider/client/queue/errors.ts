@@ -24,8 +24,12 @@ export class SubmissionLostError extends ComputeCloudError {
 
 /** The journal of a batch is unreadable, belongs to another batch, is in use, or can't be written. */
 export class JournalError extends ComputeCloudError {
-  constructor(message: string, cause?: unknown) {
-    super(message);
+  /** Ids of the batch's jobs that may still run, where `onOrphan` does not get them. The journal may not have them all. */
+  declare readonly jobIds: readonly string[] | undefined;
+
+  constructor(message: string, cause?: unknown, facts: ErrorFacts & { jobIds?: readonly string[] } = {}) {
+    super(message, facts);
+    this.set(facts, ["jobIds"]);
     if (cause !== undefined) this.cause = cause;
   }
 }

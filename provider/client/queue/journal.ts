@@ -1,18 +1,39 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
+import type { Clock } from "../options";
+import { messageOf } from "../text/messageOf";
+import { isRecord } from "../values/json";
+import type { Line } from "../values/lineFile";
+import { Claims } from "./claims";
 import { JournalError } from "./errors";
-import { JournalFile } from "./journalFile";
+import { journalFile, journalStore, type Rows } from "./journalFile";
 import type { JournalEntry, JournalStore } from "./journalTypes";
 
 const index = z.int().min(0);
 const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("batch"), version: z.literal(1), endpointId: z.string() }),
+  z.object({
+    event: z.literal("opened"),
+    token: z.string(),
+    process: z.number(),
+    host: z.string(),
+    machine: z.string().optional(),
+    started: z.string().optional(),
+  }),
+  z.object({ event: z.literal("alive"), token: z.string() }),
+  z.object({ event: z.literal("closed"), token: z.string() }),
+  z.object({ event: z.literal("batch"), version: z.literal([1, 2]), endpointId: z.string() }),
   z.object({ event: z.literal("submitting"), index, digest: z.string() }),
   z.object({ event: z.literal("submitted"), index, id: z.string().min(1), at: z.number() }),
   z.object({ event: z.literal("refused"), index }),
   z.object({ event: z.literal("delivering"), index }),
   z.object({ event: z.literal("delivered"), index }),
 ]);
+const VERSION = 2;
+
+/** A run gives a sign of life this often. In real time, not by the client's clock. */
+const SIGN_MS = 10_000;
+/** A run elsewhere that gives no sign of life for so long has ended. */
+const SILENCE_MS = 3 * SIGN_MS;
 
 /** What earlier runs have noted about an input whose result may not have been delivered. */
 export interface Noted {
@@ -29,25 +50,45 @@ export interface Noted {
  * known. A kill between these two notes leaves it unknown whether the job exists.
  */
 export class Journal {
-  readonly #store: JournalStore;
+  readonly #rows: Rows;
+  readonly #endpointId: string;
+  readonly #claims = new Claims();
   /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
   readonly #open = new Map<number, Noted>();
   readonly #delivered = new Places();
   /** By position. As numbers, which take less memory than texts. */
   readonly #digests: number[] = [];
+  /** Absent until the batch's own entry is read or written. */
+  #version: number | undefined;
+  /** Rows that were read. */
+  #read = 0;
+  /** The number of the last row, when it is damaged. */
+  #damaged: number | undefined;
+  /** When the last entry was appended, by the system's clock, which goes on while the machine sleeps. */
+  #lastSign = Date.now();
+  #signs: NodeJS.Timeout | undefined;
+  #waking: Promise<void> | undefined;
 
-  private constructor(store: JournalStore) {
-    this.#store = store;
+  private constructor(rows: Rows, endpointId: string) {
+    this.#rows = rows;
+    this.#endpointId = endpointId;
   }
 
   /**
    * @param kept the path of a file, or a store
-   * @throws JournalError when it is not a journal, or one of another endpoint
+   * @param signal ends the wait for signs of life of a run elsewhere
+   * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
    */
-  static async open(kept: string | JournalStore, endpointId: string): Promise<Journal> {
-    const journal = new Journal(typeof kept === "string" ? new JournalFile(kept) : kept);
+  static async open(
+    kept: string | JournalStore,
+    endpointId: string,
+    clock: Clock,
+    signal: AbortSignal,
+  ): Promise<Journal> {
+    const rows = typeof kept === "string" ? await journalFile(kept) : journalStore(kept);
+    const journal = new Journal(rows, endpointId);
     try {
-      await journal.#readAll(endpointId);
+      await journal.#take(clock, signal);
       return journal;
     } catch (error) {
       await journal.close();
@@ -71,18 +112,18 @@ export class Journal {
   }
 
   /** @throws JournalError when earlier runs had another input at this position */
-  check(index: number, input: unknown): void {
+  check(index: number, input: unknown, jobInput: unknown): void {
     const known = this.#digests[index] ?? Number.NaN;
-    if (Number.isNaN(known) || known === numberOf(digestOf(input))) return;
+    if (Number.isNaN(known) || known === numberOf(this.#digestOf(input, jobInput))) return;
     throw new JournalError(
-      `Input ${index} is not the one that the journal has at this place. Pass the same inputs in the same order, or ` +
-        "another journal.",
+      `Input ${index} is not the one that the journal has at this place. Pass the same inputs in the same order, with the ` +
+        "same `request`, or another journal.",
     );
   }
 
   /** Before a submission is sent. */
-  submitting(index: number, input: unknown): Promise<void> {
-    return this.#append({ event: "submitting", index, digest: digestOf(input) });
+  submitting(index: number, input: unknown, jobInput: unknown): Promise<void> {
+    return this.#append({ event: "submitting", index, digest: this.#digestOf(input, jobInput) });
   }
 
   submitted(index: number, id: string, at: number): Promise<void> {
@@ -104,41 +145,129 @@ export class Journal {
     return this.#append({ event: "delivered", index });
   }
 
-  /** Releases the file. The caller closes its own store. */
+  /** Gives the journal to the next run. */
   async close(): Promise<void> {
-    if (this.#store instanceof JournalFile) await this.#store.close();
+    clearInterval(this.#signs);
+    const { token } = this.#claims.own;
+    // Without this entry, as on a full disk, the next run sees that this one has ended.
+    if (this.#signs !== undefined) await this.#rows.append({ event: "closed", token }).catch(() => {});
+    this.#claims.release();
+    await this.#rows.close().catch(() => {});
   }
 
-  async #readAll(endpointId: string): Promise<void> {
-    let isNew = true;
-    for await (const entry of this.#store.entries()) {
-      const { data } = Entry.safeParse(entry);
-      if (data === undefined || isNew !== (data.event === "batch")) {
-        throw new JournalError("The journal holds what is not an entry of one. Pass another path or store.");
-      }
-      isNew = false;
-      if (data.event !== "batch") this.#read(data);
-      else if (data.endpointId !== endpointId) {
-        throw new JournalError(
-          `The journal is that of a batch for endpoint ${data.endpointId}, not for ${endpointId}. Pass another path or store.`,
-        );
-      }
+  /** Takes the journal for this run. */
+  async #take(clock: Clock, signal: AbortSignal): Promise<void> {
+    await this.#readNew();
+    const { holder } = this.#claims;
+    if (holder !== undefined && this.#claims.isElsewhere(holder)) await this.#listen(clock, signal);
+    this.#throwIfHeld();
+    const heard = this.#claims.signs;
+    this.#claims.take();
+    this.#signs = setInterval(() => void this.#giveSign(), SIGN_MS).unref();
+    await this.#append(this.#claims.own);
+    // Another run may have taken it at the same moment, or may have been asleep.
+    await this.#readNew();
+    this.#throwIfHeld();
+    if (this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
+    if (this.#version === undefined) {
+      this.#version = VERSION;
+      await this.#append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
     }
-    if (isNew) await this.#append({ event: "batch", version: 1, endpointId });
+  }
+
+  /** Waits until runs elsewhere were silent for long enough. */
+  async #listen(clock: Clock, signal: AbortSignal): Promise<void> {
+    for (let silentMs = 0; silentMs < SILENCE_MS; silentMs += SIGN_MS) {
+      const before = this.#claims.signs;
+      await clock.sleep(SIGN_MS, signal);
+      await this.#readNew();
+      if (this.#claims.signs > before) return;
+    }
+    this.#claims.fellSilent();
+  }
+
+  #throwIfHeld(): void {
+    const { holder, own } = this.#claims;
+    if (holder !== undefined && holder.token !== own.token) throw inUse(`process ${holder.process} on ${holder.host}`);
+  }
+
+  async #giveSign(): Promise<void> {
+    if (Date.now() - this.#lastSign < SIGN_MS) return;
+    // The next entry reports the error.
+    await this.#append({ event: "alive", token: this.#claims.own.token }).catch(() => {});
   }
 
   async #append(entry: JournalEntry): Promise<void> {
+    if (Date.now() - this.#lastSign > SILENCE_MS) {
+      this.#waking ??= this.#wake();
+      await this.#waking;
+    }
+    this.#lastSign = Date.now();
     try {
-      await this.#store.append(entry);
+      await this.#rows.append(entry);
     } catch (error) {
       throw new JournalError(
-        "The journal can't be written, so nothing else is submitted. Correct the cause, and run the batch again.",
+        `The journal can't be written (${messageOf(error)}), so nothing else is submitted. Correct the cause, and run the ` +
+          "batch again.",
         error,
       );
     }
   }
 
-  #read(entry: Exclude<JournalEntry, { event: "batch" }>): void {
+  /** The machine slept, or the program blocked its process. Another run may have begun since. */
+  async #wake(): Promise<void> {
+    try {
+      await this.#readNew();
+    } finally {
+      this.#waking = undefined;
+    }
+    const { successor } = this.#claims;
+    if (successor !== undefined) throw inUse(`process ${successor.process} on ${successor.host}, since this run slept`);
+  }
+
+  async #readNew(): Promise<void> {
+    try {
+      for await (const lines of this.#rows.read()) for (const line of lines) this.#readLine(line);
+    } catch (error) {
+      if (error instanceof JournalError) throw error;
+      throw new JournalError(`The journal can't be read: ${messageOf(error)}. Correct the cause.`, error);
+    }
+  }
+
+  #readLine({ number, value }: Line): void {
+    if (number <= this.#read) return;
+    this.#read = number;
+    // A run that is killed may cut its last line. The next run begins behind it.
+    if (this.#damaged !== undefined && !(isRecord(value) && value.event === "opened")) throw damaged(this.#damaged);
+    this.#damaged = value === undefined ? number : undefined;
+    if (value === undefined) return;
+    if (isRecord(value) && value.event === "batch" && Number(value.version) > VERSION) {
+      throw new JournalError("A later version of this package has written the journal. Update this package.");
+    }
+    const { data } = Entry.safeParse(value);
+    if (data === undefined) throw damaged(number);
+    this.#claims.read(data);
+    if (data.event === "batch") this.#readBatch(data);
+    else if ("index" in data) {
+      if (this.#version === undefined) throw damaged(number);
+      this.#note(data);
+    }
+  }
+
+  #readBatch({ version, endpointId }: Extract<JournalEntry, { event: "batch" }>): void {
+    this.#version = version;
+    if (endpointId === this.#endpointId) return;
+    throw new JournalError(
+      `The journal is that of a batch for endpoint ${endpointId}, not for ${this.#endpointId}. Pass another path or store.`,
+    );
+  }
+
+  #digestOf(input: unknown, jobInput: unknown): string {
+    // Version 1 knew the inputs alone.
+    return digestOf(this.#version === 1 ? input : jobInput);
+  }
+
+  #note(entry: Extract<JournalEntry, { index: number }>): void {
     const { index } = entry;
     const noted = this.#open.get(index) ?? {};
     switch (entry.event) {
@@ -183,12 +312,23 @@ class Places {
   }
 }
 
-/** Long enough to notice other inputs or another order, but not a deliberate collision. */
+function damaged(number: number): JournalError {
+  return new JournalError(
+    `Line ${number} of the journal is damaged. Restore or correct it. Without that line its job may run a second time.`,
+  );
+}
+
+function inUse(by: string): JournalError {
+  return new JournalError(`The journal is in use by ${by}. Wait until that run is over, or pass another journal.`);
+}
+
+/** Long enough to notice other inputs or another order, but not a deliberate collision. Empty for what JSON can't hold. */
 function digestOf(input: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(input) ?? "")
-    .digest("hex")
-    .slice(0, 8);
+  try {
+    return hash("sha256", JSON.stringify(input) ?? "").slice(0, 8);
+  } catch {
+    return "";
+  }
 }
 
 function numberOf(digest: string): number {

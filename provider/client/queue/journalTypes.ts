@@ -2,8 +2,21 @@
 
 /** One entry of a batch's journal. It has ids of jobs and positions of inputs, but no input and no output. */
 export type JournalEntry =
-  | { event: "batch"; version: 1; endpointId: string }
-  /** The submission of an input is about to be sent. `digest`: eight hexadecimal digits that stand for the input. */
+  /** A run takes the journal. `host`, `machine`, `process` and `started` tell whether it still runs. */
+  | {
+      event: "opened";
+      token: string;
+      process: number;
+      host: string;
+      machine?: string | undefined;
+      started?: string | undefined;
+    }
+  /** That run still runs: nothing else happened for ten seconds. */
+  | { event: "alive"; token: string }
+  /** That run is over. */
+  | { event: "closed"; token: string }
+  | { event: "batch"; version: 1 | 2; endpointId: string }
+  /** The submission of an input is about to be sent. `digest`: eight hexadecimal digits that stand for the job's input. */
   | { event: "submitting"; index: number; digest: string }
   /** The submission became this job. `at`: milliseconds since 1970. */
   | { event: "submitted"; index: number; id: string; at: number }
@@ -14,10 +27,12 @@ export type JournalEntry =
   /** The loop has asked for the next result. */
   | { event: "delivered"; index: number };
 
+type Entries = Iterable<unknown> | AsyncIterable<unknown>;
+
 /** A place for a batch's journal other than a file, such as a database. It serves one run at a time. */
 export interface JournalStore {
-  /** All entries so far, in the order of their `append`s. */
-  entries(): Iterable<unknown> | AsyncIterable<unknown>;
+  /** All entries so far, in the order of their `append`s. Called at the start, and after a pause of the run. */
+  entries(): Entries | Promise<Entries>;
   /** Returns, or resolves, once the entry is stored durably. */
-  append(entry: JournalEntry): void | Promise<void>;
+  append(entry: JournalEntry): unknown;
 }

@@ -78,7 +78,7 @@ export interface RunManyOptions<Output, Input = unknown>
   /**
    * Path of a file, or a store, for the progress of the batch. A run with the same inputs and journal continues an earlier run
    * that was killed or left early. It follows known jobs, and does not repeat delivered results. Leaving early cancels
-   * nothing, because the next run follows the jobs. Default: none.
+   * nothing, because the next run follows the jobs. `request` must make the same job inputs again. Default: none.
    *
    * A kill may cut off a submission, which may have become a job. The next run yields a SubmissionLostError for it, or with
    * `idempotent` submits it again. It yields a ResultExpiredError, or submits again, where the queue has dropped a result.

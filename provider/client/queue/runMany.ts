@@ -10,6 +10,7 @@ import { messageOf } from "../text/messageOf";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
 import { Journal } from "./journal";
+import type { JournalStore } from "./journalTypes";
 import { Leaving } from "./leaving";
 import type { Orphan, RunManyOptions } from "./options";
 import { Pace } from "./pace";
@@ -90,8 +91,13 @@ class Batch<Output, Input> {
     }
     const { signal, journal } = this.#options;
     signal?.throwIfAborted();
-    if (journal !== undefined) this.#journal = await Journal.open(journal, this.#calls.endpointId);
     const lasting = this.#calls.transport.lasting(signal);
+    try {
+      if (journal !== undefined) this.#journal = await this.#openJournal(journal, lasting.signal);
+    } catch (error) {
+      lasting.over();
+      throw error;
+    }
     const leaving = new Leaving(this.#calls, lasting.signal);
     const abort = () => {
       void this.#leave(leaving);
@@ -115,6 +121,11 @@ class Batch<Output, Input> {
     }
   }
 
+  #openJournal(kept: string | JournalStore, signal: AbortSignal): Promise<Journal> {
+    const { endpointId, transport } = this.#calls;
+    return Journal.open(kept, endpointId, transport.clock, signal);
+  }
+
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
   async #end(failure: Thrown | undefined, { signals }: Leaving, aborted: boolean): Promise<void> {
     let thrown = failure;
@@ -132,7 +143,9 @@ class Batch<Output, Input> {
       }
     }
     const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
-    const isTold = this.#journal !== undefined || (this.#options.onOrphan !== undefined && !aborted);
+    // With a journal the next run follows them, unless the journal has failed.
+    const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
+    const isTold = isKept || (this.#options.onOrphan !== undefined && !aborted);
     if (running.length > 0 && !isTold)
       throw leftBehind(running, (thrown ?? { error: signals.waitSignal.reason }).error);
     if (thrown !== undefined) throw thrown.error;
@@ -188,10 +201,11 @@ class Batch<Output, Input> {
       if (next === undefined || next.done === true) return undefined;
       const input = next.value;
       const index = this.#next++;
-      this.#journal?.check(index, input);
+      const made: JobRequest = { policy, ...request(input, index) };
+      this.#journal?.check(index, input, made.input);
       if (this.#journal?.isDelivered(index)) continue;
       const noted = this.#journal?.noted(index);
-      return { index, input, request: { policy, ...request(input, index) }, noted, id: noted?.id };
+      return { index, input, request: made, noted, id: noted?.id };
     }
   }
 
@@ -267,20 +281,20 @@ class Batch<Output, Input> {
 }
 
 /** The error of a batch that leaves jobs which may run on. */
-function leftBehind(running: readonly Orphan[], cause: unknown): AbortError {
+function leftBehind(running: readonly Orphan[], cause: unknown): ComputeCloudError {
   const jobIds = running.flatMap(({ id }) => id ?? []);
   const unknown = running.length - jobIds.length;
   const named = [
-    ...(jobIds.length > 0 ? [`jobs ${jobIds.slice(0, MOST_NAMED).join(", ")}`] : []),
+    ...(jobIds.length > 0 ? [jobIds.slice(0, MOST_NAMED).join(", ")] : []),
     ...(jobIds.length > MOST_NAMED ? [`${jobIds.length - MOST_NAMED} more, all in jobIds`] : []),
     ...(unknown > 0 ? [`${unknown} of unknown id, whose submission was not answered`] : []),
   ];
-  return new AbortError(
-    `The batch ended early (${messageOf(cause)}), and ${running.length} of its jobs may run on: ${named.join("; ")}. ` +
-      "Cancel them by id, or read their results.",
-    { code: "ABORTED", jobIds },
-    cause,
-  );
+  const facts = { code: "ABORTED", outcomeUnknown: true, jobIds };
+  const ended = messageOf(cause).replace(/\.?$/, ".");
+  const message = `The batch has ended: ${ended} ${running.length} of its jobs may run on: ${named.join("; ")}.`;
+  return cause instanceof JournalError
+    ? new JournalError(message, cause.cause, facts)
+    : new AbortError(`${message} Cancel them by id, or read their results.`, facts, cause);
 }
 
 function isFatal(error: unknown): boolean {

@@ -49,7 +49,7 @@ export async function completedJob(
     let isNoted = false;
     const beforeSend = async () => {
       isNoted = true;
-      await journal?.submitting(index, input);
+      await journal?.submitting(index, input, request.input);
     };
     task.id = undefined;
     try {

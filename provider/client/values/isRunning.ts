@@ -1,12 +1,36 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** A process, as a file names it. */
+export interface ProcessMark {
+  process: number;
+  host: string;
+  /** The boot of the system and the container, where the system tells them: only there the process's id has a meaning. */
+  machine?: string | undefined;
+  /** When the process began, in ticks of the system, where it tells. */
+  started?: string | undefined;
+}
+
+/** The mark of this process. */
+export function ownMark(): ProcessMark {
+  const boot = textOf("/proc/sys/kernel/random/boot_id")?.trim();
+  const machine = boot && `${boot} ${linkOf("/proc/self/ns/pid")}`;
+  return { process: process.pid, host: hostname(), machine, started: statOf(process.pid)?.started };
+}
+
+/** Whether both processes run in the same container of the same machine, so that one sees whether the other runs. */
+export function isBeside(a: ProcessMark, b: ProcessMark): boolean {
+  return a.host === b.host && (a.machine === undefined || b.machine === undefined || a.machine === b.machine);
+}
 
 /**
- * Whether the process that wrote a file still runs. If so, its files must not be touched. Not certain: the system may have
- * given the id to another process.
+ * Whether the process that wrote a file still runs. If so, its files must not be touched. Without `started` this is not
+ * certain: the system may have given the id to another process.
  *
  * @param id the process's id; files of earlier versions have none
+ * @param started when it began, by its mark
  */
-export function isRunning(id: number | undefined): boolean {
+export function isRunning(id: number | undefined, started?: string): boolean {
   if (id === undefined) return false;
   try {
     process.kill(id, 0);
@@ -14,20 +38,33 @@ export function isRunning(id: number | undefined): boolean {
     // With EPERM the process exists, but belongs to another user.
     if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
   }
-  return !isZombie(id);
+  const stat = statOf(id);
+  // A zombie has ended without its parent taking note. A provider whose engine was killed gets the container's first process
+  // as its parent, and one that is no init leaves it a zombie for as long as the container lives.
+  return stat === undefined || (stat.state !== "Z" && (started === undefined || started === stat.started));
 }
 
-/**
- * Whether a process has ended without its parent taking note. A provider whose engine was killed gets the container's first
- * process as its parent, and one that is no init leaves it a zombie for as long as the container lives.
- */
-function isZombie(id: number): boolean {
+/** Only Linux tells. */
+function statOf(id: number): { state: string | undefined; started: string | undefined } | undefined {
+  const stat = textOf(`/proc/${id}/stat`);
+  if (stat === undefined) return undefined;
+  // The fields follow the name, which is in parentheses and may hold any character.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0], started: fields[19] };
+}
+
+function textOf(file: string): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${id}/stat`, "utf8");
-    // The state follows the name, which is in parentheses and may hold any character.
-    return stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
+    return readFileSync(file, "utf8");
   } catch {
-    // Only Linux has this file.
-    return false;
+    return undefined;
+  }
+}
+
+function linkOf(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
   }
 }
