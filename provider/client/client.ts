@@ -4,6 +4,7 @@ import { asResponse, type Call, type WithResponse, withResponse } from "./calls/
 import { Transport } from "./calls/transport";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
+import { listCall } from "./listCall";
 import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
@@ -94,7 +95,8 @@ export class Client {
       const calls = serverless(this.#rest);
       if (!this.#gathers) return calls;
       const { gatheredList } = require("./graphql/gathered") as typeof import("./graphql/gathered");
-      return { ...calls, list: gatheredList("Endpoint", calls.list) };
+      const list = gatheredList("Endpoint", calls.list);
+      return { ...calls, list: (options?: CallOptions) => listCall(list(options)) };
     });
   }
   /** Templates of pods and endpoints. `/v2/templates`. */
@@ -205,9 +207,17 @@ export class Client {
    * @throws UsageError for a path that is not one; otherwise as any call does, by the answer's status
    * @example
    * const answer = await client.request("GET", "/v2/pods", { query: { limit: 10 } });
+   * const same = await client.request({ method: "GET", path: "/v2/pods", query: { limit: 10 } });
    */
-  request(method: WireCall["method"], path: string, options: RequestOptions = {}): Promise<unknown> {
-    return rawRequest(this.#transport, this.#windows, method, path, options);
+  request(method: WireCall["method"], path: string, options?: RequestOptions): Promise<unknown>;
+  request(request: RequestOptions & { method: WireCall["method"]; path: string }): Promise<unknown>;
+  request(
+    given: WireCall["method"] | (RequestOptions & { method: WireCall["method"]; path: string }),
+    path = "",
+    options: RequestOptions = {},
+  ): Promise<unknown> {
+    const asked = typeof given === "string" ? { ...options, method: given, path } : given;
+    return rawRequest(this.#transport, this.#windows, asked);
   }
 
   /**

@@ -18,6 +18,8 @@ export interface ErrorFacts {
   requestId?: string | undefined;
   /** The right that a restricted key needs for the call, e.g. `tags:write`. */
   scope?: string | undefined;
+  /** The answer's headers. */
+  headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
   /** Exhausted rate-limit window, e.g. `minute`. */
   window?: string | undefined;
   /** Seconds to wait, as the service said. */
@@ -57,6 +59,8 @@ export class ComputeCloudError extends Error {
   declare readonly detail: string | undefined;
   declare readonly errors: readonly string[];
   declare readonly requestId: string | undefined;
+  /** The answer's headers, in lower case; absent when no answer came. Not enumerable. */
+  declare readonly headers: Readonly<Record<string, string | string[] | undefined>> | undefined;
   declare readonly scope: string | undefined;
   declare readonly window: string | undefined;
   declare readonly retryAfter: number | undefined;
@@ -70,6 +74,12 @@ export class ComputeCloudError extends Error {
     this.name = new.target.name;
     this.errors = facts.errors ?? [];
     this.set(facts, factNames);
+    if (facts.headers !== undefined) Object.defineProperty(this, "headers", { value: facts.headers });
+  }
+
+  /** The id of the job that it is about. */
+  get jobId(): string | undefined {
+    return this.kind === "Job" ? this.id : undefined;
   }
 
   /**

@@ -7,6 +7,7 @@ export type { RequestOptions } from "./calls/rawRequest";
 export type { Call, WithResponse } from "./calls/responses";
 export type { Client } from "./client";
 export * from "./errors";
+export type { ListCall } from "./listCall";
 export type * from "./nouns";
 export type {
   AnswerLimits,

@@ -1,3 +1,4 @@
+import type { ListCall } from "./listCall";
 import type { CallOptions } from "./options";
 import type { CreateOptions } from "./outcomes/create";
 import type { LogOptions } from "./rest/logs";
@@ -65,13 +66,14 @@ import type { Tolerant } from "./values/tolerant";
  */
 export interface CollectionCalls<Item, Create, Update, Query = unknown> {
   /**
-   * Every item of the account, all pages of the list. An item without a readable id is left out. `GET` of the path.
+   * Every item of the account, all pages of the list. An item without a readable id is left out. Also for `for await`. `GET` of
+   * the path.
    *
    * @throws ContractError when the answer has no list, TooLargeError above 1000 pages (`limits.pages`)
    * @example
    * for (const pod of await client.pods.list()) console.log(pod.id, pod.name);
    */
-  list(given?: Query & CallOptions): Promise<Item[]>;
+  list(given?: Query & CallOptions): ListCall<Item>;
   /**
    * The same items, one after another. A page is requested when the loop reaches it.
    *
@@ -205,6 +207,38 @@ export interface PodCalls extends CollectionCalls<Pod, CreatePodRequest, UpdateP
    * await client.pods.action("xedezhzb9la3ye", "stop");
    */
   action(id: string, action: PodAction, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "start")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.start("xedezhzb9la3ye");
+   */
+  start(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "stop")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.stop("xedezhzb9la3ye");
+   */
+  stop(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "restart")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.restart("xedezhzb9la3ye");
+   */
+  restart(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "terminate")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.terminate("xedezhzb9la3ye");
+   */
+  terminate(id: string, options?: CallOptions): Promise<Pod | undefined>;
   /**
    * The pod's log, as it grows. It ends when the service ends it, `signal` or `timeoutMs` does, or the loop is left. A lost
    * connection resumes after the last line. A line is not guaranteed to come once: after a long outage old lines may come

@@ -83,7 +83,10 @@ export interface ClientOptions {
   limits?: Given<AnswerLimits> | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
-  /** Called before every request; may add headers. An error from it ends the call, and nothing is sent. */
+  /**
+   * Called before every request; may add headers. An error from it ends the call, and nothing is sent. For OpenTelemetry take
+   * `traceRequests` of `pulumi-computecloud/opentelemetry`.
+   */
   onRequest?: ((event: RequestEvent) => void) | undefined;
   /**
    * Called with every answer, whatever its status, before it is read. An error from it, or from `onRetry`, changes no request,

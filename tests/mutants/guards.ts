@@ -486,6 +486,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "options-not-passed-on",
+    promise: ["docs/client.md", "A call that does not take them is a `UsageError`"],
+    file: "provider/client/calls/responses.ts",
+    from: "if (call.length === 0) {",
+    to: "if (call.length < 0) {",
+    test: ["tests/client/guesses.test.ts", "a result with its answer, the options forgotten"],
+  },
+  {
     name: "journal-unread",
     promise: ["docs/batches.md", "followed, not submitted again"],
     file: "provider/client/queue/task.ts",
@@ -544,8 +552,8 @@ export const GUARDS: readonly Guard[] = [
     name: "journal-after-a-half-line",
     promise: ["docs/batches.md", "Only the last line of a killed run may be cut off"],
     file: "provider/client/values/lineFile.ts",
-    from: '`${this.#isCut ? "\\n" : ""}',
-    to: "`",
+    from: 'this.#isCut ? "\\n" : ""',
+    to: '""',
     test: ["tests/queue/journal.test.ts", "a batch that is killed and whose last line was cut off goes on"],
   },
   {

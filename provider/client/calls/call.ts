@@ -31,6 +31,8 @@ export interface WireCall extends CallOptions, LimitedCall {
 export interface Answer {
   status: number;
   header(name: string): string | undefined;
+  /** Redacted. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   text: string;
   /** The body, parsed; undefined when the answer has none. */
   json: unknown;

@@ -21,9 +21,15 @@ export interface RequestOptions extends CallOptions {
 export async function rawRequest(
   transport: Transport,
   windows: ReadWindows,
-  method: WireCall["method"],
-  path: string,
-  { interface: to = "rest", query, body, repeatable = method !== "POST", ...options }: RequestOptions,
+  {
+    method,
+    path,
+    interface: to = "rest",
+    query,
+    body,
+    repeatable = method !== "POST",
+    ...options
+  }: RequestOptions & { method: WireCall["method"]; path: string },
 ): Promise<unknown> {
   const base = to === "rest" ? transport.baseUrl : transport.serverlessUrl;
   const url = `${base}${path}${queryText(query)}`;

@@ -1,3 +1,4 @@
+import { UsageError } from "../errors";
 import type { CallOptions, ResponseEvent } from "../options";
 import { bodyOf } from "./hooks";
 
@@ -13,7 +14,14 @@ export interface WithResponse<T> {
 /** A `Response` with one of these statuses takes no body. */
 const bodiless = new Set([204, 205, 304]);
 
+/** @throws UsageError, before anything is sent, when the call takes no options: they connect it with its answer */
 export async function withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
+  if (call.length === 0) {
+    throw new UsageError(
+      "The call does not take the options, without which its answer is unknown. Pass them on: " +
+        "client.withResponse((options) => client.pods.get(id, options)). Nothing was sent.",
+    );
+  }
   let response: ResponseEvent | undefined;
   const onResponse = (event: ResponseEvent) => {
     response = event;

@@ -165,6 +165,10 @@ class ReceivedAnswer implements Answer {
     return headerIn(this.#headers, name);
   }
 
+  get headers(): Headers {
+    return redacted(this.#headers, this.#facts);
+  }
+
   get requestId(): string | undefined {
     const id = this.header("x-request-id");
     return id === undefined ? undefined : this.#facts.redact(id);

@@ -42,6 +42,8 @@ export class FailedAnswer extends Error {
 export interface AnswerFacts {
   status: number;
   header(name: string): string | undefined;
+  /** Redacted. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
   text: string;
 }
 
@@ -217,6 +219,7 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
         ...problemOf(answer, call),
         kind: call.kind,
         id: call.id,
+        headers: answer.headers,
         scope: answer.status === 403 ? call.scope : undefined,
         window: refusal?.window && call.redact(refusal.window),
         retryAfter,

@@ -139,10 +139,12 @@ export class Queue {
   async status<Output = unknown>(
     id: string,
     { schema, ...options }: StatusOptions & TypedOptions<Output> = {},
-  ): Promise<CompletedJob<Output> | OtherJob> {
+  ): Promise<CompletedJob<Output> | OtherJob<Output>> {
     const job = await this.#calls.status(id, options);
     const { status } = job;
-    return status === "COMPLETED" ? this.#completed(job, schema) : { ...job, status };
+    if (status === "COMPLETED") return this.#completed(job, schema);
+    // What an unfinished job shows is its worker's progress, which no schema checks.
+    return { ...(job as Job<Output>), status };
   }
 
   /**

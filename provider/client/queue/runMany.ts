@@ -30,7 +30,7 @@ const MOST_NAMED = 20;
  */
 export type JobResult<Output = unknown> =
   | { index: number; job: CompletedJob<Output>; error?: undefined; again?: true }
-  | { index: number; job?: undefined; error: unknown; again?: true };
+  | { index: number; job?: undefined; error: Error; again?: true };
 
 interface Thrown {
   readonly error: unknown;
@@ -232,7 +232,7 @@ class Batch<Output, Input> {
       // Nothing was sent for an input whose wait has ended.
       if (leaving.hasEnded(error)) return;
       if (isFatal(error)) this.#failure ??= { error };
-      this.#results.push({ index, error, ...again });
+      this.#results.push({ index, error: asError(error), ...again });
     }
   }
 
@@ -278,6 +278,11 @@ class Batch<Output, Input> {
       return [{ index, id, ...(job === undefined ? { error } : { job }) }];
     });
   }
+}
+
+/** A program's schema may throw anything. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
 }
 
 /** The error of a batch that leaves jobs which may run on. */

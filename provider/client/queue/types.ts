@@ -30,7 +30,7 @@ export interface CompletedJob<Output = unknown> extends Job<Output> {
 }
 
 /** A job with any other status. */
-export interface OtherJob extends Job {
+export interface OtherJob<Output = unknown> extends Job<Output> {
   status: Exclude<JobStatus, "COMPLETED">;
 }
 

@@ -1,4 +1,5 @@
 import { NotFoundError, RetiredError } from "../errors";
+import { type ListCall, listCall } from "../listCall";
 import type { CallOptions, EndpointsThrough } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { errorMessage } from "../outcomes/statuses";
@@ -65,7 +66,7 @@ export interface SavedEndpointCalls {
    * @example
    * for (const { id, name, workersMax } of await client.endpoints.list()) console.log(id, name, workersMax);
    */
-  list(options?: CallOptions): Promise<SavedEndpoint[]>;
+  list(options?: CallOptions): ListCall<SavedEndpoint>;
   /**
    * One endpoint, by a request of its own. GraphQL's `myself { endpoint(id) }`, or `GET /v2/serverless/{id}`.
    *
@@ -157,7 +158,7 @@ export function endpoints({
 
   return {
     through: (): "graphql" | "rest" => (isRest() ? "rest" : "graphql"),
-    list: (options?: CallOptions) => call((to) => to.list(options)),
+    list: (options?: CallOptions) => listCall(call((to) => to.list(options))),
     get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => existing(id, await find(id, options)),
     find,
     read: (id: string, options?: CallOptions) => call((to) => to.read(id, options)),

@@ -50,38 +50,44 @@ export function pods(rest: Rest): PodCalls {
   const calls = collection(rest, "pods", podOperations, {
     reads: { listing: () => rest.listing(podOperations.list, "pods", { query: { includeClusterPods: true } }) },
   });
+  const action = async (id: string, action: PodAction, options: CallOptions = {}) => {
+    if (action === "terminate") {
+      const find = (left: CallOptions) => rest.find(KIND, id, (each) => calls.get(id, each), left);
+      await rest.remove(terminate, id, find, { body: { action }, ...options });
+      return undefined;
+    }
+    const { clock } = rest.transport;
+    const askedAt = clock.now();
+    const remaining = timeLeft(options, clock, { kind: KIND, id });
+    let lost: ComputeCloudError | undefined;
+    const reconcile = (error: ComputeCloudError) => {
+      lost = error;
+      const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
+      return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
+    };
+    try {
+      const answer = await rest.call(podOperations.action, {
+        ...options,
+        params: { id },
+        body: { action },
+        reconcile,
+      });
+      return about(KIND, id, answer);
+    } catch (error) {
+      // A repeat may be refused because the first request took effect after all. Only the pod's state can tell.
+      const done = lost !== undefined && error instanceof ConflictError ? await reconcile(lost) : undefined;
+      if (done === undefined) throw error;
+      return done.value;
+    }
+  };
+  const named = (name: PodAction) => (id: string, options?: CallOptions) => action(id, name, options);
   return {
     ...calls,
-    action: async (id: string, action: PodAction, options: CallOptions = {}) => {
-      if (action === "terminate") {
-        const find = (left: CallOptions) => rest.find(KIND, id, (each) => calls.get(id, each), left);
-        await rest.remove(terminate, id, find, { body: { action }, ...options });
-        return undefined;
-      }
-      const { clock } = rest.transport;
-      const askedAt = clock.now();
-      const remaining = timeLeft(options, clock, { kind: KIND, id });
-      let lost: ComputeCloudError | undefined;
-      const reconcile = (error: ComputeCloudError) => {
-        lost = error;
-        const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
-        return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
-      };
-      try {
-        const answer = await rest.call(podOperations.action, {
-          ...options,
-          params: { id },
-          body: { action },
-          reconcile,
-        });
-        return about(KIND, id, answer);
-      } catch (error) {
-        // A repeat may be refused because the first request took effect after all. Only the pod's state can tell.
-        const done = lost !== undefined && error instanceof ConflictError ? await reconcile(lost) : undefined;
-        if (done === undefined) throw error;
-        return done.value;
-      }
-    },
+    action,
+    start: named("start"),
+    stop: named("stop"),
+    restart: named("restart"),
+    terminate: named("terminate"),
     logs: (id: string, options?: LogOptions) => followLogs(rest, podOperations.logs, { id }, options),
   };
 }

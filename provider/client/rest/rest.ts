@@ -10,6 +10,7 @@ import {
   TooLargeError,
   type WrongAddressError,
 } from "../errors";
+import { type ListCall, listCall } from "../listCall";
 import type { CallOptions } from "../options";
 import type { CreateOptions, Creator, Named } from "../outcomes/create";
 import { FailedAnswer, foreignAnswer, wrongAddress } from "../outcomes/failures";
@@ -99,12 +100,12 @@ export class Rest {
   }
 
   /** Every readable item of a list, from all pages. */
-  async listAll<Key extends string, Item>(
+  listAll<Key extends string, Item>(
     operation: Operation<{ [K in Key]: Item[] }, undefined, unknown>,
     key: Key,
     args: ListArguments = {},
-  ): Promise<Tolerant<Item>[]> {
-    return [...(await this.listing(operation, key, args)).items];
+  ): ListCall<Tolerant<Item>> {
+    return listCall(this.listing(operation, key, args).then(({ items }) => [...items]));
   }
 
   async listing<Key extends string, Item>(
