@@ -413,7 +413,6 @@ describe("a journal", () => {
       const now = Date.now();
       const clock = jest.spyOn(Date, "now").mockReturnValue(now + 3_600_000);
       try {
-        await store.append({ ...elsewhere, token: "awake" });
         const { error } = await collect(asleep);
         expect(error).toMatchObject({ message: expect.stringContaining("since this run slept") });
       } finally {

@@ -17,10 +17,14 @@ export class Claims {
   readonly #silent = new Set<string>();
   /** Grows with each sign of life of a run. */
   signs = 0;
+  /** The last run that has opened the journal after us. */
+  successor: Claim | undefined;
 
   read(entry: JournalEntry): void {
-    if (entry.event === "opened") this.#open.set(entry.token, entry);
-    else if (entry.event === "closed") this.#open.delete(entry.token);
+    if (entry.event === "opened") {
+      if (this.#open.has(this.own.token)) this.successor = entry;
+      this.#open.set(entry.token, entry);
+    } else if (entry.event === "closed") this.#open.delete(entry.token);
     else this.signs += 1;
   }
 
@@ -47,10 +51,9 @@ export class Claims {
     for (const claim of this.#open.values()) if (this.isElsewhere(claim)) this.#silent.add(claim.token);
   }
 
-  /** A run that has taken the journal after us, because we gave no sign of life. */
-  get successor(): Claim | undefined {
-    const claims = [...this.#open.values()];
-    return claims[claims.findIndex(({ token }) => token === this.own.token) + 1];
+  /** The runs that have ended without closing the journal, once it is ours. */
+  get ended(): string[] {
+    return [...this.#open.keys()].filter((token) => token !== this.own.token);
   }
 
   #mayRun(claim: Claim): boolean {

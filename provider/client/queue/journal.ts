@@ -159,7 +159,8 @@ export class Journal {
   async #take(clock: Clock, signal: AbortSignal): Promise<void> {
     await this.#readNew();
     const { holder } = this.#claims;
-    if (holder !== undefined && this.#claims.isElsewhere(holder)) await this.#listen(clock, signal);
+    const listens = holder !== undefined && this.#claims.isElsewhere(holder);
+    if (listens) await this.#listen(clock, signal);
     this.#throwIfHeld();
     const heard = this.#claims.signs;
     this.#claims.take();
@@ -168,7 +169,8 @@ export class Journal {
     // Another run may have taken it at the same moment, or may have been asleep.
     await this.#readNew();
     this.#throwIfHeld();
-    if (this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
+    if (listens && this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
+    for (const token of this.#claims.ended) await this.#append({ event: "closed", token });
     if (this.#version === undefined) {
       this.#version = VERSION;
       await this.#append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
