@@ -201,6 +201,28 @@ describe("wait", () => {
     expect(error).toMatchObject({ id: "7", cause: { status: 503 } });
   });
 
+  test("looks once more after the machine slept for longer than it waits", async () => {
+    let ahead = 0;
+    const clock = {
+      now: () => performance.now() + ahead,
+      async sleep() {
+        ahead += 3_600_000;
+        server.finish(7);
+      },
+    };
+    server.jobs.set("7", "IN_PROGRESS");
+    const waiting = server.client({ clock }).queue("e").wait("7", { timeoutMs: 60_000 });
+    expect(await waiting).toMatchObject({ output: 7 });
+    server.jobs.set("8", "IN_PROGRESS");
+    const error = await server
+      .client({ clock })
+      .queue("e")
+      .wait("8", { timeoutMs: 60_000 })
+      .catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(JobWaitError);
+    expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
+  });
+
   test("of a client that is closed ends in a JobWaitError at once", async () => {
     const client = server.client({ clock: undefined });
     server.jobs.set("7", "IN_PROGRESS");

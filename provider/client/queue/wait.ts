@@ -13,6 +13,10 @@ export const DEFAULT_GRACE_MS = 10_000;
 /** The end of the time is kept for a last look: this much of it, and no more than a second. */
 const LAST_LOOK_SHARE = 0.1;
 const LONGEST_LAST_LOOK_MS = 1_000;
+/** A timer that is so late did not run: the machine, or the process, was asleep. */
+const OVERSLEPT_MS = 5_000;
+/** For the read after that. The network may need a moment, too. */
+const WAKING_MS = 10_000;
 /** Timers may fire this much before the clock says so. */
 const EARLY_TIMER_MS = 20;
 /** Errors after which a later read may succeed. */
@@ -54,9 +58,11 @@ async function followed(
   let job: Job | undefined;
   /** Why the last read failed. */
   let met: unknown;
+  /** The time for a read after a pause that took far too long: the machine slept, and the job may have finished since. */
+  let wakingMs = 0;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const elapsedMs = clock.now() - began;
-    const leftMs = timeoutMs - elapsedMs;
+    const leftMs = Math.max(timeoutMs - elapsedMs, wakingMs);
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
     let look: Job | undefined;
     try {
@@ -83,7 +89,9 @@ async function followed(
     const idleMs = timeoutMs - (clock.now() - began) - lastLookMs;
     // The last read has been made: the time that is left is too short for another.
     if (idleMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
-    await clock.sleep(Math.min(unevenMs, idleMs), options.signal);
+    const wakesAt = clock.now() + Math.min(unevenMs, idleMs);
+    await clock.sleep(wakesAt - clock.now(), options.signal);
+    wakingMs = clock.now() - wakesAt > OVERSLEPT_MS ? WAKING_MS : 0;
   }
 }
 
