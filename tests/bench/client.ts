@@ -3,22 +3,26 @@
  * of whole operations, requests and answers included:
  *
  *   GET           10,000 reads of a pod, 8 at a time; `quotas`: with quota headers on every answer
+ *   list          50 lists of 1,000 pods, one after another
  *   runMany       2,000 jobs, 20 at a time: one submission and one status each, which is COMPLETED. Nothing waits, so the ratio
  *                 is CPU time: what limits, retries, deadlines, aborts and reading with checks cost
+ *   with journal  the same with a journal in a file; the bare loop keeps none
  *   polled jobs   450 jobs of 0.8 s, 50 at a time, within the documented limits; the bare loop has the same pauses and no limits
  *   stream        5,000 chunks of a job, 20 an answer
- *   logs          20,000 lines in one answer; the bare loop parses them, and remembers none to go on after a broken connection
+ *   logs          50,000 lines in one answer; the bare loop parses them, and remembers none to go on after a broken connection
  *
  * The bare loop of `runMany` varies by a third on a busy machine: compare versions in turns within one process, and by `cpu`.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { createClient } from "../../dist/provider/client";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
-import { CHUNKS_AN_ANSWER, LOG_LINES, STREAM_ANSWERS } from "./jsonServer";
+import { CHUNKS_AN_ANSWER, LISTED, LOG_LINES, STREAM_ANSWERS } from "./jsonServer";
 import type { BenchOptions } from "./options";
 
 const CONCURRENCY = 8;
@@ -29,13 +33,25 @@ const LEAST_ROUNDS = 5;
 const SLOW = { jobs: 450, concurrency: 50 };
 const UNLIMITED = { per10s: Infinity, concurrent: Infinity };
 const TARGETS: Targets = {
-  client: { GET: 1.15, "GET, quotas": 1.15, runMany: 1.1, "polled jobs": 1.1, stream: 1.2, logs: 1.2 },
+  client: {
+    GET: 1.05,
+    "GET, quotas": 1.15,
+    list: 1.15,
+    runMany: 1.1,
+    "with journal": 1.5,
+    "polled jobs": 1.1,
+    stream: 1.2,
+    logs: 1.2,
+  },
 };
+const LISTS = 50;
 
 /** All of the work by a client, or without one. */
 interface Work {
   get(path: string): Promise<unknown>;
-  runMany(jobs: number): Promise<number>;
+  list(): Promise<readonly unknown[]>;
+  /** @param journal a file, which only the client keeps */
+  runMany(jobs: number, journal?: string): Promise<number>;
   /** Jobs that take a while: they are looked at with pauses, and the limits of a queue are kept. */
   pollMany(jobs: number): Promise<number>;
   stream(id: string): AsyncIterable<unknown>;
@@ -47,6 +63,7 @@ export async function client(
   report: (comparison: Comparison) => Promise<void>,
 ): Promise<void> {
   const [gets, jobs] = quick ? [3_000, 1_000] : [10_000, 2_000];
+  const folder = mkdtempSync(join(tmpdir(), "computecloud-bench-"));
   const server = fork(join(__dirname, "jsonServer.ts"), {
     execArgv: ["-r", "ts-node/register/transpile-only"],
     silent: true,
@@ -54,25 +71,35 @@ export async function client(
   try {
     const [port] = await once(server.stdout ?? process.stdin, "data");
     const address = `http://127.0.0.1:${String(port).trim()}`;
-    const sides = [side("bare", bare(address), gets, jobs), side("client", ours(address), gets, jobs)] as const;
+    const sides = [
+      side("bare", bare(address), gets, jobs, folder),
+      side("client", ours(address), gets, jobs, folder),
+    ] as const;
     // Compiled and connected before anything is measured.
     for (const { round } of sides) await round();
     const title = `client: ${gets} GETs, ${jobs} jobs, ${SLOW.jobs} jobs of 0.8 s`;
     await report(await compare(title, Math.max(rounds, LEAST_ROUNDS), sides, TARGETS));
   } finally {
     server.kill();
+    rmSync(folder, { recursive: true });
   }
 }
 
 let streams = 0;
+let journals = 0;
 
-function side(name: string, work: Work, gets: number, jobs: number): Side {
+function side(name: string, work: Work, gets: number, jobs: number, folder: string): Side {
   const each = (path: string) => async () => {
     let left = gets;
     const one = async () => {
       while (left-- > 0) await work.get(path);
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, one));
+  };
+  const lists = async () => {
+    let items = 0;
+    for (let left = LISTS; left > 0; left -= 1) items += (await work.list()).length;
+    return items;
   };
   const exactly = async (expected: number, counted: Promise<number>) => {
     if ((await counted) !== expected) throw new Error(`${name}: not all of ${expected} came`);
@@ -83,7 +110,9 @@ function side(name: string, work: Work, gets: number, jobs: number): Side {
       return {
         GET: await measured(each("/v2/pods/xedezhzb9la3ye")),
         "GET, quotas": await measured(each("/limited/v2/pods/xedezhzb9la3ye")),
+        list: await measured(() => exactly(LISTS * LISTED, lists())),
         runMany: await measured(() => exactly(jobs, work.runMany(jobs))),
+        "with journal": await measured(() => exactly(jobs, work.runMany(jobs, join(folder, `${++journals}.journal`)))),
         "polled jobs": await measured(() => exactly(SLOW.jobs, work.pollMany(SLOW.jobs))),
         stream: await measured(() => exactly(CHUNKS_AN_ANSWER * STREAM_ANSWERS, countOf(work.stream(`${++streams}`)))),
         logs: await measured(() => exactly(LOG_LINES, countOf(work.logs(), LOG_LINES))),
@@ -121,7 +150,7 @@ interface StreamAnswer {
   readonly stream: readonly unknown[];
 }
 
-function bare(address: string): Work {
+export function bare(address: string): Work {
   const dispatcher = new Agent({ connections: 256 });
   const headers = { authorization: "Bearer key-of-nobody", accept: "application/json" };
   const json = async <T>(path: string, body?: unknown): Promise<T> => {
@@ -135,6 +164,7 @@ function bare(address: string): Work {
   };
   return {
     get: (path) => json(path),
+    list: async () => (await json<{ pods: unknown[] }>("/v2/pods")).pods,
     /** Pauses as long as those of the client, and keeps no limits. */
     async pollMany(jobs) {
       let next = 0;
@@ -186,7 +216,7 @@ function bare(address: string): Work {
   };
 }
 
-function ours(address: string): Work {
+export function ours(address: string): Work {
   const service = createClient({
     apiKey: "key-of-nobody",
     baseUrl: address,
@@ -197,6 +227,7 @@ function ours(address: string): Work {
   const queue = service.queue("endpoint");
   return {
     get: (path) => service.request("GET", path),
+    list: () => service.pods.list(),
     async pollMany(jobs) {
       let completed = 0;
       const inputs = Array.from({ length: jobs }, (_, index) => ({ index }));
@@ -212,10 +243,10 @@ function ours(address: string): Work {
       await rested.close();
       return completed;
     },
-    async runMany(jobs) {
+    async runMany(jobs, journal) {
       let completed = 0;
       const inputs = Array.from({ length: jobs }, (_, index) => ({ index }));
-      for await (const { job } of queue.runMany(inputs, { concurrency: BATCH_CONCURRENCY }))
+      for await (const { job } of queue.runMany(inputs, { concurrency: BATCH_CONCURRENCY, journal }))
         if (job !== undefined) completed += 1;
       return completed;
     },

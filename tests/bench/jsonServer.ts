@@ -32,7 +32,8 @@ const POD = {
 };
 export const CHUNKS_AN_ANSWER = 20;
 export const STREAM_ANSWERS = 250;
-export const LOG_LINES = 20_000;
+export const LOG_LINES = 50_000;
+export const LISTED = 1_000;
 /** How long the jobs of the endpoint `slow` take; all others are finished at the first look. */
 const SLOW_JOB_MS = 800;
 
@@ -41,6 +42,9 @@ const quotas = {
   "ratelimit-policy": '"minute";q=100000;w=60, "hour";q=1000000;w=3600, "day";q=10000000;w=86400',
 };
 const pod = Buffer.from(JSON.stringify(POD));
+const pods = Buffer.from(
+  JSON.stringify({ pods: Array.from({ length: LISTED }, (_, index) => ({ ...POD, id: `pod${index}` })) }),
+);
 const chunk = { output: { token: "words of a model", index: 1 } };
 const chunks = Buffer.from(
   JSON.stringify({ status: "IN_PROGRESS", stream: Array.from({ length: CHUNKS_AN_ANSWER }, () => chunk) }),
@@ -60,6 +64,7 @@ function main(): void {
     const { url = "" } = request;
     request.resume();
     if (url.startsWith("/limited/")) return answer(response, pod, quotas);
+    if (url.endsWith("/v2/pods")) return answer(response, pods);
     if (url.endsWith("/logs"))
       return void response.writeHead(200, { "content-type": "text/event-stream" }).end(lines.join(""));
     if (url.endsWith("/run")) {

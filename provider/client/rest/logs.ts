@@ -7,7 +7,7 @@ import { type CallOptions, splitOptions } from "../options";
 import { backoffMs } from "../outcomes/retry";
 import { LogLine, type LogQuery } from "../schemas/logs";
 import { parseJson } from "../values/json";
-import { readTolerantly } from "../values/tolerant";
+import { readTolerantly, type Tolerant } from "../values/tolerant";
 import type { Rest } from "./rest";
 
 export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
@@ -57,16 +57,17 @@ export async function* followLogs(
     try {
       for await (const events of readEvents(chunks, transport.limits.eventLength)) {
         drops = 0;
+        recent.add(events);
         for (const event of events) {
-          const { source, line, ts = event.id } = readTolerantly(LogLine, parseJson(event.data), call);
+          const read = readTolerantly(LogLine, parseJson(event.data), call);
+          const { line, ts = event.id } = read;
           if (line === undefined || ts === undefined) continue;
           cursor = event.id ?? ts;
           last = ts;
           // A service that ignores the cursor repeats old lines, perhaps more than we remember. Only newer lines count.
           if (ends > 0 && Date.parse(ts) > newest) ends = 0;
           if (repeated.size > 0 && repeated.has(keyOf(event))) continue;
-          recent.add(event);
-          yield { source, line, ts };
+          yield isWhole(read) ? read : { source: read.source, line, ts };
         }
       }
       ends = wasLong(opened) ? 1 : ends + 1;
@@ -83,39 +84,45 @@ export async function* followLogs(
   }
 }
 
+function isWhole(read: Tolerant<LogLine>): read is LogLine {
+  return read.line !== undefined && read.ts !== undefined;
+}
+
 function wasLong(opened: number): boolean {
   return performance.now() - opened > LONG_SILENCE_MS;
 }
 
-/** The latest events, to drop repeats after resuming. Bounded by the number of lines that the service keeps, and by length. */
+/**
+ * The latest events, to drop repeats after resuming. Bounded by the number of lines that the service keeps, and by length. Kept
+ * in the groups in which they came, which costs next to nothing.
+ */
 class RecentEvents {
   static readonly mostEvents = 5_000;
   static readonly mostLength = 4 * 1024 ** 2;
-  #events: ServerEvent[] = [];
-  /** Index of the oldest event that is still remembered. */
-  #oldest = 0;
+  readonly #groups: { readonly events: readonly ServerEvent[]; readonly length: number }[] = [];
+  #events = 0;
   #length = 0;
 
-  add(event: ServerEvent): void {
-    this.#events.push(event);
-    this.#length += lengthOf(event);
-    while (this.#events.length - this.#oldest > RecentEvents.mostEvents || this.#length > RecentEvents.mostLength) {
-      this.#length -= lengthOf(this.#events[this.#oldest]);
-      this.#oldest += 1;
+  add(events: readonly ServerEvent[]): void {
+    let length = 0;
+    for (const { id = "", data } of events) length += id.length + data.length;
+    this.#groups.push({ events, length });
+    this.#events += events.length;
+    this.#length += length;
+    for (let [oldest] = this.#groups; oldest !== undefined && this.#isFullWithout(oldest); [oldest] = this.#groups) {
+      this.#groups.shift();
+      this.#events -= oldest.events.length;
+      this.#length -= oldest.length;
     }
-    // Compact seldom, because it copies the whole array.
-    if (this.#oldest * 2 <= this.#events.length) return;
-    this.#events = this.#events.slice(this.#oldest);
-    this.#oldest = 0;
   }
 
   keys(): ReadonlySet<string> {
-    return new Set(this.#events.slice(this.#oldest).map(keyOf));
+    return new Set(this.#groups.flatMap(({ events }) => events.map(keyOf)));
   }
-}
 
-function lengthOf({ id = "", data }: ServerEvent = { id: "", data: "" }): number {
-  return id.length + data.length;
+  #isFullWithout({ events, length }: { readonly events: readonly ServerEvent[]; readonly length: number }): boolean {
+    return this.#events - events.length >= RecentEvents.mostEvents || this.#length - length >= RecentEvents.mostLength;
+  }
 }
 
 /** The id alone is not unique: it is a time, which several lines may share. */

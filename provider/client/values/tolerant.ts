@@ -58,10 +58,11 @@ export function readPage<Item>(schema: z.ZodType, value: unknown, key: string, f
   if (!Array.isArray(listed)) throw unreadable(facts, [key]);
   const items: Tolerant<Item>[] = [];
   let first: Path | undefined;
-  for (const [index, each] of listed.entries()) {
+  for (const each of listed) {
     const read = reader(each);
-    if (read instanceof Unreadable) first ??= [key, index, ...read.path];
-    else items.push(read as Tolerant<Item>);
+    // One comparison for a readable item: a list may have thousands.
+    if (read === each || !(read instanceof Unreadable)) items.push(read as Tolerant<Item>);
+    else first ??= [key, listed.indexOf(each), ...read.path];
   }
   return { items, unreadable: first && unreadable(facts, first), next: nextCursor(page.pagination) };
 }
@@ -138,7 +139,7 @@ function newReader(schema: z.core.$ZodType): Reader {
   if (schema instanceof z.ZodEnum) return (value) => (typeof value === "string" ? value : nothing);
   if (schema instanceof z.ZodNumber) return (value) => (Number.isFinite(value) ? value : nothing);
   if (schema instanceof z.ZodBoolean) return (value) => (typeof value === "boolean" ? value : nothing);
-  if (schema instanceof z.ZodString && schema.format === null && (schema.def.checks ?? []).length === 0) {
+  if (schema instanceof z.ZodString && isPlain(schema)) {
     return (value) => (typeof value === "string" ? value : nothing);
   }
   // Unions and anything else are read whole or not at all.
@@ -146,6 +147,20 @@ function newReader(schema: z.core.$ZodType): Reader {
     const parsed = z.safeParse(schema, value);
     return parsed.success ? parsed.data : nothing;
   };
+}
+
+/** The type of which every value is readable, so that `typeof` is enough. */
+function plainTypeOf(schema: z.core.$ZodType | undefined): "string" | "boolean" | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return plainTypeOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodBoolean) return "boolean";
+  if (schema instanceof z.ZodEnum) return "string";
+  return schema instanceof z.ZodString && isPlain(schema) ? "string" : undefined;
+}
+
+function isPlain({ format, def }: z.ZodString): boolean {
+  return format === null && (def.checks ?? []).length === 0;
 }
 
 function unless(absent: null | undefined, meaning: unknown, schema: z.core.$ZodType): Reader {
@@ -161,19 +176,16 @@ function objectReader(schema: z.ZodObject): Reader {
     return meaning instanceof Unreadable ? name === "id" : meaning !== undefined;
   });
 
-  const known = [...fields].map(([name, reader]) => ({ name, reader, isNeeded: missing.includes(name) }));
+  const known = new Map([...fields].map(([name, reader]) => [name, { reader, type: plainTypeOf(schema.shape[name]) }]));
   const isWhole = (value: Record<string, unknown>) => {
-    let found = 0;
-    for (const { name, reader, isNeeded } of known) {
+    for (const name in value) {
       const field = value[name];
-      if (field === undefined) {
-        if (isNeeded) return false;
-        continue;
-      }
-      if (reader(field) !== field) return false;
-      found += 1;
+      const expected = known.get(name);
+      if (expected === undefined) return false;
+      if (typeof field !== expected.type && expected.reader(field) !== field) return false;
     }
-    return found === Object.keys(value).length;
+    for (const name of missing) if (value[name] === undefined) return false;
+    return true;
   };
 
   return (value) => {
