@@ -20,6 +20,8 @@ export function listCall<Item>(list: Promise<Item[]>): ListCall<Item> {
     }),
     {
       withResponse: {
+        // Not seen by what prints all that an object has.
+        enumerable: false,
         get(): HowToGetTheResponse {
           list.catch(() => {});
           throw new UsageError(`A list has no withResponse: ${HOW}.`);

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { ConflictError, createQueue, type ResponseEvent } from "../../provider/client";
+import { ConflictError, createQueue, type ResponseEvent, UsageError } from "../../provider/client";
 import { json, Script, type Step } from "../harness/script";
 
 // A call's result with its answer, and the answer alone.
@@ -46,6 +46,15 @@ test("a client's calls do, too: an empty answer, one that is compressed, and an 
   const deleted = await client.asResponse((options) => client.templates.delete("t", options));
   expect([deleted?.status, await deleted?.text()]).toEqual([204, ""]);
   await expect(client.asResponse((options) => client.pods.get("p", options))).rejects.toThrow(ConflictError);
+});
+
+test("a call that does not take the options says so, and sends nothing", async () => {
+  script.play(accepted);
+  const queue = script.client().queue("e");
+  const error = await queue.withResponse(() => queue.run({ input: 1 })).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error).toMatchObject({ message: expect.stringContaining("Pass them on") });
+  expect(script.received).toEqual([]);
 });
 
 test("what is told of an answer shows its request to who asks alone, and its body to nobody", async () => {

@@ -491,7 +491,15 @@ export const GUARDS: readonly Guard[] = [
     file: "provider/client/calls/responses.ts",
     from: "if (call.length === 0) {",
     to: "if (call.length < 0) {",
-    test: ["tests/client/guesses.test.ts", "a result with its answer, the options forgotten"],
+    test: ["tests/client/responses.test.ts", "a call that does not take the options says so, and sends nothing"],
+  },
+  {
+    name: "overslept-unseen",
+    promise: ["docs/client.md", "a wait for a job looks once more, although its time is over"],
+    file: "provider/client/queue/wait.ts",
+    from: "wakingMs = clock.now() - wakesAt > OVERSLEPT_MS ? WAKING_MS : 0;",
+    to: "wakingMs = 0;",
+    test: ["tests/queue/leaving.test.ts", "wait looks once more after the machine slept for longer than it waits"],
   },
   {
     name: "journal-unread",

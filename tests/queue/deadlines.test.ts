@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { JobWaitError, type Queue, SubmissionLostError, TimeoutError } from "../../provider/client";
+import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../provider/client";
 import { json, Script, type Step, silence } from "../harness/script";
 import { until } from "../harness/until";
 
@@ -111,12 +111,15 @@ describe("a batch that is aborted", () => {
         if (states.size < 4) json({ id: job, status: "IN_QUEUE" })(request, response);
         else answer = () => json({ id: job, status: "IN_QUEUE" })(request, response);
       } else if (operation === "cancel") {
+        if (states.get(id) !== "IN_PROGRESS") return json({ error: "it has ended" }, 400)(request, response);
         cancelled.push(id);
         json({ id, status: "CANCELLED" })(request, response);
       } else json({ id, status: states.get(id), output: 1 })(request, response);
     });
     const controller = new AbortController();
-    const batch = queue.runMany([1, 2, 3, 4], { signal: controller.signal });
+    const orphans: Orphan[] = [];
+    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+    const batch = queue.runMany([1, 2, 3, 4], { signal: controller.signal, onOrphan });
     const next = batch.next();
     await until(() => states.size === 4 && script.received.filter(({ url }) => url.includes("/status/")).length >= 3);
     states.set("job-1", "COMPLETED");
@@ -125,6 +128,8 @@ describe("a batch that is aborted", () => {
     answer();
     await expect(next).rejects.toThrow("enough");
     expect(cancelled.sort()).toEqual(["job-0", "job-3"]);
+    // What has finished since its last look refuses the cancel, and its result is told.
+    expect(orphans).toMatchObject([{ index: 1, id: "job-1", job: { status: "COMPLETED" } }]);
   });
 });
 
