@@ -566,7 +566,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "journal-elsewhere",
-    promise: ["docs/batches.md", "A run on another machine has the journal as long as it gives a sign of life"],
+    promise: ["docs/batches.md", "the journal as long as it gives a sign of life"],
     file: "provider/client/queue/journal.ts",
     from: "if (this.#claims.signs > before) return;",
     to: "",
