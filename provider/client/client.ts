@@ -4,12 +4,12 @@ import { asResponse, type Call, type WithResponse, withResponse } from "./calls/
 import { Transport } from "./calls/transport";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
-import { listCall } from "./listCall";
 import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
 import { ReadWindows } from "./rest/batch";
 import type { SavedEndpointCalls } from "./rest/endpoints";
+import { listCall } from "./rest/listCall";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;

@@ -7,7 +7,6 @@ export type { RequestOptions } from "./calls/rawRequest";
 export type { Call, WithResponse } from "./calls/responses";
 export type { Client } from "./client";
 export * from "./errors";
-export type { ListCall } from "./listCall";
 export type * from "./nouns";
 export type {
   AnswerLimits,
@@ -58,6 +57,7 @@ export type {
 } from "./queue/types";
 export { isSignedWebhook, readWebhook, signedWebhook, type WebhookFacts, type WebhookJob } from "./queue/webhook";
 export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./rest/endpoints";
+export type { ListCall } from "./rest/listCall";
 export type { LogOptions } from "./rest/logs";
 export type { Account, AccountLimits, Balance } from "./schemas/account";
 export type { AttachedResource } from "./schemas/attachments";

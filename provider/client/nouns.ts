@@ -1,6 +1,6 @@
-import type { ListCall } from "./listCall";
 import type { CallOptions } from "./options";
 import type { CreateOptions } from "./outcomes/create";
+import type { ListCall } from "./rest/listCall";
 import type { LogOptions } from "./rest/logs";
 import type { Account, AccountLimits, Balance } from "./schemas/account";
 import type { AttachedResource } from "./schemas/attachments";

@@ -1,5 +1,4 @@
 import { NotFoundError, RetiredError } from "../errors";
-import { type ListCall, listCall } from "../listCall";
 import type { CallOptions, EndpointsThrough } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { errorMessage } from "../outcomes/statuses";
@@ -10,6 +9,7 @@ import {
   type ServerlessDiscount,
 } from "../schemas/savedEndpoints";
 import { checkedRequest } from "../values/request";
+import { type ListCall, listCall } from "./listCall";
 
 const KIND = "Endpoint";
 

@@ -10,7 +10,6 @@ import {
   TooLargeError,
   type WrongAddressError,
 } from "../errors";
-import { type ListCall, listCall } from "../listCall";
 import type { CallOptions } from "../options";
 import type { CreateOptions, Creator, Named } from "../outcomes/create";
 import { FailedAnswer, foreignAnswer, wrongAddress } from "../outcomes/failures";
@@ -23,6 +22,7 @@ import { checkedRequest } from "../values/request";
 import { type Page, readPage, readTolerantly, type Tolerant } from "../values/tolerant";
 import { Absence } from "./absence";
 import type { ReadWindows, SharedReads } from "./batch";
+import { type ListCall, listCall } from "./listCall";
 
 export interface RestArguments<Reply, Body, Query> extends CallOptions {
   params?: Readonly<Record<string, string>>;

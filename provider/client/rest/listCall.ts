@@ -1,4 +1,4 @@
-import { UsageError } from "./errors";
+import { UsageError } from "../errors";
 
 /** People who know other SDKs write `list().withResponse()`: the compiler's message shows them the way here. */
 export type HowToGetTheResponse = "write client.withResponse((options) => client.pods.list(options))";
