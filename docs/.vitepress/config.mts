@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { drawDiagrams, type Markdown, type MarkdownState, style } from "./diagrams.mts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 const { homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { homepage: string };
+const HOME = "docs/_home.md";
 const REPOSITORY = `${homepage.replace(/#.*/, "")}/blob/main/`;
 
 interface Link {
@@ -23,6 +24,24 @@ function pagesOf(folder: string): Link[] {
 
 function titleOf(page: string): string {
   return /^# (.+)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? page;
+}
+
+/** What search engines and shared links show of a page. */
+function firstParagraph(page: string): string {
+  const text = readFileSync(join(root, page), "utf8").replace(/<!--.*?-->/gs, "");
+  const paragraph = text.split(/\n{2,}/).find((each) => /^[A-Z`*[]/i.test(each)) ?? "";
+  return paragraph
+    .replace(/\[(.*?)\]\(.*?\)/g, "$1")
+    .replace(/[`*]/g, "")
+    .replace(/\s+/g, " ")
+    .slice(0, 200);
+}
+
+/** Where the site has a page of the repository. The client's reference is made from its sources: see typedoc.json. */
+function placeOf(page: string): string {
+  if (page === HOME) return "index.md";
+  if (page === "README.md") return "readme.md";
+  return page.replace(/^build\//, "docs/").replace(/(^|\/)README\.md$/, "$1index.md");
 }
 
 /** The guides in their groups, in the order of their index. */
@@ -46,18 +65,18 @@ export default {
   cacheDir: join(root, ".computecloud", "vitepress"),
   // Pages that Pulumi's registry takes have links of its own form.
   srcExclude: ["**/node_modules/**", "**/dist/**", "**/.*/**", "tests/schema/**", "docs/_index.md"],
-  // The client's reference is made from its sources: see typedoc.json.
-  rewrites: (page: string) => page.replace(/^build\//, "docs/").replace(/(^|\/)README\.md$/, "$1index.md"),
+  rewrites: placeOf,
+  transformPageData: ({ filePath, description }: { filePath: string; description: string }) =>
+    description ? {} : { description: firstParagraph(filePath) },
   cleanUrls: true,
   lastUpdated: false,
   head: [["style", {}, style]],
-  // Sources are part of the repository, not of the site.
-  ignoreDeadLinks: [(link: string) => isSource(link)],
   markdown: {
     // What stands between two braces in code is no expression of Vue.
     config(markdown: Markdown) {
       drawDiagrams(markdown);
       markdown.core.ruler.push("own links", staysInSite);
+      markdown.core.ruler.push("titles of cells", namesCells);
       const { rules } = markdown.renderer;
       const { code_inline: plain } = rules;
       if (plain) rules.code_inline = (...given) => plain(...given).replace("<code", "<code v-pre");
@@ -81,17 +100,34 @@ export default {
   },
 };
 
-/** Pages that npm carries, too, name others by their whole address. */
-function staysInSite({ tokens }: MarkdownState): void {
+/** Links as the site has its pages. Pages that npm carries, too, name others by their whole address. */
+function staysInSite({ tokens, env }: MarkdownState): void {
   for (const { children } of tokens) {
     for (const token of children ?? []) {
-      const target = token.attrGet("href");
-      if (target?.startsWith(REPOSITORY)) token.attrSet("href", target.slice(REPOSITORY.length - 1));
+      const target = token.attrGet("href") ?? "";
+      const [path = "", ...anchor] = target.replace(REPOSITORY, "/").split(/(?=#)/);
+      if (path === "" || /^[a-z+]+:/.test(path)) continue;
+      const file = relative(
+        root,
+        path.startsWith("/") ? join(root, path) : join(dirname(env.realPath ?? env.path), path),
+      );
+      // Sources are part of the repository, not of the site.
+      const place = file.endsWith(".md") ? `/${placeOf(file)}` : `${REPOSITORY}${file}`;
+      token.attrSet("href", [place, ...anchor].join(""));
     }
   }
 }
 
-function isSource(link: string): boolean {
-  // Links of a guide are relative to it.
-  return !link.endsWith(".md") && ["", "docs"].some((folder) => existsSync(join(root, folder, link)));
+/** Gives each cell of a table its column's title, which the style shows on narrow screens. */
+function namesCells({ tokens }: MarkdownState): void {
+  let titles: string[] = [];
+  let column = 0;
+  tokens.forEach((token, index) => {
+    if (token.type === "thead_open") titles = [];
+    if (token.type === "tr_open") column = 0;
+    if (token.type === "th_open") titles.push(tokens[index + 1]?.content ?? "");
+    if (token.type !== "td_open") return;
+    const title = titles[column++];
+    if (title) token.attrSet("data-title", title);
+  });
 }

@@ -11,12 +11,19 @@ interface Token {
   readonly content: string;
 }
 
+interface Attributes {
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+
 export interface MarkdownState {
-  readonly tokens: readonly {
-    readonly children:
-      | readonly { attrGet(name: string): string | null; attrSet(name: string, value: string): void }[]
-      | null;
-  }[];
+  /** `realPath` is where a page that moves in the site stands in the repository. */
+  readonly env: { readonly path: string; readonly realPath?: string };
+  readonly tokens: readonly (Attributes & {
+    readonly type: string;
+    readonly content: string;
+    readonly children: readonly Attributes[] | null;
+  })[];
 }
 
 /** As far as it is used, of the renderer of Markdown that VitePress brings. */

@@ -1,0 +1,127 @@
+// @long: builds the whole site, and opens each page in a real browser.
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { browserPath, openBrowser } from "../console/browser";
+import { checkout } from "../harness/checkout";
+import { run } from "../harness/process";
+
+const site = join(checkout, ".computecloud", "site");
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+
+/** The file that a web server answers for a path; undefined for one that is not there. */
+function fileOf(path: string): string | undefined {
+  const found = [path, `${path}.html`, join(path, "index.html")].map((each) => join(site, each));
+  return found.find((each) => existsSync(each) && statSync(each).isFile());
+}
+
+/** Whatever is wider than its place: what a reader would have to scroll for. */
+const CUT = `[...document.querySelectorAll("body, .vp-doc, .vp-doc table, .vp-doc pre, .vp-doc .diagram")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.tagName + " " + each.textContent.trim().slice(0, 60))`;
+
+const describeInBrowser = browserPath === undefined ? describe.skip : describe;
+
+describeInBrowser("the site, which needs Chromium on PATH:", () => {
+  let server: Server;
+  let origin: string;
+  let browser: Browser;
+  let pages: readonly string[];
+
+  beforeAll(async () => {
+    const { exitCode, stdout, stderr } = await run("npm", ["run", "docs"], { cwd: checkout });
+    if (exitCode !== 0) throw new Error(`npm run docs failed:\n${stdout}${stderr}`);
+    pages = readdirSync(site, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".html") && file !== "404.html")
+      .map((file) => `/${file.replace(/(^|\/)index\.html$/, "$1").replace(/\.html$/, "")}`);
+    server = createServer((request, response) => {
+      const file = fileOf(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname));
+      response.writeHead(file === undefined ? 404 : 200, {
+        "content-type": TYPES[extname(file ?? "")] ?? "text/plain",
+      });
+      response.end(file === undefined ? "" : readFileSync(file));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  async function opened(width: number): Promise<Page> {
+    return browser.newPage({ viewport: { width, height: 900 } });
+  }
+
+  test.each([1280, 390])("cuts nothing at %i pixels", async (width) => {
+    const page = await opened(width);
+    expect(pages.length).toBeGreaterThan(300);
+    const cut: string[] = [];
+    for (const path of pages) {
+      await page.goto(origin + path, { waitUntil: "domcontentloaded" });
+      cut.push(...((await page.evaluate(CUT)) as string[]).map((each) => `${path}: ${each}`));
+    }
+    await page.close();
+    expect(cut).toEqual([]);
+  });
+
+  test("shows a table as a list on a phone, each cell after its column's title", async () => {
+    const page = await opened(390);
+    await page.goto(`${origin}/docs/resources/serverlessEndpoint`);
+    const cell = page.locator("td[data-title=Default]").filter({ hasText: "QUEUE_DELAY" });
+    await cell.waitFor();
+    const shown = "(each) => [getComputedStyle(each).display, getComputedStyle(each, '::before').content]";
+    expect(await page.evaluate(`(${shown})(document.querySelector("td[data-title=Default]"))`)).toEqual([
+      "block",
+      '"Default" ": "',
+    ]);
+    await page.close();
+  });
+
+  test("has no link that leads nowhere", () => {
+    const dead = pages.flatMap((path) => {
+      const html = readFileSync(fileOf(path) ?? "", "utf8");
+      return Array.from(html.matchAll(/<a [^>]*?href="([^"]+)"/g), ([, href = ""]) => href).flatMap((href) => {
+        const target = new URL(href, `http://site${path}`);
+        return target.host !== "site" || fileOf(decodeURIComponent(target.pathname)) ? [] : [`${path}: ${href}`];
+      });
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test("gives each page a title and a description of its own", () => {
+    const heads = pages.map((path) => {
+      const html = readFileSync(fileOf(path) ?? "", "utf8");
+      const [, title = ""] = /<title>(.*?)<\/title>/.exec(html) ?? [];
+      const [, description = ""] = /<meta name="description" content="(.*?)"/.exec(html) ?? [];
+      return { path, title, description };
+    });
+    expect(heads.filter(({ title, description }) => title === "" || description === "")).toEqual([]);
+    const guides = heads.filter(({ path }) => /^\/docs\/[a-z-]+$/.test(path));
+    expect(new Set(guides.map(({ title }) => title)).size).toBe(guides.length);
+    expect(new Set(guides.map(({ description }) => description)).size).toBe(guides.length);
+  });
+
+  test.each([
+    ["gpuIds", "ServerlessEndpoint"],
+    ["workersMax", "ServerlessEndpoint"],
+    ["AuthenticationError", "Errors"],
+  ])("finds %s in %s", async (words, title) => {
+    const page = await opened(1280);
+    await page.goto(`${origin}/docs/`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("searchbox").fill(words);
+    await page.locator(".VPLocalSearchBox .result").filter({ hasText: title }).first().waitFor();
+    await page.close();
+  });
+});
