@@ -8,7 +8,7 @@ import { exampleCode } from "./examples";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
 import { PROVIDER, providerArgument } from "./providerClass";
 import { capitalised, singular } from "./specs";
-import { argumentText, outputText, sourceText } from "./texts";
+import { argumentCells, outputText, sourceText } from "./texts";
 
 const HEADER = "<!-- Made from the definitions in provider/ by `npm run generate`: change them, not this file. -->\n\n";
 
@@ -39,17 +39,17 @@ function kindPage(definition: AnyDefinition): string {
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const objects = new Objects();
   const takes = definition.takes;
-  const brought = takes === undefined ? [] : [[`\`${takes.argument}\``, "resource", takes.description]];
+  const brought = takes === undefined ? [] : [[`\`${takes.argument}\``, "resource", "", "in place", takes.description]];
   const parts = [
     `# ${kind}\n\n${description}`,
     sourceText(source),
     ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(definition, each))}`),
-    `## Arguments\n\n${table([...brought, ...objects.taken(given, kind, (field) => argumentText(field, { nested: false }))])}`,
+    `## Arguments\n\n${table(ARGUMENTS, [...brought, ...objects.taken(given, kind, { nested: false })])}`,
     `\`adoptId\`, and what else every resource takes: [all resources](README.md).`,
     ...(made.length === 0
       ? []
       : [
-          `## Outputs\n\n${isComponent ? COMPONENT : "Besides `id` and the arguments."}\n\n${table(objects.made(made, kind))}`,
+          `## Outputs\n\n${isComponent ? COMPONENT : "Besides `id` and the arguments."}\n\n${table(OUTPUTS, objects.made(made, kind))}`,
         ]),
     ...objects.sections(),
     ...(list === undefined
@@ -67,7 +67,7 @@ function providerPage(): string {
   const parts = [
     `# Provider\n\n${PROVIDER.description.replaceAll("\n", " ")}`,
     `## Two accounts\n\n${block("ts", PROVIDER.example)}`,
-    `## Arguments\n\n${PROVIDER.defaults}\n\n${table(lines)}`,
+    `## Arguments\n\n${PROVIDER.defaults}\n\n${table(OUTPUTS, lines)}`,
     "What each setting does: [configuration and keys](../configuration.md). What native resources can do: [native](../native.md).",
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;
@@ -87,10 +87,8 @@ function functionPage(name: string): string {
     `\`${name}Output\` answers an output, and takes outputs as arguments; \`${name}\` answers a promise.`,
     ...(given.length === 0
       ? []
-      : [
-          `## Arguments\n\n${table(objects.taken(given, `${capitalised(name)}Args`, (field) => argumentText(field, { nested: true })))}`,
-        ]),
-    `## Answer\n\n${table(objects.made(answer, nameOf(result) ?? ""))}`,
+      : [`## Arguments\n\n${table(ARGUMENTS, objects.taken(given, `${capitalised(name)}Args`))}`]),
+    `## Answer\n\n${table(OUTPUTS, objects.made(answer, nameOf(result) ?? ""))}`,
     ...objects.sections(),
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;
@@ -142,26 +140,29 @@ ${lines.join("\n")}
 `;
 }
 
-/** Writes the lines of an object's table. */
-type Write = (fields: readonly Field[], name: string) => string[][];
+const ARGUMENTS = ["Name", "Type", "Default", "Change", "Description"];
+const OUTPUTS = ["Name", "Type", "Description"];
+
+/** Writes an object's table. */
+type Write = (fields: readonly Field[], name: string) => string;
 
 /** The objects of a page, each with a table of its own. An object without a name is called by its path. */
 class Objects {
   readonly #found = new Map<string, string>();
 
   /** The lines of a table of arguments. */
-  taken(fields: readonly Field[], owner: string, text: (field: Field) => string): string[][] {
-    const write: Write = (inner, name) => this.taken(inner, name, (field) => argumentText(field, { nested: true }));
-    return fields.map((field) => [
-      `\`${field.name}\``,
-      `${this.#type(field.type, owner + capitalised(field.name), write)}${field.optional ? "" : ", required"}`,
-      text(field),
-    ]);
+  taken(fields: readonly Field[], owner: string, place = { nested: true }): string[][] {
+    const write: Write = (inner, name) => table(ARGUMENTS, this.taken(inner, name));
+    return fields.map((field) => {
+      const { text, byDefault, change } = argumentCells(field, place);
+      const type = this.#type(field.type, owner + capitalised(field.name), write);
+      return [`\`${field.name}\``, type, field.optional ? byDefault : "**required**", change, text];
+    });
   }
 
   /** The lines of a table of outputs. */
   made(fields: readonly Field[], owner: string): string[][] {
-    const write: Write = (inner, name) => this.made(inner, name);
+    const write: Write = (inner, name) => table(OUTPUTS, this.made(inner, name));
     return fields.map((field) => [
       `\`${field.name}\``,
       `${this.#type(field.type, owner + capitalised(field.name), write)}${absent(field)}`,
@@ -194,7 +195,7 @@ class Objects {
     const title = name ?? byPath;
     if (!this.#found.has(title)) {
       this.#found.set(title, "");
-      this.#found.set(title, table(write(fields, title)));
+      this.#found.set(title, write(fields, title));
     }
     return `[${title}](#${title.toLowerCase()})`;
   }
@@ -213,9 +214,11 @@ function absent({ optional, nullable }: Field): string {
   return `${nullable ? " or null" : ""}${optional ? ", or absent" : ""}`;
 }
 
-function table(lines: readonly (readonly string[])[]): string {
-  const body = lines.map((line) => `| ${line.map(cell).join(" | ")} |`);
-  return ["| Name | Type | |", "|---|---|---|", ...body].join("\n");
+/** A table. A column in which no line says anything is left out. */
+function table(titles: readonly string[], lines: readonly (readonly string[])[]): string {
+  const shown = titles.flatMap((_, column) => (lines.some((line) => line[column]) ? [column] : []));
+  const row = (cells: readonly string[]) => `| ${shown.map((column) => cell(cells[column] ?? "")).join(" | ")} |`;
+  return [row(titles), `|${"---|".repeat(shown.length)}`, ...lines.map(row)].join("\n");
 }
 
 /** Text for a table's cell, which a line break or a bar would end. */

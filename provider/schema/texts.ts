@@ -4,9 +4,35 @@ import type { Field } from "./model";
 /** What users read about an argument: description, default and the effect of a change. */
 export function argumentText(field: Field, { nested }: { readonly nested: boolean }): string {
   if (field.renamedTo !== undefined) return deprecation(field.renamedTo);
-  return [field.description, defaultText(field), ...factTexts(field), nested ? undefined : effectText(field)]
+  return [
+    field.description,
+    defaultText(field),
+    ...factTexts(field),
+    replacementText(field),
+    nested ? undefined : effectText(field),
+  ]
     .filter((text) => text !== undefined)
     .join(" ");
+}
+
+/** The same for a table, where default and effect have columns of their own. */
+export function argumentCells(
+  field: Field,
+  { nested }: { readonly nested: boolean },
+): { readonly text: string; readonly byDefault: string; readonly change: string } {
+  if (field.renamedTo !== undefined) return { text: deprecation(field.renamedTo), byDefault: "", change: "" };
+  const { description = "", facts } = field;
+  const sentences = [description, defaultText(field), ...factTexts(field)]
+    .filter((text) => text !== undefined)
+    .join(" ");
+  const [whole = "", byDefault = ""] = / ?\bDefault:? ((?:`[^`]*`|[^.`])+)\.(?= |$)/.exec(sentences) ?? [];
+  const change = facts.replaces !== undefined || facts.shrinkReplaces ? "**replaces**" : "";
+  const replacement = facts.replaces === "any" ? undefined : replacementText(field);
+  return {
+    text: [sentences.replace(whole, "").trim(), replacement].filter(Boolean).join(" "),
+    byDefault,
+    change: change || (nested || facts.control || facts.trigger ? "" : "in place"),
+  };
 }
 
 /** `argumentText` as a comment in TypeScript, with the tag for an old name. */
@@ -49,12 +75,15 @@ function factTexts({ facts }: Field): (string | undefined)[] {
         ? "Write-only: a change made elsewhere is seen, but not the value."
         : "Write-only: changes made elsewhere are not seen."),
     facts.secret && "Always a secret.",
-    facts.replaces === "any" && "Changing it replaces.",
-    facts.replaces === "presence" && "Setting or removing it replaces.",
-    facts.replaces === "removal" && "Removing it replaces.",
     facts.growsOnly !== undefined && "Grows in place; shrinking is refused, because it would lose the data.",
-    facts.shrinkReplaces && "Grows in place; a smaller one replaces.",
   ].map((text) => text || undefined);
+}
+
+function replacementText({ facts }: Field): string | undefined {
+  if (facts.replaces === "any") return "Changing it replaces.";
+  if (facts.replaces === "presence") return "Setting or removing it replaces.";
+  if (facts.replaces === "removal") return "Removing it replaces.";
+  return facts.shrinkReplaces ? "Grows in place; a smaller one replaces." : undefined;
 }
 
 function effectText({ description = "", facts }: Field): string | undefined {
