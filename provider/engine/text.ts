@@ -8,6 +8,8 @@ const secretsAtHand = new AsyncLocalStorage<Collect>();
 
 /** Other resources' shorter secrets stay: every value of `env` is one, and `true` or `8000` stand in most messages. */
 const SHORTEST_OF_OTHERS = 8;
+/** Nor are words alone hidden, such as a message that a variable holds: they tell what went wrong. */
+const WORDS = /^\p{L}+( \p{L}+)+[.!?]?$/u;
 const ofRun = new Set<string>();
 let collectors: Collect[] = [];
 
@@ -30,14 +32,15 @@ export function hideInRun(secrets: Collect): void {
 }
 
 function secretsOfRun(): readonly string[] {
-  for (const collect of collectors) for (const secret of collect()) ofRun.add(secret);
+  for (const collect of collectors) for (const secret of collect()) if (!WORDS.test(secret)) ofRun.add(secret);
   collectors = [];
   return [...ofRun];
 }
 
 /**
  * A text for the engine, which prints it on a terminal and interprets `<{%red%}>` as a colour. The secrets of the current
- * operation are redacted, and those of eight characters and more of all resources that this process has seen in this run.
+ * operation are redacted, and those of eight characters and more of all resources that this process has seen in this run,
+ * words alone aside.
  */
 export function engineText(text: string): string {
   const own = redact(text, secretsAtHand.getStore()?.() ?? []);

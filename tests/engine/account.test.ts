@@ -28,7 +28,7 @@ let elsewhere: Control;
 let said: string[];
 
 beforeAll(async () => {
-  const areas = { networkVolumes: "read-write", catalog: "read-only" } as const;
+  const areas = { volumes: "read-write", catalog: "read-only" } as const;
   const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, areas }];
   mine = await startEmulator({ settings: { keys } });
   theirs = await startEmulator({ settings: { account: THEIRS } });
