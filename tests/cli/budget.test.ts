@@ -192,7 +192,7 @@ describe("after a week with more workers than the one that is always on", () => 
     await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
     const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
     const script = block?.code.replace("--month 2000", "--month 1") ?? "";
-    const { exitCode, stderr } = await run("bash", ["-euo", "pipefail", "-c", script], {
+    const { exitCode, stderr } = await run("bash", ["--norc", "-euo", "pipefail", "-c", script], {
       cwd: stack.project,
       env: { ...stack.env, PULUMI_SKIP_CONFIRMATIONS: "true", NPM_CONFIG_OFFLINE: "true" },
     });

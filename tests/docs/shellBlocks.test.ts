@@ -55,7 +55,7 @@ test.each(pages.filter((page) => blocksOf(page, "sh").length > 0))("%s", async (
     ({ line, code }) =>
       `echo '${page}:${line}' >&2\n${substitutions.reduce((text, [what, by]) => text.replaceAll(what, by), code)}`,
   );
-  const result = await run("bash", ["-euo", "pipefail", "-c", blocks.join("\n")], {
+  const result = await run("bash", ["--norc", "-euo", "pipefail", "-c", blocks.join("\n")], {
     cwd: stack.project,
     env: {
       ...stack.env,

@@ -92,7 +92,7 @@ let log = "";
 
 async function shell(script: string, env: Record<string, string> = {}, flags = "-e"): Promise<number | undefined> {
   const { stack } = scenario;
-  const { exitCode } = await run("bash", [...flags.split(" "), "-c", script], {
+  const { exitCode } = await run("bash", ["--norc", ...flags.split(" "), "-c", script], {
     onLine: (line) => {
       log += `${line}\n`;
     },
