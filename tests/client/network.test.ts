@@ -245,14 +245,15 @@ describe("an answer", () => {
 
 describe("GraphQL", () => {
   test.each([
-    ["errors", { data: { myself: null }, errors: [{ message: "no such field", extensions: { code: "BAD" } }] }],
-    ["extensions alone", { extensions: { cost: 1 } }],
-    ["no data", { data: null }],
-    ["an error without a message", { errors: [{}] }],
-  ])("answering 200 with %s is a GraphqlError", async (_, body) => {
-    script.play(json(body));
+    ["errors", 1, { data: { myself: null }, errors: [{ message: "no such field", extensions: { code: "BAD" } }] }],
+    ["extensions alone", 1, { extensions: { cost: 1 } }],
+    ["no data", 1, { data: null }],
+    // Perhaps an older service, which does not know all fields: it is asked again without the newer ones.
+    ["an error without a message", 2, { errors: [{}] }],
+  ])("answering 200 with %s is a GraphqlError", async (_, calls, body) => {
+    script.play(...Array.from({ length: calls }, () => json(body)));
     await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "GraphqlError", operation: "myself" });
-    expect(script.received).toHaveLength(1);
+    expect(script.received).toHaveLength(calls);
   });
 
   test("answering 200 with nobody as `myself`, as for a bad key, is an error", async () => {

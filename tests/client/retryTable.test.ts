@@ -113,9 +113,11 @@ describe("a call that may be repeated", () => {
 
   test.each(cross(Object.keys(repeatable), refused))("%s is sent once when it meets %s", async (name, _, act) => {
     const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
-    await place.fault(match, act);
+    // An older service answers 400 to a query with newer fields, which is sent again without them, and at once.
+    const calls = name === "GraphQL query" && "status" in act && act.status === 400 ? 2 : 1;
+    await place.fault({ ...match, times: calls }, act);
     await expect(run()).rejects.toThrow(ComputeCloudError);
-    expect(await place.calls()).toHaveLength(1);
+    expect(await place.calls()).toHaveLength(calls);
     expect(clock.waits).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ async function refuse(...methods: readonly string[]): Promise<void> {
     for (const path of ["/v2/templates*", "/v2/serverless*"])
       await service.fault({
         match: { interface: "rest", method, path, times: 1000 },
-        act: { status, body: { detail } },
+        act: { status, body: { title: "Refused", status, detail } },
       });
   if (methods.includes("POST"))
     await service.fault({

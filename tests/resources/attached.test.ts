@@ -207,6 +207,7 @@ describe("a cost center", () => {
     const lifecycle = centers();
     expect(await callsOf(() => lifecycle.create({ value: "research", resources: [one, two] }))).toEqual([
       "createCostCenter",
+      "listCostCenters",
     ]);
     expect((await service.state()).costCenters).toMatchObject([{ resources: [one, two] }]);
     const gone = { type: "POD", id: "gone" };
@@ -218,7 +219,7 @@ describe("a cost center", () => {
   test("with more resources than a create takes gets the rest one by one", async () => {
     const volumes = await Promise.all(Array.from({ length: 101 }, (_, index) => volume(`v${index}`)));
     const calls = await callsOf(() => centers().create({ value: "research", resources: volumes }));
-    expect(calls).toEqual(["attachCostCenter", "createCostCenter"]);
+    expect(calls).toEqual(["attachCostCenter", "createCostCenter", "listCostCenters"]);
     expect((await service.state()).costCenters.map(({ resources }) => (resources as unknown[]).length)).toEqual([101]);
   });
 

@@ -165,7 +165,7 @@ test("who uses a global volume is named", async () => {
     ...POD,
     mounts: { global: [{ volumeId: volume, path: "/workspace" }] },
   });
-  expect(await usersOfGlobalVolume(context, volume)).toEqual([`pod "p" (${machine.id})`]);
+  expect(await usersOfGlobalVolume(context, volume)).toEqual([{ id: machine.id, label: `pod "p" (${machine.id})` }]);
   await expect(context.client.globalVolumes.delete(volume)).rejects.toThrow(/400.*in use/);
   await context.client.pods.delete(machine.id);
 });
