@@ -1840,7 +1840,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "line-for-the-skipped-hour",
     promise: ["docs/fleets.md", "A time in the hour that the clock skips in spring begins when that hour is over"],
-    file: "provider/resources/serverless/schedule.ts",
+    file: "provider/cost/schedule.ts",
     from: "inDay(time - from) < inDay(to - from) ? [at] : []",
     to: "inDay(time - from) < inDay(to - from) ? [] : []",
     test: [
