@@ -25,6 +25,7 @@ const LATER = [
   /^POST \/v2\/clusters request\.templateId$/,
   / query\.(limit|cursor)$/,
   /\.(entrypoint|cmd)$/,
+  / (request|reply)\S*\.(globalVolumes|mounts\.global)$/,
   /\.gpu\.(minRamPerGpu|minVcpuCountPerGpu|vcpuCount|memory)$/,
 ];
 
