@@ -99,15 +99,18 @@ describe("an endpoint", () => {
   });
 
   test.each(["graphql", "rest"] as const)("that was read over %s is saved with changes", async (endpointsThrough) => {
-    const { endpoints } = place.client({ endpointsThrough });
+    const { endpoints, globalVolumes } = place.client({ endpointsThrough });
+    const { id: volumeId } = await globalVolumes.create({ name: "models" });
+    const volumes = [{ volumeId, volumeType: "OBJECT_STORE_VOLUME" as const }];
     await fc.assert(
       fc.asyncProperty(inputs, async (given) => {
-        const { id } = await endpoints.save(inputOf(given));
+        const { id } = await endpoints.save({ ...inputOf(given), ...(!given.networkVolumeId && { volumes }) });
         const read = await endpoints.get(id);
         const saved = await endpoints.save({ ...read, workersMax: 7 });
         expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 7 });
         await endpoints.save({ ...read, ...saved, workersMax: 8 });
         expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 8 });
+        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(given.networkVolumeId ? [] : [volumeId]);
       }),
       { numRuns: 10 },
     );

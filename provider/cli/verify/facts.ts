@@ -56,8 +56,7 @@ export const facts = {
     either: "it follows pages where there are any, and takes a list without them as whole",
   },
   "every-list-paged": {
-    sentence:
-      "Pods, endpoints, global volumes, cost centers and tags take `limit`, too, and show a `pagination` block.",
+    sentence: "Every other list that may be long takes `limit`, too, and shows a `pagination` block.",
     known: ["docs"],
     usedBy: ["provider/client/rest/rest.ts"],
     either: "it follows pages where there are any, and takes a list without them as whole",
@@ -497,7 +496,7 @@ export const facts = {
     known: ["docs"],
     usedBy: ["provider/resources/account/costCenter.ts"],
     either: "after a 404 or 405 it empties one instead, and says how another takes its place",
-    untried: mayStay,
+    otherwise: { changesCostCenters: false },
   },
   "cost-center-resources": {
     sentence: "Cost centers are attached as tags are, and a resource may have two.",

@@ -8,6 +8,7 @@ import type { Wire } from "./wire";
  */
 export const kinds = {
   tag: { path: "/v2/tags", list: "tags", named: "key" },
+  costCenter: { path: "/v2/cost-centers", list: "costCenters", named: "value" },
   endpoint: { path: "/v2/serverless", list: "endpoints", named: "name" },
   pod: { path: "/v2/pods", list: "pods", named: "name" },
   template: { path: "/v2/templates", list: "templates", named: "name" },

@@ -14,7 +14,7 @@ export function announcement({ tried, usd }: Plan, word: string, record?: string
   const volumes = usd === 0 ? "" : ", and network volumes of 10 GB";
   return [
     `Tries ${tried.length} facts, which takes up to ${MINUTES} minutes, more where few calls a minute are allowed, and ${cost}.`,
-    `Makes, each for a moment: templates, registries with made-up credentials, secrets, tags, endpoints without workers${volumes}.`,
+    `Makes, each for a moment: templates, registries with made-up credentials, secrets, tags, a cost center, endpoints without workers${volumes}.`,
     `Their names begin with ${prefixOf(word)}; nothing else in the account is changed.`,
     "After a kill, `verify --clean` on this machine deletes what is left.",
     ...(record === undefined

@@ -175,10 +175,13 @@ export function endpoints({
   };
 }
 
-/** An endpoint as input: without what only answers show. They show null for one that may run anywhere. */
+/**
+ * An endpoint as input: without what only answers show. They show null for one that may run anywhere. Its global volume stays,
+ * because a save without `volumes` keeps it.
+ */
 function savable(given: SaveEndpointInput | SavedEndpoint) {
   const shown: Omit<SavedEndpoint, "id"> & { readonly id?: string | undefined } = given;
-  const { createdAt: _created, pods: _pods, throughRest: _through, ...fields } = shown;
+  const { createdAt: _created, pods: _pods, globalVolumes: _volumes, throughRest: _through, ...fields } = shown;
   const { locations, modelReferences, ...others } = fields;
   return {
     ...others,

@@ -6,6 +6,8 @@ import { free } from "./trial";
 
 const NAME_LENGTH = 191;
 const POD_BYTES = 102_400;
+/** Beside templates. */
+const PAGED = ["pods", "clusters", "serverless", "network-volumes", "global-volumes", "cost-centers", "tags"];
 
 /** Trials about REST as a whole, and about the account. */
 export const commonTrials = free({
@@ -45,7 +47,7 @@ export const commonTrials = free({
     expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
   },
   "every-list-paged": async (bench) => {
-    for (const list of ["pods", "serverless", "global-volumes", "cost-centers", "tags"]) {
+    for (const list of PAGED) {
       const answer = await bench.ask(`GET /v2/${list}?limit=1`);
       expectStatus(answer, 200);
       const hasMore = field(field(answer.body, "pagination"), "hasNextPage");

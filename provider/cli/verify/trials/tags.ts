@@ -8,7 +8,7 @@ const VALUE = "tried";
 /** Statuses of a success: the service does not document which one these calls answer. */
 const DONE = [200, 201, 202, 204];
 
-/** Trials about tags and cost centers. No cost center is made, because it might be impossible to delete. */
+/** Trials about tags and cost centers. A cost center is made only where the service deletes them. */
 export const tagTrials = free({
   tags: async (bench) => {
     const made = await bench.create("tag", { value: VALUE });
@@ -48,6 +48,21 @@ export const tagTrials = free({
     const answer = await bench.ask("GET /v2/cost-centers");
     expectStatus(answer, 200);
     expectTrue(Array.isArray(field(answer.body, "costCenters")), `${answer.call} shows no costCenters`);
+  },
+  "cost-centers-change": async (bench) => {
+    // One that nobody has: an older service answers 405, and would keep what the trial makes.
+    const probe = await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id: bench.name() } });
+    expectStatus(probe, 404);
+    const isOwn = probe.headers["content-type"]?.startsWith("application/problem+json") === true;
+    expectTrue(isOwn, `${probe.call} answered a 404 that is not the service's`);
+    const { id } = await bench.make("costCenter", {});
+    const value = bench.name();
+    const renamed = await bench.ask("PATCH /v2/cost-centers/{id}", { params: { id }, body: { value } });
+    expectStatus(renamed, 200);
+    const shows = field(renamed.body, "id") === id && field(renamed.body, "value") === value;
+    expectTrue(shows, `${renamed.call} doesn't show the new value under the same id`);
+    expectStatus(await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id } }), 204);
+    expectStatus(await bench.ask("GET /v2/cost-centers/{id}", { params: { id } }), 404);
   },
 });
 
