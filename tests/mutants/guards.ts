@@ -2236,4 +2236,15 @@ export const GUARDS: readonly Guard[] = [
     to: "this.definition.withDefaults?.(old) ?? old",
     test: ["tests/engine/schedule.test.ts", "drift within a window is mended, of each kind"],
   },
+  {
+    name: "age-of-a-cancelled-job",
+    promise: ["docs/pipelines.md", "how long the oldest waiting job has waited"],
+    file: "provider/cli/watch/arrivals.ts",
+    from: "arrived: Math.min(look.arrived, arrived)",
+    to: "arrived: look.arrived",
+    test: [
+      "tests/cli/watch.test.ts",
+      "the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers",
+    ],
+  },
 ];
