@@ -2247,4 +2247,15 @@ export const GUARDS: readonly Guard[] = [
       "the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers",
     ],
   },
+  {
+    name: "any-answer-cancels",
+    promise: ["docs/jobs.md", "A cancel that is answered without the job's state counts only when its status says so."],
+    file: "provider/client/queue/replies.ts",
+    from: "  status,\n  delayTime",
+    to: '  status: status.catch("CANCELLED"),\n  delayTime',
+    test: [
+      "tests/queue/leaving.test.ts",
+      "a cancel that is answered with {} throws where the job runs on, and returns the job where it is cancelled",
+    ],
+  },
 ];

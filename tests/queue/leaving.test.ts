@@ -177,6 +177,15 @@ describe("a batch", () => {
   });
 });
 
+test("a cancel that is answered with {} throws where the job runs on, and returns the job where it is cancelled", async () => {
+  const strict = server.client({ clock: undefined, maxAttempts: 1 }).queue("e");
+  server.steps.cancel = json({});
+  server.jobs.set("7", "IN_PROGRESS");
+  await expect(strict.cancel("7")).rejects.toMatchObject({ name: "ContractError", outcomeUnknown: true });
+  server.jobs.set("7", "CANCELLED");
+  expect(await strict.cancel("7")).toMatchObject({ id: "7", status: "CANCELLED" });
+});
+
 describe("wait", () => {
   test("goes on through an outage that is longer than a call is retried", async () => {
     const client = server.client({ retryBudgetMs: 0 });

@@ -18,7 +18,7 @@ import {
   failureOfStream,
   failureOfTime,
 } from "../outcomes/failures";
-import { type AttemptResult, type Failure, type Reconcile, withRetries } from "../outcomes/retry";
+import { type AttemptResult, type Failure, type Reconcile, type Tally, withRetries } from "../outcomes/retry";
 import { errorMessage, errorOfStatus } from "../outcomes/statuses";
 import { Redacted, redact } from "../text/redact";
 import type { Answer, WireCall } from "./call";
@@ -417,6 +417,10 @@ function readBy<T>(read: (answer: Answer) => T, answer: Answer): AttemptResult<T
   } catch (error) {
     if (error instanceof FailedAnswer) return { failure: error.failure };
     if (!(error instanceof ContractError)) throw error;
-    return { failure: { fault: "unreadable", reason: "unreadable answer", toError: () => error } };
+    const toError = ({ outcomeUnknown }: Tally) =>
+      outcomeUnknown === true
+        ? new ContractError(error.message, { ...error, headers: error.headers, outcomeUnknown })
+        : error;
+    return { failure: { fault: "unreadable", reason: "unreadable answer", toError } };
   }
 }

@@ -56,14 +56,6 @@ interface SubmitCallOptions extends SendOptions {
   repeatable: boolean;
 }
 
-/** Schemas of answers, with the status that an answer without one implies. */
-const replies = {
-  submission: submissionReply("IN_QUEUE"),
-  status: jobReply(),
-  cancel: jobReply("CANCELLED"),
-  retry: jobReply("IN_QUEUE"),
-};
-
 /** Without the id, which the caller knows. */
 type Answered = Omit<Job, "id">;
 
@@ -100,7 +92,7 @@ export class QueueCalls {
     const { ttl } = options;
     checkRange("ttl", ttl, ranges.statusTtl);
     const query = ttl === undefined ? undefined : { ttl };
-    const call = { schema: replies.status, method: "GET", class: "repeatable", path: "/status/", id, query } as const;
+    const call = { schema: jobReply, method: "GET", class: "repeatable", path: "/status/", id, query } as const;
     const job = await this.#ofJob("status", call, options);
     if (ttl !== undefined && !isFinal(job.status)) this.known.lives(job, ttl);
     return job;
@@ -117,7 +109,7 @@ export class QueueCalls {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
     const reconcile = this.#heardWhen(id, remaining, options.urgent, (job) => job.status === "CANCELLED");
     const call = {
-      schema: replies.cancel,
+      schema: jobReply,
       method: "POST",
       class: "action",
       path: "/cancel/",
@@ -138,7 +130,7 @@ export class QueueCalls {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
     const heard = ({ status }: Job) => status !== "FAILED" && status !== "TIMED_OUT";
     const reconcile = this.#heardWhen(id, remaining, undefined, heard);
-    const call = { schema: replies.retry, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
+    const call = { schema: jobReply, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
     return this.#ofJob("retry", call, options);
   }
 
@@ -170,7 +162,7 @@ export class QueueCalls {
       const job = await this.#send(
         operation,
         {
-          schema: replies.submission,
+          schema: submissionReply,
           method: "POST",
           class: options.repeatable ? "repeatable" : "job",
           path: call.path,

@@ -11,24 +11,20 @@ const status = z
   .min(1)
   .transform((word) => word as JobStatus);
 
-/** A submission's answer is useless without the job's id. */
-export function submissionReply(assumed: JobStatus) {
-  return jobReply(assumed).extend({ id: z.string().min(1) });
-}
+/** The answer to a call about a job. One without the job's state, such as `{}` to a cancel, tells nothing. */
+export const jobReply = z.object({
+  id: optional(z.string().min(1)),
+  status,
+  delayTime: optional(z.number()),
+  executionTime: optional(z.number()),
+  workerId: optional(z.string()),
+  retries: optional(z.number()),
+  output: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
 
-/** @param assumed the status that an answer without one implies */
-export function jobReply(assumed?: JobStatus) {
-  return z.object({
-    id: optional(z.string().min(1)),
-    status: assumed === undefined ? status : status.catch(assumed),
-    delayTime: optional(z.number()),
-    executionTime: optional(z.number()),
-    workerId: optional(z.string()),
-    retries: optional(z.number()),
-    output: z.unknown().optional(),
-    error: z.unknown().optional(),
-  });
-}
+/** A submission's answer is useless without the job's id. */
+export const submissionReply = jobReply.extend({ id: z.string().min(1), status: status.catch("IN_QUEUE") });
 
 const ChunkReply = z.object({
   output: z.unknown().optional(),

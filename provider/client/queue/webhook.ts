@@ -16,7 +16,7 @@ export interface WebhookFacts {
 /** A job in a webhook's body: it has ended. */
 export type WebhookJob<Output = unknown> = (CompletedJob<Output> | OtherJob) & WebhookFacts;
 
-const payload = jobReply().extend({
+const payload = jobReply.extend({
   id: z.string().min(1),
   input: z.unknown().optional(),
   webhook: z.string().optional().catch(undefined),
