@@ -200,7 +200,7 @@ export class NamedCreates {
       if (isLast) return undefined;
       context.log.status(
         `${this.kind.kind} ${begun.name}`,
-        `an interrupted run had begun to create it, and it may come up until ${new Date(until).toISOString()}`,
+        `waiting ${Math.ceil((until - clock.now()) / 1000)} s: the create of an interrupted run may still succeed`,
       );
       await this.#pauseFor(Math.min(pauseMs, Math.max(until - clock.now(), 0)), context);
     }

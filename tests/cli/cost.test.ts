@@ -124,7 +124,7 @@ describe("the cost of a preview", () => {
 -   old (Pod)                                 $231.30                                           -$231.30
     sum                          $592.50 to $3,564.46  $7,563.90 to $11,198.70  +$6,971.40 to +$7,634.24
 
-Serverless: from what its always-on workers cost to what all its workers would, busy the whole month.
+Serverless: minimum: always-on workers; maximum: all workers busy all month.
 chat: at most with ADA_24
 fast: price unknown, not in the sum: type: can't be estimated: the service publishes the price of STANDARD only
 sized: price unknown, not in the sum: gpu: not known before the update
@@ -153,7 +153,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
 | - | \`old\` (Pod) | $231.30 |  | -$231.30 |
 |  | sum | $592.50 to $3,564.46 | $7,563.90 to $11,198.70 | +$6,971.40 to +$7,634.24 |
 
-- Serverless: from what its always-on workers cost to what all its workers would, busy the whole month.
+- Serverless: minimum: always-on workers; maximum: all workers busy all month.
 - \`chat\`: at most with \`ADA_24\`
 - \`fast\`: price unknown, not in the sum: \`type: can't be estimated: the service publishes the price of STANDARD only\`
 - \`sized\`: price unknown, not in the sum: \`gpu: not known before the update\`

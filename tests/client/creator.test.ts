@@ -93,7 +93,7 @@ describe("a thing that a lost create has made", () => {
     expect(end).toMatchObject({ requestId: "r1", attempts: 1, elapsedMs: 5, mayComeUpUntil: new Date(START + 90_000) });
     expect(String(end)).toBe(
       "MayExistError: Pod web may exist: its create was sent, the answer was lost (Bad Gateway), and it has not come up within " +
-        `90 s. It may come up until ${at(90_000)}. Look for it after that: adopt it by its id (adoptId: "<id>"), or delete it. ` +
+        `90 s. It may still appear until ${at(90_000)}. Look for it after that: adopt it by its id (adoptId: "<id>"), or delete it. ` +
         "If there is none, nothing came of the create: run again.",
     );
   });

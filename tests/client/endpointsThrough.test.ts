@@ -110,7 +110,9 @@ describe("an endpoint", () => {
         expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 7 });
         await endpoints.save({ ...read, ...saved, workersMax: 8 });
         expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 8 });
-        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(given.networkVolumeId ? [] : [volumeId]);
+        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(
+          given.networkVolumeId ? [] : [volumeId],
+        );
       }),
       { numRuns: 10 },
     );

@@ -82,9 +82,7 @@ function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): stri
       : [],
   );
   return [
-    ...(ranges
-      ? ["Serverless: from what its always-on workers cost to what all its workers would, busy the whole month."]
-      : []),
+    ...(ranges ? ["Serverless: minimum: always-on workers; maximum: all workers busy all month."] : []),
     ...resources.flatMap(({ name, after, busiest = [], next = [] }) => [
       ...(after !== undefined && "min" in after && after.dearest !== undefined
         ? [`${shown(name)}: at most with ${after.dearest.map(shown).join(", ")}`]

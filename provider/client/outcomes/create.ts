@@ -307,7 +307,7 @@ function subjectOf({ kind, name }: Creation<Named, Named>): string {
 
 function wayOutOf([only]: readonly string[], until: number): string {
   return only === undefined
-    ? `It may come up until ${new Date(until).toISOString()}. Look for it after that: adopt it by its id ` +
+    ? `It may still appear until ${new Date(until).toISOString()}. Look for it after that: adopt it by its id ` +
         '(adoptId: "<id>"), or delete it. If there is none, nothing came of the create: run again.'
     : `Adopt the right one by its id (adoptId: "${only}"), or delete it, then run again.`;
 }
