@@ -65,6 +65,7 @@ test("endpoints have what holds at the time of the run, and no difference within
 });
 
 test("drift within a window is mended, of each kind", async () => {
+  await stack.up();
   for (const { id } of await client.serverless.list())
     await client.serverless.update(id, { workers: { min: 1, max: 9 } });
   await stack.refresh();
