@@ -1089,7 +1089,7 @@ export const GUARDS: readonly Guard[] = [
     file: "provider/client/text/redact.ts",
     from: "new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));",
     to: "plain;",
-    test: ["tests/client/redaction.test.ts", "an awkward secret is found whole in a form"],
+    test: ["tests/client/redaction.test.ts", "an awkward secret is found whole in JSON of JavaScript"],
   },
   {
     name: "wrapped-base64",
