@@ -270,6 +270,6 @@ export function checkAddress(name: string, address: string): string {
   const [version] = /\/v\d+$/.exec(plain) ?? [];
   if (version === undefined) return plain;
   throw new UsageError(
-    `${name} ends in ${version}, which the client adds by itself. Leave it out: ${plain.slice(0, -version.length)}.`,
+    `${name} ends in ${version}, but each call names its version itself. Leave it out: ${plain.slice(0, -version.length)}.`,
   );
 }

@@ -27,7 +27,7 @@ describe("the error of a status", () => {
   });
 
   test.each([
-    ["POST", "Pod", /ask for another GPU or CPU type or data center/],
+    ["POST", "Pod", /Correct the arguments\. If nothing is free, ask for another GPU or CPU type or data center/],
     ["POST", "Template", /Correct the arguments/],
     ["DELETE", "NetworkVolume", /If something still uses it, delete that first/],
   ])("400 on %s of a %s names the way out that fits", (method, kind, words) => {

@@ -168,7 +168,7 @@ const badRequest: Readonly<Record<string, (kind: string | undefined) => string>>
   DELETE: () => "If something still uses it, delete that first.",
   POST: (kind) =>
     kind === "Pod" || kind === "Cluster"
-      ? "If nothing is free, ask for another GPU or CPU type or data center; the catalog functions list what is available."
+      ? "Correct the arguments. If nothing is free, ask for another GPU or CPU type or data center; the catalog functions list what is available."
       : kind === "Endpoint"
         ? "Correct the arguments. The maxima of all endpoints together must not exceed the account's quota of workers."
         : "Correct the arguments.",
