@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PLACEHOLDER } from "./unread";
+import { inWords } from "./zodWords";
 
 /**
  * What the engine sends in a preview in place of a value that is not known yet. It is the engine's own constant,
@@ -70,7 +71,7 @@ function orUnknown(schema: z.core.$ZodType): z.ZodType {
 function orElse(schema: z.core.$ZodType, passes: (value: unknown) => boolean): z.ZodType {
   return z.unknown().transform((value, context) => {
     if (passes(value)) return value;
-    const result = z.core.safeParse(schema, value);
+    const result = z.core.safeParse(schema, value, { error: inWords });
     if (result.success) return result.data;
     for (const issue of result.error.issues) {
       // An inner wrapper has attached the original issue already.

@@ -51,7 +51,7 @@ describe("checking arguments", () => {
       "a value outside its limits",
       { ...endpoint, idleTimeout: 0 },
       "idleTimeout",
-      "Too small: expected number to be >=1",
+      "must be at least 1",
     ],
     [
       "a value that is none of the allowed",

@@ -166,7 +166,7 @@ describe("the rules of a serverless container", () => {
       "gpu.excludedTypes.0",
       "minus",
     ],
-    ["no pool", { gpu: { pools: [] } }, "gpu.pools", "Too small"],
+    ["no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],
     ["the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
     ["a delay without its length", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],
   ])("refuse %s", (_, args, property, reason) => {

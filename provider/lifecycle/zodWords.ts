@@ -1,0 +1,42 @@
+import type { z } from "zod";
+
+/** Words for zod's own mistakes. Undefined for those whose words the schema has, or that `explain` names. */
+export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "too_small":
+      return isCounted(issue.origin)
+        ? Number(issue.minimum) === 1 && !issue.exact
+          ? "must not be empty"
+          : `must have ${issue.exact ? "" : "at least "}${issue.minimum} ${unitOf(issue.origin)}`
+        : `must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return isCounted(issue.origin)
+        ? `must have ${issue.exact ? "" : "at most "}${issue.maximum} ${unitOf(issue.origin)}`
+        : `must be ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
+    case "not_multiple_of":
+      return `must be a multiple of ${issue.divisor}`;
+    case "invalid_type":
+      return `must be ${TYPES[issue.expected] ?? issue.expected}${received(issue)}`;
+    default:
+      return undefined;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "a map",
+};
+
+function received({ expected, input }: { expected: string; input?: unknown }): string {
+  if (expected === "int" || input === undefined) return "";
+  const type = input === null ? "null" : Array.isArray(input) ? "array" : typeof input;
+  return `, not ${type === "boolean" ? "a boolean" : (TYPES[type] ?? type)}`;
+}
+
+const isCounted = (origin: string) => origin === "string" || origin === "array" || origin === "set";
+const unitOf = (origin: string) => (origin === "string" ? "characters" : "entries");
