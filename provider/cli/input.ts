@@ -15,8 +15,14 @@ export async function readNamed(file: string): Promise<string> {
   }
 }
 
-/** The JSON of a file, or of standard input for `-`. */
-export async function readJson(file: string): Promise<unknown> {
+/**
+ * The JSON of a file, or of standard input for `-`.
+ *
+ * @param pipe what to give on standard input, for the message on a terminal, where nobody types JSON
+ */
+export async function readJson(file: string, pipe = "a JSON document"): Promise<unknown> {
+  if (file === "-" && process.stdin.isTTY)
+    throw new Error(`There is nothing on standard input. Name a file, or pipe ${pipe} into this command.`);
   const content = file === "-" ? await text(process.stdin) : await readNamed(file);
   try {
     // Some editors write a byte order mark.

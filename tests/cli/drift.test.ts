@@ -76,6 +76,10 @@ test("a stack that is as declared has none, and what only looks like it is not a
 test("what another stack of the project has in the same account is not an orphan", async () => {
   const { stack } = scenario;
   await stack.pulumi(["stack", "init", "staging", "--no-select"]);
+  expect(await drift("--stack", "staging")).toMatchObject({
+    exitCode: 0,
+    stdout: "Stack staging: nothing is deployed\n",
+  });
   await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "staging"]);
   expect(await drift("--stack", "dev", "--orphans")).toMatchObject({
     exitCode: 0,

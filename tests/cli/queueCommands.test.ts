@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { checkout } from "../harness/checkout";
 import { addressVariables } from "../harness/environment";
 import { Place } from "../harness/place";
-import { run } from "../harness/process";
+import { run, runOnTerminal } from "../harness/process";
 import { until } from "../harness/until";
 
 let place: Place;
@@ -25,16 +25,21 @@ function computecloud(
   args: readonly string[],
   options: { key?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
 ) {
-  const { emulator } = place;
-  return run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), ...args], {
-    env: {
-      PATH: process.env.PATH,
-      ...addressVariables({ ...emulator, apiKey: options.key ?? emulator.apiKey }),
-      ...options.env,
-    },
+  return run(process.execPath, [MAIN, ...args], {
+    env: { ...environment(options.key), ...options.env },
     signal: options.signal,
   });
 }
+
+/** The same on a terminal, where somebody types. */
+const onTerminal = (args: readonly string[], input: string) =>
+  runOnTerminal(process.execPath, [MAIN, ...args], { env: environment(), input });
+
+const MAIN = join(checkout, "dist/provider/cli/main.js");
+const environment = (apiKey = place.emulator.apiKey) => ({
+  PATH: process.env.PATH,
+  ...addressVariables({ ...place.emulator, apiKey }),
+});
 
 describe("pulumi-computecloud smoke", () => {
   test("passes with 0, its input and expectation as JSON or as files", async () => {
@@ -183,7 +188,24 @@ describe("pulumi-computecloud", () => {
 
     const { endpointId: full } = await place.queue("throttled");
     await place.client().queue(full).run({ input: 1 });
-    expect(await computecloud(["purge", full])).toMatchObject({ exitCode: 0, stdout: "removed 1 waiting job\n" });
+    expect(await computecloud(["purge", full, "--yes"])).toMatchObject({
+      exitCode: 0,
+      stdout: "removed 1 waiting job\n",
+    });
+  });
+
+  test("purges only what it was told to: it asks on a terminal, and names --yes elsewhere", async () => {
+    const { endpointId } = await place.queue("throttled");
+    const queue = place.client().queue(endpointId);
+    await queue.run({ input: 1 });
+    expect(await computecloud(["purge", endpointId])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("Add --yes"),
+    });
+    const no = await onTerminal(["purge", endpointId], "no\n");
+    expect(no.stdout).toContain(`queue of endpoint ${endpointId} (jobs: 1): yes or no?`);
+    expect((await queue.health()).jobs.inQueue).toBe(1);
+    expect((await onTerminal(["purge", endpointId], "yes\n")).stdout).toContain("removed 1 waiting job");
   });
 
   test("follows logs until it is interrupted", async () => {

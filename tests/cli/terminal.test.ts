@@ -3,7 +3,7 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { run, runOnTerminal } from "../harness/process";
 import { ATTACK, RAW, serviceThat } from "./hostileService";
 
 const main = join(checkout, "dist/provider/cli/main.js");
@@ -49,6 +49,12 @@ describe("text of the service", () => {
       expect(stderr.trimEnd()).not.toContain("\n");
     }
   });
+});
+
+test.each(["cost", "plan"])("on a terminal, %s does not wait for somebody to type a preview", async (command) => {
+  const { exitCode, stdout } = await runOnTerminal(process.execPath, [main, command]);
+  expect(exitCode).toBe(2);
+  expect(stdout).toContain("Name a file, or pipe `pulumi preview --json` into this command.");
 });
 
 test("a reader that leaves early ends the command, and is not a failure", async () => {

@@ -7,6 +7,7 @@ import { bin, version } from "../../package.json";
 import { type StuckEvent, Watch } from "../../provider/cli/watch/collect";
 import { exposition, type Gauge } from "../../provider/cli/watch/openMetrics";
 import { checkout } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
 import { onPath } from "../harness/onPath";
 import { Place } from "../harness/place";
 import { run } from "../harness/process";
@@ -175,6 +176,11 @@ describe("pulumi-computecloud watch", () => {
       expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
       expect(text).toMatch(/# EOF\n$/);
       expect((await scrape(port, "/")).status).toBe(404);
+      const second = [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", `127.0.0.1:${port}`];
+      expect(await run(process.execPath, second, { env: addressVariables(place.emulator) })).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`port ${port} is in use by another program`),
+      });
       await until(async () => / 1$/m.test((await scrape(port)).text.split(stuck).slice(1).join("")));
     });
     expect(stderr).toContain(`(${endpointId}): its workers crash again and again`);

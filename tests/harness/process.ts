@@ -32,6 +32,17 @@ export interface ProcessResult {
 const INTERRUPT_GRACE_MS = 7_500;
 const TERMINATE_GRACE_MS = 2_500;
 
+/** The same with a terminal for input and output; what it prints to both is `stdout`. `input` is typed. */
+export function runOnTerminal(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions = {},
+): Promise<ProcessResult> {
+  return run("python3", ["-c", TERMINAL, command, ...args], options);
+}
+
+const TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+
 /** Runs a program to its end, whatever its exit code; rejects only when it cannot be started. */
 export async function run(
   command: string,

@@ -2256,6 +2256,14 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/queue/leaving.test.ts",
       "a cancel that is answered with {} throws where the job runs on, and returns the job where it is cancelled",
+    name: "purge-unasked",
+    promise: ["docs/command-line.md", "after a confirmation or with `--yes`"],
+    file: "provider/cli/queue/purge.ts",
+    from: "if (!yes) mustBeAskable(\"purge\");",
+    to: "",
+    test: [
+      "tests/cli/queueCommands.test.ts",
+      "purges only what it was told to: it asks on a terminal, and names --yes elsewhere",
     ],
   },
 ];

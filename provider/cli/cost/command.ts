@@ -51,7 +51,7 @@ export function cost(command: Command): void {
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
     .action(async (file, { max, maxPossible, price: prices, allowUnknown, markdown, json }) => {
-      const document = await readJson(file);
+      const document = await readJson(file, "`pulumi preview --json`");
       const report = await withClient((client, signal) =>
         costReport(document, createEstimator(client, prices, signal)),
       ).catch((error: unknown) => {

@@ -52,8 +52,10 @@ export function drift(command: Command): void {
         const places = (stack ?? [undefined]).map((each): Place => ({ stack: each, folder: cwd, signal }));
         const stacks: DriftReport["stacks"][number][] = [];
         // In sequence, because stacks of one project lock each other out.
-        for (const place of places)
-          stacks.push({ stack: place.stack, drifted: driftIn(await refreshingPreview(place, further)) });
+        for (const place of places) {
+          const found = await refreshingPreview(place, further);
+          stacks.push({ stack: place.stack, drifted: driftIn(found), ...(found.length === 0 && { empty: true }) });
+        }
         if (client === undefined) return { stacks, orphans: undefined };
         // A named stack may belong to another project.
         const named = await Promise.all(places.map(recordedIn));

@@ -4,7 +4,7 @@ import { printableLine } from "../../client/text/printable";
 import type { Context } from "../../lifecycle/definition";
 import { describeRemains, type Remains } from "../../lifecycle/remains";
 import { withContext } from "../adopt/command";
-import { agree } from "../agree";
+import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { exitCodes, print, printJson } from "../output";
@@ -35,8 +35,7 @@ export function orphans(command: Command): void {
     .action(async (ids, { cwd, state: files, delete: remove, yes, json }) => {
       if (!remove && (ids.length > 0 || yes))
         throw new Error(`${yes ? "--yes" : "an id"} needs --delete. Add it to delete.`);
-      if (remove && !yes && !process.stdin.isTTY)
-        throw new Error("--delete asks for confirmation, and there is no terminal. Add --yes to delete without it.");
+      if (remove && !yes) mustBeAskable("--delete");
       const given = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
       await withContext(async (context) => {
         const journal = journalOf(cwd);

@@ -7,6 +7,8 @@ import type { Drifted, Orphan } from "./drift";
 export interface StackDrift {
   readonly stack: string | undefined;
   readonly drifted: readonly Drifted[];
+  /** Whether its state has no resources, so that nothing was compared. */
+  readonly empty?: true;
 }
 
 export interface DriftReport {
@@ -50,8 +52,8 @@ interface Section {
 
 function sections({ stacks, orphans }: DriftReport, shown: Shown): Section[] {
   return [
-    ...stacks.map(({ stack, drifted }) => ({
-      title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
+    ...stacks.map(({ stack, drifted, empty }) => ({
+      title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${empty ? "nothing is deployed" : drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
       lines: drifted.flatMap((each) => linesOf(each, shown)),
     })),
     ...(orphans === undefined

@@ -94,7 +94,7 @@ export function init(command: Command): void {
       if (json) return printJson({ folder, written: inProject, kept: alreadyThere, removed, next });
       if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
       for (const file of removed) print(`Replaced ${file}, which deployed on the same pushes.`);
-      print(`Wrote ${written.length} files. Next:`);
+      print(`Wrote ${written.length} ${written.length === 1 ? "file" : "files"}. Next:`);
       for (const line of next) print(`  ${line}`);
     });
 }

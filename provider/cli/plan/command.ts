@@ -20,7 +20,7 @@ export function plan(command: Command): void {
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
     .action(async (file, { markdown, json }) => {
-      const document = await readJson(file);
+      const document = await readJson(file, "`pulumi preview --json`");
       const report = await withClient((client, signal) => planOf(document, client, { signal }));
       if (json) printJson(report);
       else print(markdown ? asMarkdown(report) : asText(report));

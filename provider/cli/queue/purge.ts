@@ -1,19 +1,31 @@
 import type { Command } from "@commander-js/extra-typings";
+import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { print, printJson } from "../output";
 import { withClient } from "../withClient";
 
 export function purge(command: Command): void {
-  explain(command, { examples: ["purge 4kqwe7f0"], connects: true });
+  explain(command, { examples: ["purge 4kqwe7f0", "purge 4kqwe7f0 --yes"], connects: true });
   command
+    .description("Removes the jobs that wait in the queue, for good, after a confirmation. Those that run go on.")
     .argument("<endpointId>", "the endpoint's id")
+    .option("--yes", "don't ask")
     .option(...jsonOption)
-    .action(async (endpointId, { json }) => {
-      const purged = await withClient((client, signal) => client.queue(endpointId).purgeQueue({ signal }));
-      if (json) printJson(purged);
-      else
-        print(
-          `removed ${purged.isLeast ? "at least " : ""}${purged.removed} waiting ${purged.removed === 1 ? "job" : "jobs"}`,
-        );
+    .action(async (endpointId, { yes, json }) => {
+      if (!yes) mustBeAskable("purge");
+      await withClient(async (client, signal) => {
+        const queue = client.queue(endpointId);
+        if (!yes) {
+          const { jobs } = await queue.health({ signal });
+          const question = `Remove for good what waits in the queue of endpoint ${endpointId} (jobs: ${jobs.inQueue}): `;
+          if (!(await agree(question, signal))) return;
+        }
+        const purged = await queue.purgeQueue({ signal });
+        if (json) printJson(purged);
+        else
+          print(
+            `removed ${purged.isLeast ? "at least " : ""}${purged.removed} waiting ${purged.removed === 1 ? "job" : "jobs"}`,
+          );
+      });
     });
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../client/calls/clock";
 import { fromEnvironment, SettingsReader } from "../../client/settings";
 import { messageOf } from "../../client/text/messageOf";
 import { printable } from "../../client/text/printable";
-import { agree } from "../agree";
+import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";
 import { Progress } from "../progress";
@@ -45,8 +45,7 @@ export function verify(command: Command): void {
     .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
     .option(...jsonOption)
     .action(async ({ free = false, maxUsd, clean: onlyCleans, record, yes, markdown, json }) => {
-      if (!onlyCleans && !yes && !process.stdin.isTTY)
-        throw new Error("verify asks for confirmation, and there is no terminal. Add --yes to run without it.");
+      if (!onlyCleans && !yes) mustBeAskable("verify");
       await interruptible(async (signal) => {
         const progress = new Progress(json === true || markdown === true);
         const connection = new SettingsReader(fromEnvironment).connection();

@@ -52,7 +52,10 @@ export function watch(command: Command): void {
           return response.writeHead(200, { "content-type": CONTENT_TYPE }).end(exposition(gauges));
         });
         server.listen(port, host);
-        await once(server, "listening", { signal });
+        await once(server, "listening", { signal }).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== "EADDRINUSE") throw error;
+          throw new Error(`port ${port} is in use by another program. Choose another with --metrics.`);
+        });
         const bound = server.address();
         print(`Serves metrics at port ${typeof bound === "object" ? bound?.port : port}, path /metrics.`);
         try {
