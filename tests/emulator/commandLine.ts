@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import type { Command } from "@commander-js/extra-typings";
-import { startEmulator } from "./index";
+import { type Emulator, startEmulator } from "./index";
 
 /** Declares the command that starts the emulator. */
 export function emulator(command: Command): void {
   command
     .description(
       "Starts the service's emulator on this machine. Prints one line of JSON when it is ready: " +
-        "baseUrl, serverlessUrl, graphqlUrl, controlUrl, consoleUrl, apiKey.",
+        "baseUrl, serverlessUrl, graphqlUrl, controlUrl, consoleUrl, apiKey. On a terminal: lines that set the environment.",
     )
     .option(
       "--port <n>",
@@ -37,9 +37,24 @@ Exit codes:
         ...(data !== undefined && { dataFile: data }),
       });
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
-      console.log(JSON.stringify(addresses));
+      console.log(process.stdout.isTTY ? forPeople(addresses) : JSON.stringify(addresses));
       if (open === true) openInBrowser(addresses.consoleUrl);
     });
+}
+
+/** For the other terminal, to copy. */
+function forPeople({ apiKey, baseUrl, serverlessUrl, graphqlUrl, consoleUrl }: Omit<Emulator, "stop">): string {
+  const quoted = /^[\w.-]+$/.test(apiKey) ? apiKey : `'${apiKey.replaceAll("'", `'\\''`)}'`;
+  return [
+    "The emulator is ready. In another terminal:",
+    "",
+    `export COMPUTECLOUD_API_KEY=${quoted}`,
+    `export COMPUTECLOUD_BASE_URL=${baseUrl}`,
+    `export COMPUTECLOUD_SERVERLESS_URL=${serverlessUrl}`,
+    `export COMPUTECLOUD_GRAPHQL_URL=${graphqlUrl}`,
+    "",
+    `Console: ${consoleUrl}. Ctrl-C stops it.`,
+  ].join("\n");
 }
 
 /** The command that opens an address on each system. Other systems use that of Linux desktops. */

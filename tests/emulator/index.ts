@@ -160,7 +160,12 @@ function resume(service: Service): void {
 const server = (): FastifyInstance => fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
 
 async function listen(app: FastifyInstance, port: number): Promise<string> {
-  await app.listen({ host: "127.0.0.1", port });
+  await app.listen({ host: "127.0.0.1", port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new Error(
+      `port ${port} is in use by another program. Choose another with --port, which takes it and the next two.`,
+    );
+  });
   const { address, port: bound } = app.server.address() as AddressInfo;
   return `http://${address}:${bound}`;
 }

@@ -6,7 +6,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Calls, callsTo } from "../../harness/calls";
+import { runOnTerminal, run as runToEnd } from "../../harness/process";
 
+const TS_NODE = ["-r", "ts-node/register/transpile-only"];
 const MAIN = resolve(__dirname, "../../emulator/main.ts");
 
 let folder: string;
@@ -21,7 +23,7 @@ afterEach(() => {
 });
 
 function run(...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, ["-r", "ts-node/register/transpile-only", MAIN, ...args], {
+  const child = spawn(process.execPath, [...TS_NODE, MAIN, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(child);
@@ -63,6 +65,23 @@ describe("computecloud-emulator", () => {
     const { calls } = await started("--data", data);
     const { templates } = (await calls.rest("GET", "/v2/templates")).body;
     expect(templates.map(({ name }: { name: string }) => name)).toEqual(names);
+  });
+
+  it("on a terminal prints the environment of another terminal, to copy", async () => {
+    const interrupt = new AbortController();
+    const { stdout } = await runOnTerminal(process.execPath, [...TS_NODE, MAIN, "--api-key", "mi'ne"], {
+      onLine: (line) => line.startsWith("Console: ") && interrupt.abort(),
+      signal: interrupt.signal,
+    });
+    const exports = stdout.split("\r\n").filter((line) => line.startsWith("export "));
+    expect(exports).toHaveLength(4);
+    const { stdout: read } = await runToEnd("sh", ["-c", `${exports.join("\n")}\nprintf %s "$COMPUTECLOUD_API_KEY"`]);
+    expect(read).toBe("mi'ne");
+  });
+
+  it("names the port that another program has", async () => {
+    const { port } = new URL(JSON.parse(await firstLine(run(), "stdout")).baseUrl);
+    expect(await firstLine(run("--port", port), "stderr")).toContain(`port ${port} is in use by another program`);
   });
 
   it.each([
