@@ -328,7 +328,21 @@ describe("doctor", () => {
     await pulumi("config", "set", "--secret", "computecloud:apiKey", apiKey);
     const wrong = { COMPUTECLOUD_API_KEY: "wrong-key", COMPUTECLOUD_BASE_URL: "" };
     const judged = await findings(wrong, project);
-    expect(judged.of("stack")).toMatchObject({ result: "ok", found: expect.stringContaining("computecloud:apiKey") });
+    expect(judged.of("stack")).toMatchObject({
+      result: "ok",
+      found: expect.stringMatching(/^dev sets .*computecloud:apiKey/),
+    });
+    expect((await findings({ ...wrong, PULUMI_CONFIG_PASSPHRASE: "wrong" }, project)).of("stack")).toMatchObject({
+      result: "failed",
+      found: expect.stringMatching(/^the configuration of dev can't be read: .*passphrase/),
+      fix: expect.stringContaining("PULUMI_CONFIG_PASSPHRASE"),
+    });
+    await pulumi("config", "set", "computecloud:cluod", "runpod");
+    expect((await findings(wrong, project)).of("stack")).toMatchObject({
+      result: "failed",
+      found: 'dev sets computecloud:cluod, which is not a setting; did you mean "cloud"?',
+    });
+    await pulumi("config", "rm", "computecloud:cluod");
     expect(judged.of("templates")).toMatchObject({ result: "ok" });
     expect(judged.exitCode).toBe(0);
     const listed = await findings({ ...wrong, COMPUTECLOUD_ALLOWED_ACCOUNTS: "user_other" }, project);

@@ -15,7 +15,7 @@ import {
 import { Client } from "../../client/client";
 import { areaOf } from "../../client/outcomes/statuses";
 import { countriesIn } from "../../client/rest/endpointWords";
-import { fromEnvironment, SettingsReader } from "../../client/settings";
+import { fromEnvironment, SettingsReader, variables } from "../../client/settings";
 import { messageOf } from "../../client/text/messageOf";
 import { inSeconds } from "../../client/values/duration";
 import { parseJson } from "../../client/values/json";
@@ -25,6 +25,7 @@ import { readSettings } from "../../engine/config";
 import { NoPulumiError, type PulumiResult, runPulumi } from "../../engine/pulumiCommand";
 import { ACCOUNT } from "../../lifecycle/definition";
 import type { Settings } from "../../lifecycle/run";
+import { meant } from "../../lifecycle/suggestion";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";
 import { interruptible } from "../withClient";
@@ -136,22 +137,52 @@ interface Stack {
 
 /** The selected stack's configuration, which wins over the environment. */
 async function stack(signal: AbortSignal): Promise<Stack> {
-  const { ok, stdout, problem } = await ask(["config", "--json", "--show-secrets"], signal);
+  const [selected, { ok, stdout, problem }] = await Promise.all([
+    ask(["stack", "--show-name"], signal),
+    ask(["config", "--json", "--show-secrets"], signal),
+  ]);
   const parsed = configuration.safeParse(parseJson(stdout));
   const values = ok && parsed.success ? Object.entries(parsed.data) : [];
   const config = new Map(
     values.flatMap(([key, { value }]) => (key.startsWith("computecloud:") && value ? [[key, value] as const] : [])),
   );
-  const set = [...config.keys()].join(", ");
-  const finding: Finding = ok
-    ? { check: "stack", result: "ok", found: set === "" ? "sets nothing; the environment is used" : `sets ${set}` }
-    : {
-        check: "stack",
-        result: "hint",
-        found: `only the environment was checked: ${problem}`,
-        fix: "run it where a stack is selected to check its configuration too",
-      };
-  return { finding, config };
+  return { finding: stackFinding(selected, ok ? undefined : problem, [...config.keys()]), config };
+}
+
+/** @param problem why its configuration can't be read */
+function stackFinding(selected: Said, problem: string | undefined, keys: readonly string[]): Finding {
+  const check = "stack";
+  if (!selected.ok)
+    return {
+      check,
+      result: "hint",
+      found: `only the environment was checked: ${selected.problem}`,
+      fix: "run it where a stack is selected to check its configuration too",
+    };
+  const name = selected.stdout.trim();
+  if (problem !== undefined)
+    return {
+      check,
+      result: "failed",
+      found: `the configuration of ${name} can't be read: ${problem}`,
+      fix: "a passphrase is set in PULUMI_CONFIG_PASSPHRASE, or in a file named by PULUMI_CONFIG_PASSPHRASE_FILE",
+    };
+  const misspelt = keys.find((key) => meantBy(key) !== "");
+  if (misspelt !== undefined)
+    return {
+      check,
+      result: "failed",
+      found: `${name} sets ${misspelt}, which is not a setting${meantBy(misspelt)}`,
+      fix: `pulumi config rm ${misspelt}, and set the right one`,
+    };
+  const found = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
+  return { check, result: "ok", found: `${name} ${found}` };
+}
+
+/** `; did you mean "cloud"?`. Empty for a setting, and for a key that only a project called computecloud knows. */
+function meantBy(key: string): string {
+  const setting = key.slice("computecloud:".length).replace(/[.[].*$/, "");
+  return setting in variables ? "" : meant(setting, Object.keys(variables));
 }
 
 const exported = z.object({
