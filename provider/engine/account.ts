@@ -93,14 +93,14 @@ export class RunAccount {
   }
 
   /**
-   * Called before a create. It compares the key's account with those that states have named so far. States that come
-   * later are compared when they come, which may be after the create.
+   * Called before a create, and in its preview, which so finds a wrong key. It compares the key's account with those that
+   * states have named so far. States that come later are compared when they come, which may be after the create.
    *
-   * @throws OtherAccountError
+   * @throws OtherAccountError, AuthenticationError
    */
   async willCreate(): Promise<void> {
     this.#creates = true;
-    if (this.#heard.size > 0 || this.#isLimited) await this.#compare(this.#heard);
+    await this.#compare(this.#heard);
   }
 
   /**

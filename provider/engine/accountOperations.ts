@@ -1,3 +1,4 @@
+import { AuthenticationError } from "../client/errors";
 import { ACCOUNT } from "../lifecycle/definition";
 import type { Autonaming } from "../lifecycle/namedCreates";
 import { PartlyMadeError } from "../lifecycle/partlyMade";
@@ -25,7 +26,12 @@ export class AccountOperations implements Operations {
 
   async check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
     const account = await this.#account();
-    if (Object.keys(old).length === 0) await account.willCreate();
+    try {
+      if (Object.keys(old).length === 0) await account.willCreate();
+    } catch (error) {
+      if (!(error instanceof AuthenticationError)) throw error;
+      return { inputs: given, failures: [{ property: "computecloud:apiKey", reason: error.message }] };
+    }
     return this.#operations.check(old, given, autonaming, imported);
   }
 

@@ -89,6 +89,19 @@ test("a state names the account, which a run asks for once", async () => {
   expect(markOf("user_emulated")).toMatch(/^[0-9a-f]{8}$/);
 });
 
+test("the check of a new resource, which a preview makes, asks once and finds a wrong key", async () => {
+  const { volumes } = run(mine, { apiKey: "wrong-key" });
+  expect((await volumes.check({}, VOLUME)).failures).toEqual([
+    { property: "computecloud:apiKey", reason: expect.stringContaining("401") },
+  ]);
+  expect(await service.calls()).toEqual(["getAccount"]);
+  const right = run(mine).volumes;
+  await service.forgetCalls();
+  expect((await right.check({}, { ...VOLUME, dataCenter: undefined })).failures).not.toEqual([]);
+  await right.check({}, { ...VOLUME, dataCenter: undefined });
+  expect(await service.calls()).toEqual(["getAccount"]);
+});
+
 test("a comparison without a difference asks nothing, whoever's key it is", async () => {
   const { id, state } = await made();
   expect(await run(theirs).volumes.diff(id, state, unmarked(state))).toMatchObject({ changes: false });
