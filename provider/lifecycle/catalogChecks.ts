@@ -1,4 +1,4 @@
-import type { Client, CpuType, DataCenter, GpuType } from "../client";
+import type { Client, CpuType, DataCenter, GpuType, NetworkVolume } from "../client";
 import { AuthenticationError, ConnectionError, PermissionError, WrongAddressError } from "../client/errors";
 import type { CheckFailure, Context } from "./definition";
 import { secretMistake } from "./secretReferences";
@@ -19,6 +19,8 @@ export type CatalogReference = { readonly path: string } & (
   | { readonly location: string }
   | { readonly cpu: string; readonly vcpuCount?: number | undefined }
   | { readonly secret: string }
+  /** A network volume, and where its user may run; empty for anywhere. */
+  | { readonly networkVolume: string; readonly dataCenters: readonly string[] }
 );
 
 const PATIENCE_MS = 10_000;
@@ -31,6 +33,17 @@ class Catalog {
 
   gpus = (): Promise<readonly GpuType[]> => this.#once("gpus", (options) => this.client.catalog.gpus({}, options));
   cpus = (): Promise<readonly CpuType[]> => this.#once("cpus", (options) => this.client.catalog.cpus({}, options));
+  /** The volumes. Asks again if this one is missing: the program may have made it since, in another process. */
+  async volumesWith(id: string): Promise<readonly NetworkVolume[]> {
+    const list = () => this.#once("networkVolumes", (options) => this.client.networkVolumes.list(options));
+    if (this.#lists.has("networkVolumes")) {
+      const volumes = await list();
+      if (volumes.some((each) => each.id === id)) return volumes;
+      this.#lists.delete("networkVolumes");
+    }
+    return list();
+  }
+
   /** Includes the CPU flavors of each data center, so most checks of a flavor need no second list. */
   dataCenters = (): Promise<readonly DataCenter[]> =>
     this.#once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
@@ -68,9 +81,15 @@ export async function checkCatalog(context: Context, references: readonly Catalo
   catalogs.set(client, catalog);
   try {
     const reasons = await Promise.all(
-      references.map((reference) =>
-        "secret" in reference ? unknownSecret(context, reference.secret) : mistake(catalog, reference),
-      ),
+      references.map((reference) => {
+        if ("secret" in reference) return ifListed(secretMistake(client, reference.secret, PATIENCE_MS));
+        if (!("networkVolume" in reference)) return mistake(catalog, reference);
+        // The volumes of this program exist, even if the list was read before they were made.
+        if (context.holders.isRecorded(reference.networkVolume)) return undefined;
+        return ifListed(
+          catalog.volumesWith(reference.networkVolume).then((volumes) => volumeMistake(volumes, reference)),
+        );
+      }),
     );
     return references.flatMap(({ path }, index) => {
       const reason = reasons[index];
@@ -89,19 +108,34 @@ export async function checkCatalog(context: Context, references: readonly Catalo
   }
 }
 
-/** References stay unchecked if the key may not list secrets, or the service has no such list. */
-async function unknownSecret({ client }: Context, name: string): Promise<string | undefined> {
+/** References stay unchecked if the key may not list what they name, or the service has no such list. */
+async function ifListed(check: Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return await secretMistake(client, name, PATIENCE_MS);
+    return await check;
   } catch (error) {
     if (error instanceof PermissionError || error instanceof WrongAddressError) return undefined;
     throw error;
   }
 }
 
+function volumeMistake(
+  volumes: readonly NetworkVolume[],
+  { networkVolume, dataCenters }: { networkVolume: string; dataCenters: readonly string[] },
+) {
+  const found = volumes.find(({ id }) => id === networkVolume);
+  if (found === undefined)
+    return `there is no network volume "${networkVolume}" in this account${suggestion(
+      networkVolume,
+      volumes.map(({ id }) => id),
+    )}`;
+  const { dataCenter } = found;
+  if (dataCenter === undefined || dataCenters.length === 0 || dataCenters.includes(dataCenter)) return undefined;
+  return `network volume "${networkVolume}" is in ${dataCenter}, which dataCenterIds leaves out`;
+}
+
 async function mistake(
   catalog: Catalog,
-  reference: Exclude<CatalogReference, { secret: string }>,
+  reference: Exclude<CatalogReference, { secret: string } | { networkVolume: string }>,
 ): Promise<string | undefined> {
   if ("gpuType" in reference) return gpuMistake(await catalog.gpus(), reference);
   if ("excludedType" in reference) return exclusionMistake(await catalog.gpus(), reference);

@@ -80,7 +80,15 @@ export interface CatalogFact {
 }
 
 /** `poolList`: pools, comma-separated, minus `-<GPU type>`. `placeList`: country codes or data centers, comma-separated. */
-export type CatalogKind = "gpuType" | "pool" | "poolList" | "excludedType" | "dataCenter" | "placeList" | "cpu";
+export type CatalogKind =
+  | "gpuType"
+  | "pool"
+  | "poolList"
+  | "excludedType"
+  | "dataCenter"
+  | "placeList"
+  | "cpu"
+  | "networkVolume";
 
 declare const role: unique symbol;
 

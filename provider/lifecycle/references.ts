@@ -47,7 +47,7 @@ function referencesTo(
     Object.entries(fact.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
   );
   if (containsUnknown([value, beside])) return [];
-  const { count, cloud, vcpuCount, volumeType, pools } = beside;
+  const { count, cloud, vcpuCount, volumeType, pools, dataCenters } = beside;
   switch (fact.kind) {
     case "gpuType":
       return [{ path, gpuType: value, count: number(count), cloud: cloud === "COMMUNITY" ? cloud : "SECURE" }];
@@ -55,6 +55,8 @@ function referencesTo(
       return [{ path, cpu: value, vcpuCount: number(vcpuCount) }];
     case "dataCenter":
       return [{ path, dataCenter: value, volumeType: typeof volumeType === "string" ? volumeType : undefined }];
+    case "networkVolume":
+      return [{ path, networkVolume: value, dataCenters: Array.isArray(dataCenters) ? dataCenters.map(String) : [] }];
     case "pool":
       return [{ path, pool: value }];
     case "excludedType":

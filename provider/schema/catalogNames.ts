@@ -85,7 +85,9 @@ const DATA_CENTERS = [
 ];
 
 /** Names of the catalog that editors suggest. The service may have others, which are accepted too. */
-export const catalogNames: Readonly<Record<CatalogKind, { type: string; known: readonly string[] }>> = {
+export const catalogNames: Readonly<
+  Record<Exclude<CatalogKind, "networkVolume">, { type: string; known: readonly string[] }>
+> = {
   gpuType: { type: "GpuTypeId", known: GPU_TYPES },
   excludedType: { type: "GpuTypeId", known: GPU_TYPES },
   pool: { type: "GpuPoolId", known: GPU_POOLS },

@@ -74,7 +74,8 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
   const { catalogued } = factsOf(schema);
-  if (catalogued !== undefined) {
+  // Volumes are the account's own: editors know no ids.
+  if (catalogued !== undefined && catalogued.kind !== "networkVolume") {
     const { type, known } = catalogNames[catalogued.kind];
     return { is: "choice", name: type, values: known, open: true };
   }

@@ -36,6 +36,30 @@ describe("a preview against the catalog", () => {
     expect(await catalogCalls()).toHaveLength(2);
   });
 
+  test("finds a volume that is not there, and one where its user may not run, with one look-up", async () => {
+    const { service, stack, declare } = scenario;
+    const body = { name: "theirs", size: 10, dataCenter: "EU-RO-1" };
+    const { id } = (await service.rest("POST", "/v2/network-volumes", body)) as { id: string };
+    await declare({
+      lost: pod({ dataCenterIds: ["EU-RO-1"], mounts: { network: [{ volumeId: `${id}x`, path: "/m" }] } }),
+    });
+    expect(said(await stack.preview({ fails: true }))).toContain(
+      `mounts.network.0.volumeId: there is no network volume "${id}x" in this account; did you mean "${id}"?`,
+    );
+    await declare({
+      away: pod({ dataCenterIds: ["US-KS-2"], mounts: { network: [{ volumeId: id, path: "/m" }] } }),
+    });
+    expect(said(await stack.preview({ fails: true }))).toContain(
+      `network volume "${id}" is in EU-RO-1, which dataCenterIds leaves out`,
+    );
+    await service.forgetCalls();
+    const there = pod({ dataCenterIds: ["EU-RO-1"], mounts: { network: [{ volumeId: id, path: "/m" }] } });
+    await declare({ one: there, two: there });
+    await stack.preview();
+    expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
+    await service.rest("DELETE", `/v2/network-volumes/${id}`);
+  });
+
   test("asks nothing for what is unchanged", async () => {
     const { service, stack, declare } = scenario;
     await declare({ kept: pod({ awaitRunning: false }) });

@@ -2266,4 +2266,26 @@ export const GUARDS: readonly Guard[] = [
       "purges only what it was told to: it asks on a terminal, and names --yes elsewhere",
     ],
   },
+  {
+    name: "green-with-a-wrong-key",
+    promise: ["docs/configuration.md", "so does the preview of a new resource, which a"],
+    file: "provider/engine/account.ts",
+    from: "    await this.#compare(this.#heard);",
+    to: "    if (this.#heard.size > 0 || this.#isLimited) await this.#compare(this.#heard);",
+    test: [
+      "tests/engine/account.test.ts",
+      "the check of a new resource, which a preview makes, asks once and finds a wrong key",
+    ],
+  },
+  {
+    name: "volume-elsewhere",
+    promise: ["docs/resources.md", "network volumes that don't exist or are outside `dataCenterIds`"],
+    file: "provider/lifecycle/catalogChecks.ts",
+    from: "dataCenters.length === 0 || dataCenters.includes(dataCenter)",
+    to: "dataCenters.length >= 0 || dataCenters.includes(dataCenter)",
+    test: [
+      "tests/engine/catalogChecks.test.ts",
+      "a preview against the catalog finds a volume that is not there, and one where its user may not run, with one look-up",
+    ],
+  },
 ];

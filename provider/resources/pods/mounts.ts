@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CheckFailure } from "../../lifecycle/definition";
-import { named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields";
+import { catalogued, named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields";
 import { isObject } from "../../lifecycle/values";
 
 const path = z.string().min(1).describe("Path in the container.");
@@ -16,7 +16,9 @@ const networkMount = named(
   "NetworkMount",
   z
     .strictObject({
-      volumeId: replaces(z.string().min(1)).describe("Id of a NetworkVolume in the same data center."),
+      volumeId: replaces(catalogued("networkVolume", z.string().min(1), { dataCenters: "dataCenterIds" })).describe(
+        "Id of a NetworkVolume in the same data center.",
+      ),
       path,
     })
     .describe("A network volume, under a path in the container."),

@@ -171,7 +171,9 @@ const inputs = z.strictObject({
   dataCenterIds: unordered(z.array(catalogued("dataCenter", z.string().min(1))).default([])).describe(
     "Data centers where workers may run; none: any.",
   ),
-  networkVolumes: unordered(z.array(z.string().min(1)).default([])).describe(
+  networkVolumes: unordered(
+    z.array(catalogued("networkVolume", z.string().min(1), { dataCenters: "dataCenterIds" })).default([]),
+  ).describe(
     "Ids of network volumes, at most one in a data center. A worker finds its data center's volume at `/runpod-volume`.",
   ),
   globalVolumes: z

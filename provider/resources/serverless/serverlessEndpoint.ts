@@ -69,13 +69,9 @@ const inputs = z.strictObject({
   locations: catalogued("placeList", z.string().default("")).describe(
     "Where workers may run, country codes or data centers, comma separated; empty: anywhere.",
   ),
-  networkVolumeId: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
-    ),
+  networkVolumeId: catalogued("networkVolume", z.string().min(1).optional()).describe(
+    "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
+  ),
   globalVolumeId: z
     .string()
     .min(1)
