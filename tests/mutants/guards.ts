@@ -2259,11 +2259,11 @@ export const GUARDS: readonly Guard[] = [
     name: "purge-unasked",
     promise: ["docs/command-line.md", "after a confirmation or with `--yes`"],
     file: "provider/cli/queue/purge.ts",
-    from: "if (!yes) mustBeAskable(\"purge\");",
+    from: 'if (!yes) mustBeAskable("purge");',
     to: "",
     test: [
       "tests/cli/queueCommands.test.ts",
-      "purges only what it was told to: it asks on a terminal, and names --yes elsewhere",
+      "pulumi-computecloud purges only what it was told to: it asks on a terminal, and names --yes elsewhere",
     ],
   },
   {
