@@ -101,7 +101,7 @@ export async function checkCatalog(context: Context, references: readonly Catalo
     if (!warned.has(client)) {
       warned.add(client);
       log.warn(
-        `GPU types, pools, data centers and secrets are not all checked, because a list could not be read: ${String(error)}`,
+        `GPU types, pools, data centers, volumes and secrets are not all checked, because a list could not be read: ${String(error)}`,
       );
     }
     return [];

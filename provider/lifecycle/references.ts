@@ -56,7 +56,10 @@ function referencesTo(
     case "dataCenter":
       return [{ path, dataCenter: value, volumeType: typeof volumeType === "string" ? volumeType : undefined }];
     case "networkVolume":
-      return [{ path, networkVolume: value, dataCenters: Array.isArray(dataCenters) ? dataCenters.map(String) : [] }];
+      // Sorted, because another order is not a change.
+      return [
+        { path, networkVolume: value, dataCenters: Array.isArray(dataCenters) ? dataCenters.map(String).sort() : [] },
+      ];
     case "pool":
       return [{ path, pool: value }];
     case "excludedType":
