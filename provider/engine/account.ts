@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Client, ContractError, NotFoundError, PermissionError, WrongAddressError } from "../client";
+import {
+  AuthenticationError,
+  type Client,
+  ContractError,
+  NotFoundError,
+  PermissionError,
+  WrongAddressError,
+} from "../client";
 import type { EngineLog, Settings } from "../lifecycle/run";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
@@ -26,6 +33,7 @@ export interface Owner {
 }
 
 const MARK_LENGTH = 8;
+const PREVIEW_PATIENCE_MS = 10_000;
 
 /**
  * The hash that states hold. Its 32 bits tell one's own accounts apart and keep states small. They do not protect against
@@ -64,9 +72,9 @@ export class RunAccount {
    *
    * @throws AccountNotAllowedError
    */
-  owner(): Promise<Owner | undefined> {
+  owner(timeoutMs?: number): Promise<Owner | undefined> {
     if (this.#owner === undefined) {
-      const asked = this.#ask();
+      const asked = this.#ask(timeoutMs);
       this.#owner = asked;
       // After a failure the next operation asks again.
       asked.catch(() => {
@@ -93,14 +101,23 @@ export class RunAccount {
   }
 
   /**
-   * Called before a create, and in its preview, which so finds a wrong key. It compares the key's account with those that
-   * states have named so far. States that come later are compared when they come, which may be after the create.
+   * Called before a create. It compares the key's account with those that states have named so far. States that come
+   * later are compared when they come, which may be after the create.
    *
-   * @throws OtherAccountError, AuthenticationError
+   * @throws OtherAccountError
    */
   async willCreate(): Promise<void> {
     this.#creates = true;
-    await this.#compare(this.#heard);
+    if (this.#heard.size > 0 || this.#isLimited) await this.#compare(this.#heard);
+  }
+
+  /** In the preview of a create: the error of a key that is refused. Any other failure is left to the create. */
+  async refusal(): Promise<AuthenticationError | undefined> {
+    const error: unknown = await this.owner(PREVIEW_PATIENCE_MS).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return error instanceof AuthenticationError ? error : undefined;
   }
 
   /**
@@ -185,9 +202,9 @@ export class RunAccount {
     }
   }
 
-  async #ask(): Promise<Owner | undefined> {
+  async #ask(timeoutMs?: number): Promise<Owner | undefined> {
     try {
-      const { id, email } = await this.client.account.get({ signal: this.signal });
+      const { id, email } = await this.client.account.get({ signal: this.signal, timeoutMs });
       const owner = { mark: markOf(id), label: `${markOf(id)} (${[id, email].filter(Boolean).join(", ")})` };
       const { allowedAccounts: allowed } = this.settings;
       if (this.#isLimited && !allowed.includes(id) && !allowed.includes(owner.mark)) {

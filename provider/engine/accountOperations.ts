@@ -1,4 +1,3 @@
-import { AuthenticationError } from "../client/errors";
 import { ACCOUNT } from "../lifecycle/definition";
 import type { Autonaming } from "../lifecycle/namedCreates";
 import { PartlyMadeError } from "../lifecycle/partlyMade";
@@ -26,13 +25,12 @@ export class AccountOperations implements Operations {
 
   async check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
     const account = await this.#account();
-    try {
-      if (Object.keys(old).length === 0) await account.willCreate();
-    } catch (error) {
-      if (!(error instanceof AuthenticationError)) throw error;
-      return { inputs: given, failures: [{ property: "computecloud:apiKey", reason: error.message }] };
-    }
-    return this.#operations.check(old, given, autonaming, imported);
+    const isNew = Object.keys(old).length === 0;
+    if (isNew) await account.willCreate();
+    const checked = await this.#operations.check(old, given, autonaming, imported);
+    const refusal = isNew && checked.failures.length === 0 ? await account.refusal() : undefined;
+    if (refusal === undefined) return checked;
+    return { ...checked, failures: [{ property: "computecloud:apiKey", reason: refusal.message }] };
   }
 
   async diff(id: string, old: Properties, next: Properties): Promise<Planned> {

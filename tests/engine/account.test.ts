@@ -57,8 +57,9 @@ function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Part
     info: (text: string) => said.push(text),
     warn: (text: string) => said.push(text),
   };
-  const account = new RunAccount(context.client, { ...context.settings, ...settings }, log, context.signal);
-  const whole: EngineContext = { ...context, log, account };
+  const all = { ...context.settings, ...settings };
+  const account = new RunAccount(context.client, all, log, context.signal);
+  const whole: EngineContext = { ...context, settings: all, log, account };
   const connect = async () => whole;
   return {
     volumes: new AccountOperations(kinds.networkVolume(connect), connect),
@@ -90,15 +91,15 @@ test("a state names the account, which a run asks for once", async () => {
 });
 
 test("the check of a new resource, which a preview makes, asks once and finds a wrong key", async () => {
-  const { volumes } = run(mine, { apiKey: "wrong-key" });
-  expect((await volumes.check({}, VOLUME)).failures).toEqual([
+  const wrong = run(mine, { apiKey: "wrong-key", catalogChecks: false });
+  expect((await wrong.volumes.check({}, VOLUME)).failures).toEqual([
     { property: "computecloud:apiKey", reason: expect.stringContaining("401") },
   ]);
-  expect(await service.calls()).toEqual(["getAccount"]);
-  const right = run(mine).volumes;
   await service.forgetCalls();
-  expect((await right.check({}, { ...VOLUME, dataCenter: undefined })).failures).not.toEqual([]);
-  await right.check({}, { ...VOLUME, dataCenter: undefined });
+  const { volumes } = run(mine, { catalogChecks: false });
+  expect((await volumes.check({}, { ...VOLUME, size: 0 })).failures).toHaveLength(1);
+  expect(await service.calls()).toEqual([]);
+  for (const name of ["a", "b"]) expect((await volumes.check({}, { ...VOLUME, name })).failures).toEqual([]);
   expect(await service.calls()).toEqual(["getAccount"]);
 });
 

@@ -2269,9 +2269,9 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "green-with-a-wrong-key",
     promise: ["docs/configuration.md", "so does the preview of a new resource, which a"],
-    file: "provider/engine/account.ts",
-    from: "    await this.#compare(this.#heard);",
-    to: "    if (this.#heard.size > 0 || this.#isLimited) await this.#compare(this.#heard);",
+    file: "provider/engine/accountOperations.ts",
+    from: "isNew && checked.failures.length === 0 ? await account.refusal() : undefined",
+    to: "undefined",
     test: [
       "tests/engine/account.test.ts",
       "the check of a new resource, which a preview makes, asks once and finds a wrong key",
