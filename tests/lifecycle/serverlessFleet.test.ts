@@ -449,7 +449,7 @@ describe("a check", () => {
     ["a pool that the catalog does not know", { gpuIds: "ADA_42" }, "gpuIds", 'did you mean "ADA_24"?'],
     ["a misspelt argument", { idleTimeot: 5 }, "idleTimeot", 'did you mean "idleTimeout"?'],
     ["a misspelt setting of the container", { imagee: "i" }, "imagee", 'did you mean "image"?'],
-    ["a wrong type", { workersMax: "3" }, "workersMax", "expected number"],
+    ["a wrong type", { workersMax: "3" }, "workersMax", "must be a number"],
     ["a rule across arguments", { workersMin: 4, workersMax: 2 }, "workersMin", "must not exceed workersMax (2)"],
     ["a template beside an image", { image: "i" }, "image", "is not taken together with a template"],
     ["neither a template nor an image", { templateId: null }, "image", "is required: give an image"],
