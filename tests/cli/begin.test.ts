@@ -374,7 +374,7 @@ describe("doctor", () => {
     expect(elsewhere.exitCode).toBe(1);
     // Without its passphrase it can't be read.
     const unread = await findings({ PULUMI_CONFIG_PASSPHRASE: undefined }, project);
-    expect(unread.of("stack")).toMatchObject({ result: "hint", found: expect.stringContaining("passphrase") });
+    expect(unread.of("stack")).toMatchObject({ result: "failed", found: expect.stringContaining("passphrase") });
     expect(JSON.stringify([judged.all, unread.all])).not.toContain(apiKey);
   });
 
