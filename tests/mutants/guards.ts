@@ -2256,6 +2256,9 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/queue/leaving.test.ts",
       "a cancel that is answered with {} throws where the job runs on, and returns the job where it is cancelled",
+    ],
+  },
+  {
     name: "purge-unasked",
     promise: ["docs/command-line.md", "after a confirmation or with `--yes`"],
     file: "provider/cli/queue/purge.ts",
