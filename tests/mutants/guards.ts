@@ -1194,6 +1194,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "webhooks-signed-with-nothing",
+    promise: ["docs/webhooks.md", "Both refuse an empty secret, with which anybody could sign"],
+    file: "provider/client/queue/webhook.ts",
+    from: 'if (secret === "") throw',
+    to: 'if (secret === "-") throw',
+    test: ["tests/queue/webhook.test.ts", "an empty secret is refused, because anybody could have signed with it"],
+  },
+  {
     name: "half-a-connection-compared",
     promise: ["docs/security.md", "compares the whole connection, both addresses and ports, with the kernel's table"],
     file: "provider/engine/plugin/peer.ts",

@@ -1,11 +1,21 @@
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { z } from "zod";
-import { ContractError, isSignedWebhook, JobOutputError, readWebhook, signedWebhook } from "../../provider/client";
-import { checkout } from "../harness/checkout";
+import {
+  ContractError,
+  isSignedWebhook,
+  JobOutputError,
+  readWebhook,
+  signedWebhook,
+  UsageError,
+} from "../../provider/client";
+import { blocksOf } from "../docs/pages";
+import { checkout, linkPackage, scratch } from "../harness/checkout";
 import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint } from "../harness/requests";
@@ -109,6 +119,60 @@ describe("a signed address", () => {
     expect(isSignedWebhook(signed.replace("/done", "/undone"), "secret")).toBe(false);
     expect(isSignedWebhook(`${signed}0`, "secret")).toBe(false);
     expect(isSignedWebhook("/done?picture=1", "secret")).toBe(false);
+  });
+});
+
+test("an empty secret is refused, because anybody could have signed with it", () => {
+  expect(() => signedWebhook("https://example.com/done", "")).toThrow(UsageError);
+  expect(() => isSignedWebhook("/done?signature=00", "")).toThrow(UsageError);
+});
+
+describe("the guide's receiver", () => {
+  const [{ code = "" } = {}] = blocksOf("docs/webhooks.md", "ts");
+  const start = async (secret: string) => {
+    const folder = await mkdtemp(join(scratch, "receiver-"));
+    await linkPackage(checkout);
+    const { outputText } = transpileModule(code, {
+      compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
+    });
+    await writeFile(join(folder, "receiver.js"), outputText);
+    const port = await freePort();
+    const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), COMPUTECLOUD_API_KEY: "key" };
+    const stop = new AbortController();
+    const ended = run(process.execPath, ["receiver.js"], { cwd: folder, env, signal: stop.signal });
+    return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop, folder };
+  };
+
+  test("does not start without its secret", async () => {
+    const { ended, folder } = await start("");
+    const { exitCode, stderr } = await ended;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("Set WEBHOOK_SECRET") });
+    await rm(folder, { recursive: true });
+  });
+
+  test("refuses strangers, and outlives bodies that are cut, foreign or empty", async () => {
+    const { url, ended, stop, folder } = await start("a long text");
+    const signed = signedWebhook(url, "a long text");
+    const post = (to: string, body: string) => fetch(to, { method: "POST", body }).then(({ status }) => status);
+    await until(() =>
+      post(url, "{}").then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await post(url, "{}")).toBe(403);
+    expect(await post(signed.replace("picture=1", "picture=2"), "{}")).toBe(403);
+    const job = JSON.stringify({ id: "job-1", status: "COMPLETED", output: "a picture" });
+    for (const body of [job.slice(0, 20), "[]", "", "<html>"]) expect(await post(signed, body)).toBe(400);
+    const cut = connect(Number(new URL(url).port), "127.0.0.1");
+    cut.end(
+      `POST ${new URL(signed).pathname}${new URL(signed).search} HTTP/1.1\r\nhost: a\r\ncontent-length: 99\r\n\r\n{`,
+    );
+    await once(cut.resume(), "close");
+    expect(await post(signed, job)).toBe(200);
+    stop.abort();
+    expect((await ended).stdout).toBe("job-1 a picture\n");
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { UsageError } from "../errors";
 import { conform, parseJson } from "../values/json";
 import { jobReply } from "./replies";
 import { type StandardSchema, typedOutput } from "./standardSchema";
@@ -50,7 +51,7 @@ const SIGNATURE = "signature";
  * The address of a webhook with a signature in its query, which can't be made without the secret. HMAC-SHA256 over path and
  * query.
  *
- * @throws TypeError when the address is not a URL
+ * @throws UsageError when the secret is empty, TypeError when the address is not a URL
  * @example
  * await queue.run({ input, webhook: signedWebhook(`https://example.com/done?picture=${n}`, secret) });
  */
@@ -65,6 +66,7 @@ export function signedWebhook(address: string, secret: string): string {
  * Whether an address, or the path and query of a request, was signed by `signedWebhook` with this secret. Host and scheme
  * are ignored, because proxies change them.
  *
+ * @throws UsageError when the secret is empty: anybody could have signed
  * @example
  * if (!isSignedWebhook(request.url ?? "", secret)) return response.writeHead(403).end();
  */
@@ -78,5 +80,6 @@ export function isSignedWebhook(address: string, secret: string): boolean {
 }
 
 function signatureOf({ pathname, searchParams }: URL, secret: string): string {
+  if (secret === "") throw new UsageError("The secret of signed webhooks is empty: give a long random text.");
   return createHmac("sha256", secret).update(`${pathname}?${searchParams}`).digest("hex");
 }
