@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { GraphqlEnd } from "../client";
 import { parseJson } from "../client/values/json";
+import { pulumiHome } from "../common/pulumiHome";
 import type { EngineLog } from "../lifecycle/run";
 import { isObject } from "../lifecycle/values";
 
@@ -49,7 +49,6 @@ function notedAt(file: string): number {
 }
 
 function fileOf(graphqlUrl: string): string {
-  const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
   const name = createHash("sha256").update(graphqlUrl).digest("hex").slice(0, 16);
-  return join(PULUMI_HOME, "computecloud", "graphql-ended", `${name}.json`);
+  return join(pulumiHome(), "computecloud", "graphql-ended", `${name}.json`);
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseJson } from "../client/values/json";
+import { pulumiHome } from "../common/pulumiHome";
 
 /**
  * Notes on this machine, each a file in one folder.
@@ -82,6 +82,5 @@ export function notesFolder(about: "creating" | "awake" | "running", program: st
 
 /** The folder in which this package keeps its notes, with a folder inside for each subject. */
 export function notesHome(): string {
-  const { PULUMI_HOME = join(homedir(), ".pulumi") } = process.env;
-  return join(PULUMI_HOME, "computecloud");
+  return join(pulumiHome(), "computecloud");
 }

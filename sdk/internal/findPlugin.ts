@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { pulumiHome } from "../../provider/common/pulumiHome";
 import { startScript } from "../../provider/common/startScript";
 import { isHostedNatively } from "./host";
 
@@ -57,7 +57,7 @@ function onPath(): boolean {
  * removed is replaced. One that works is kept, whichever project it belongs to.
  */
 function install(): void {
-  const home = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins");
+  const home = join(pulumiHome(), "plugins");
   const folder = join(home, `resource-computecloud-v${version}`);
   const { name, text, isWorking } = startScript();
   const file = join(folder, name);

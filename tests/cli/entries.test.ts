@@ -1,7 +1,8 @@
 /* Every executable of the package: its help, its version, and what it says on a Node that is too old. */
 
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { type ProcessOptions, run } from "../harness/process";
 const commandLine = join(checkout, bin["pulumi-computecloud"]);
 const emulator = join(checkout, bin["computecloud-emulator"]);
 const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
+const pluginMain = join(checkout, "dist/provider/engine/plugin/main.js");
 const start = join(checkout, "dist/tests/harness/start/main.js");
 
 let folder: string;
@@ -132,4 +134,48 @@ test("contract-check asks through the proxy of the environment", async () => {
     exitCode: 2,
     stderr: expect.stringContaining("pulumi-computecloud: https://api.example.com/v2/openapi.json can't be read"),
   });
+});
+
+// Only root can be somebody else, who has to reach Node and this checkout.
+const stranger = { uid: 54_321, gid: 54_321, cwd: "/", env: {} };
+const canBe = process.getuid?.() === 0 && spawnSync(process.execPath, ["--check", pluginMain], stranger).status === 0;
+const asStranger = canBe ? describe : describe.skip;
+
+asStranger("a user without HOME, PULUMI_HOME and an entry in passwd", () => {
+  test("has the commands", () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [commandLine, "logs", "e"], {
+      ...stranger,
+      encoding: "utf8",
+    });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^.*API key.*$/m),
+    });
+    expect(stderr).not.toContain("homedir");
+  });
+
+  test("has the plugin, and the provider of programs", async () => {
+    const child = spawn(process.execPath, [pluginMain], stranger);
+    const [said] = await Promise.race([once(child.stdout, "data"), once(child.stderr, "data")]);
+    child.kill("SIGKILL");
+    expect(String(said)).toMatch(/^\d+\n$/);
+
+    const load = `require(${JSON.stringify(join(checkout, "dist/provider/index.js"))})`;
+    const { status, stderr } = spawnSync(process.execPath, ["-e", load], { ...stranger, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
+
+test.each(["000", "027"])("compiled code is kept where nobody else can write or read, with umask %s", async (umask) => {
+  const home = join(folder, `home-${umask}`);
+  const { exitCode } = await run(
+    "sh",
+    ["-c", `umask ${umask}; exec "$0" "$1" --version`, process.execPath, pluginMain],
+    {
+      env: { PULUMI_HOME: home },
+    },
+  );
+  expect(exitCode).toBe(0);
+  expect((await stat(join(home, "computecloud/compiled"))).mode & 0o777).toBe(0o700);
 });
