@@ -1,4 +1,4 @@
-import { printable } from "../client/text/printable";
+import { printable, printableJson } from "../client/text/printable";
 
 /** The usual exit codes. */
 export const exitCodes = { done: 0, failed: 1, couldNotRun: 2 } as const;
@@ -8,9 +8,9 @@ export function print(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
 }
 
-/** Prints a document for programs. Values are not escaped for a terminal, beyond JSON's own rules. */
+/** Prints a document for programs, as JSON of the same values. */
 export function printJson(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+  process.stdout.write(`${printableJson(document, 2)}\n`);
 }
 
 /** Ignores EPIPE: a reader that leaves early, as `head` does, is not a failure. */

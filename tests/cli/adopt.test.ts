@@ -1,6 +1,7 @@
 /* `pulumi-computecloud adopt`: an account that was made by hand becomes a program, which changes nothing. */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
@@ -12,6 +13,7 @@ import * as requests from "../harness/requests";
 import { said } from "../harness/scenario";
 import { sized } from "../harness/size";
 import { newStack, Stack } from "../harness/stack";
+import { RAW } from "./hostileService";
 
 const SECRET = "hunter2";
 const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;
@@ -27,6 +29,7 @@ const ODD_NAMES = [
   "日本語",
   "Größe & Farbe",
   "two\nlines\u2028three",
+  "raw \u009b31m \u202etxt ##[error]x",
   MADE_UP,
   "models",
   "Models",
@@ -194,6 +197,12 @@ describe("adopt", () => {
     expect(taken).toMatchObject({ resources: [{ id }], leftOut: [] });
   });
 
+  test("writes no raw control or direction characters, and every one of them is adopted", async () => {
+    const text = await programText();
+    expect(text).not.toMatch(RAW);
+    expect(text).toContain('name: "raw \\u009b31m \\u202etxt \\u0023#[error]x"');
+  });
+
   test("leaves no secret in a file", async () => {
     const files = await readdir(adopted.project, { recursive: true, withFileTypes: true });
     const texts = await Promise.all(
@@ -278,6 +287,31 @@ describe("adopt", () => {
     expect(stderr).toContain(`  cd '${project.replace("'", "'\\''")}' && npm install\n`);
     expect(await readFile(join(project, "index.ts"), "utf8")).toContain("adoptId");
     expect(await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).toContain("chat.TOKEN");
+  });
+
+  test("goes on where it was killed, and keeps no secret twice", async () => {
+    const project = join(base.folder, "killed");
+    const [shim, log] = [join(base.folder, "shim"), join(base.folder, "commands")];
+    await mkdir(shim);
+    // The second secret kills the command that keeps it.
+    const real = base.env.PATH?.split(delimiter).find((each) => existsSync(join(each, "pulumi")));
+    const script = `echo "$1 $2" >> '${log}'\n[ "$1 $2" != "config set" ] || [ "$(grep -c "config set" '${log}')" != 2 ] || kill -9 $PPID\n`;
+    await writeFile(join(shim, "pulumi"), `#!/bin/sh\n${script}exec '${real}/pulumi' "$@"\n`);
+    await chmod(join(shim, "pulumi"), 0o755);
+    const command = () =>
+      computecloudWith(
+        { PATH: `${shim}${delimiter}${base.env.PATH}` },
+        ...["adopt", "--kind", "Template", "--filter", "chat", "--out", project, "--stack", "dev"],
+      );
+    expect(await command()).toMatchObject({ exitCode: undefined });
+    const program = await readFile(join(project, "index.ts"), "utf8");
+    expect(await command()).toMatchObject({ exitCode: 0 });
+    expect(await readFile(join(project, "index.ts"), "utf8")).toBe(program);
+    const configured = await readFile(join(project, "Pulumi.dev.yaml"), "utf8");
+    expect(configured.match(/secure:/g)).toHaveLength(2);
+    // One before the kill, the one that was cut, and only this one again.
+    const commands = (await readFile(log, "utf8")).split("\n");
+    expect(commands.filter((each) => each === "config set")).toHaveLength(3);
   });
 
   test("overwrites no program", async () => {

@@ -1,11 +1,12 @@
 /* What names and texts of a hostile service make of the reports of `cost` and `drift`: text, on the line where it stands. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import * as budget from "../../provider/cli/budget/budget";
 import type { CostReport } from "../../provider/cli/cost/changes";
 import * as cost from "../../provider/cli/cost/render";
 import * as drift from "../../provider/cli/drift/render";
 import { cell, code } from "../../provider/cli/markdown";
-import { printableLine } from "../../provider/client/text/printable";
+import { printable, printableJson, printableLine } from "../../provider/client/text/printable";
 import { RAW } from "./hostileService";
 
 const HOSTILE = [
@@ -24,6 +25,10 @@ const HOSTILE = [
   "&#64;team",
   "\u2028- x",
   "\x1b]0;title\x07\x1b[2J\u009b",
+  "::add-mask::x",
+  "\t::error file=a::x",
+  "##[error]x",
+  "###vso[task.setvariable variable=a]x",
   " ",
   "",
 ];
@@ -66,6 +71,25 @@ const driftReport = (name: string, text: string): drift.DriftReport => ({
   orphans: [{ kind: "Pod", id: name, name: text }],
 });
 
+const budgetReport = (name: string, id: string): budget.Budget => ({
+  month: "2026-11",
+  budget: 1,
+  state: "expected",
+  billed: 2,
+  expected: 3,
+  days: [2],
+  daysInMonth: 30,
+  endpoints: [
+    { id, name, workersMax: 2, billed: 2, expected: 3, lower: { workersMax: 1, saves: 1 } },
+    { id: name, name: id, workersMax: undefined, billed: 0, expected: 0 },
+  ],
+  others: { billed: 0, expected: 0 },
+  short: 0,
+});
+
+/** What GitHub, Azure or TeamCity obeys in a line of output. */
+const OBEYED = /^\s*::[a-z]|##\w*\[/im;
+
 /** The document without its code spans, as CommonMark reads them: a run of backticks up to the next one as long. */
 const outsideCode = (markdown: string) =>
   markdown
@@ -79,10 +103,14 @@ describe("of texts that are not ours", () => {
     const reports = [
       (one: string, other: string) => cost.asMarkdown(costReport(one, other)),
       (one: string, other: string) => drift.asMarkdown(driftReport(one, other)),
+      (one: string, other: string) => budget.asMarkdown(budgetReport(one, other)),
     ];
     fc.assert(
       fc.property(texts, texts, (one, other) => {
-        for (const report of reports) expect(outsideCode(report(one, other))).toBe(shape(report));
+        for (const report of reports) {
+          expect(outsideCode(report(one, other))).toBe(shape(report));
+          expect(report(one, other)).not.toMatch(OBEYED);
+        }
       }),
       { numRuns: 300, examples: HOSTILE.map((text): [string, string] => [text, text]) },
     );
@@ -101,19 +129,36 @@ describe("of texts that are not ours", () => {
     );
   });
 
-  test("plain text has one thing on a line, and steers no terminal", () => {
+  test("plain text has one thing on a line, and steers no terminal and no runner", () => {
     const lines = (one: string, other: string) => [
       ...cost.asText(costReport(one, other)).split("\n"),
       ...drift.asText(driftReport(one, other)).split("\n"),
+      ...budget.asText(budgetReport(one, other)).split("\n"),
     ];
     const { length } = lines("a", "b");
     fc.assert(
       fc.property(texts, texts, (one, other) => {
         const shown = lines(one, other);
         expect(shown).toHaveLength(length);
-        for (const line of shown) expect(line).not.toMatch(RAW);
+        for (const line of shown) {
+          expect(line).not.toMatch(RAW);
+          expect(line).not.toMatch(OBEYED);
+        }
       }),
       { numRuns: 300, examples: HOSTILE.map((text): [string, string] => [text, text]) },
+    );
+  });
+
+  test("JSON and a program's literal have every character of it, and steer no terminal and no runner", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const json = printableJson({ [`a${text}`]: [text] }, 2);
+        expect(JSON.parse(json)).toEqual({ [`a${text}`]: [text] });
+        expect(json).not.toMatch(RAW);
+        expect(json).not.toMatch(OBEYED);
+        expect(printable(text)).not.toMatch(OBEYED);
+      }),
+      { numRuns: 300, examples: HOSTILE.map((text): [string] => [text]) },
     );
   });
 });

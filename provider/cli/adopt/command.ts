@@ -1,6 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { printableLine } from "../../client/text/printable";
+import { z } from "zod";
+import { printableJson, printableLine } from "../../client/text/printable";
+import { parseJson } from "../../client/values/json";
 import { readSettings } from "../../engine/config";
 import { pulumi } from "../../engine/pulumiCommand";
 import type { Context } from "../../lifecycle/definition";
@@ -90,14 +93,13 @@ export async function deliver(found: readonly Adoptable[], delivery: Delivery): 
   const leftOut = delivery.autoNamed ? [] : found.filter(({ name }) => hasMadeUpForm(name));
   const program = writeProgram(found.filter((each) => !leftOut.includes(each)));
   let install: string | undefined;
-  if (file !== undefined) await writeFile(file, `${JSON.stringify(importFile(program, provider), undefined, 2)}\n`);
+  if (file !== undefined) await writeFile(file, `${printableJson(importFile(program, provider), 2)}\n`);
   if (out !== undefined) {
-    const files = new Map(await projectFiles(out));
-    files.delete(PROGRAM);
-    await writeProject(out, files, [PROGRAM]);
-    if (stack !== undefined) await keepSecrets(out, stack, program, json === true);
-    // The program comes last. If Pulumi could not make the stack, the same command continues from there.
-    await writeProject(out, new Map([[PROGRAM, program.text]]), [PROGRAM]);
+    // The program comes first, for secrets take minutes. The same command continues where it was cut.
+    const files = new Map([[PROGRAM, program.text], ...(await projectFiles(out))]).set(PROGRAM, program.text);
+    const isBegun = (await readFile(join(out, PROGRAM), "utf8").catch(() => undefined)) === program.text;
+    await writeProject(out, files, isBegun ? [] : [PROGRAM]);
+    if (stack !== undefined) await keepSecrets(out, stack, program, { isBegun, quiet: json === true });
     install = inFolder(out, await npmInstall(out, files));
   }
   if (json) printJson({ ...summaryOf(program), leftOut: leftOut.map(({ kind, id, name }) => ({ kind, id, name })) });
@@ -173,9 +175,18 @@ function toKnow({ resources, secrets }: AdoptingProgram, stack: string | undefin
   return lines;
 }
 
-async function keepSecrets(folder: string, stack: string, { secrets }: AdoptingProgram, quiet: boolean): Promise<void> {
+/** One process for each: `pulumi config set-all` takes values as arguments only, which everybody on the machine can read. */
+async function keepSecrets(
+  folder: string,
+  stack: string,
+  { secrets }: AdoptingProgram,
+  { isBegun, quiet }: { isBegun: boolean; quiet: boolean },
+): Promise<void> {
   await pulumi(["stack", "select", "--create", stack], { folder });
-  const known = secrets.flatMap(({ key, value }) => (value === undefined ? [] : [{ key, value }]));
+  const kept = isBegun ? await configuration(folder, stack) : new Map();
+  const known = secrets.flatMap(({ key, value }) =>
+    value === undefined || kept.get(key) === value ? [] : [{ key, value }],
+  );
   const progress = new Progress(quiet);
   try {
     for (const [index, { key, value }] of known.entries()) {
@@ -186,4 +197,13 @@ async function keepSecrets(folder: string, stack: string, { secrets }: AdoptingP
   } finally {
     progress.end();
   }
+}
+
+const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+/** Its values by their keys, without the project's name. */
+async function configuration(folder: string, stack: string): Promise<ReadonlyMap<string, string | undefined>> {
+  const printed = await pulumi(["config", "--json", "--show-secrets", "--stack", stack], { folder });
+  const entries = Object.entries(Configuration.parse(parseJson(printed)));
+  return new Map(entries.map(([key, { value }]) => [key.slice(key.indexOf(":") + 1), value]));
 }

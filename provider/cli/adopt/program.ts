@@ -1,3 +1,4 @@
+import { printableJson } from "../../client/text/printable";
 import { isObject, type Properties } from "../../lifecycle/values";
 import { type Adoptable, SecretValue } from "./found";
 import { Names } from "./names";
@@ -34,7 +35,7 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
   const bodies = resources.map((each) => writer.argumentsOf(each));
   const declarations = resources.map(({ id, kind, variable, logicalName, protect }, index) => {
     const holder = writer.used.has(id) ? `const ${variable} = ` : "";
-    return `${holder}new ${kind}(${JSON.stringify(logicalName)}, ${bodies[index]}${protect ? ", { protect: true }" : ""});\n`;
+    return `${holder}new ${kind}(${printableJson(logicalName)}, ${bodies[index]}${protect ? ", { protect: true }" : ""});\n`;
   });
   const kinds = [...new Set(resources.map(({ kind }) => kind))].sort();
   const text = [
@@ -58,11 +59,11 @@ class Writer {
 
   argumentsOf({ id, args, variable }: Adoptable & ProgramNames): string {
     const own = Object.entries(args).map(([key, value]) => [key, this.#value(value, [variable, key], id)] as const);
-    return object([["adoptId", JSON.stringify(id)], ...own], 0);
+    return object([["adoptId", printableJson(id)], ...own], 0);
   }
 
   #value(value: unknown, path: readonly string[], own: string, depth = 1): string {
-    if (value instanceof SecretValue) return `config.requireSecret(${JSON.stringify(this.#secret(value, path))})`;
+    if (value instanceof SecretValue) return `config.requireSecret(${printableJson(this.#secret(value, path))})`;
     if (Array.isArray(value))
       return array(
         value.map((each) => this.#value(each, path, own, depth + 1)),
@@ -77,7 +78,7 @@ class Writer {
     }
     const referred =
       typeof value === "string" && value !== own && path[1] !== "name" ? this.#byId.get(value) : undefined;
-    if (referred === undefined) return JSON.stringify(value);
+    if (referred === undefined) return printableJson(value);
     this.used.add(String(value));
     return `${referred.variable}.id`;
   }
@@ -100,7 +101,7 @@ function object(members: readonly (readonly [string, string])[], depth: number):
 /** `__proto__` is computed, because as a plain member it would set the prototype. */
 function memberName(key: string): string {
   if (key === "__proto__") return '["__proto__"]';
-  return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
+  return /^[A-Za-z_]\w*$/.test(key) ? key : printableJson(key);
 }
 
 function array(items: readonly string[], depth: number): string {

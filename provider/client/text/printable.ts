@@ -1,22 +1,41 @@
 /**
  * Texts of the service may contain control characters, which can clear a terminal, set its title, write to its clipboard or
- * forge lines. These functions make them visible instead: an escape character is printed as \x1b.
+ * forge lines, and commands for the runner of a pipeline, which can hide lines or forge errors. These functions make them
+ * visible instead: an escape character is printed as \x1b.
  */
 
 /** C0, DEL and C1; line separators; and characters that change the text direction. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** For a terminal. Tabs and newlines stay. */
+/**
+ * The first character of a command that a runner obeys in any output. GitHub takes `::error::` at the beginning of a line,
+ * also after blanks, and `##[error]` anywhere; Azure `##vso[…]`, TeamCity `##teamcity[…]`.
+ */
+const RUNNER_COMMAND = /:(?=:[a-z])(?<=^\s*:)|#(?=#\w*\[)/gim;
+
+/** For a terminal and a pipeline's log. Tabs and newlines stay. */
 export function printable(text: string): string {
   const kept = new Set(["\n", "\t"]);
   return text
     .replaceAll("\r\n", "\n")
-    .replace(CONTROL, (character) => (kept.has(character) ? character : shown(character)));
+    .replace(CONTROL, (character) => (kept.has(character) ? character : shown(character)))
+    .replace(RUNNER_COMMAND, shown);
 }
 
 /** The same on one line: for names, and where a forged second line could pass for our own output. */
 export function printableLine(text: string): string {
-  return text.replaceAll("\t", " ").replaceAll("\n", "\\n").replace(CONTROL, shown);
+  return text.replaceAll("\t", " ").replaceAll("\n", "\\n").replace(CONTROL, shown).replace(RUNNER_COMMAND, shown);
+}
+
+/** JSON, which is also a literal of TypeScript, of the same value. Escaped where `printable` would change the text. */
+export function printableJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent)
+    .replace(CONTROL, (character) => (character === "\n" ? character : escaped(character)))
+    .replace(RUNNER_COMMAND, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function shown(character: string): string {
