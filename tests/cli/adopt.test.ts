@@ -295,7 +295,7 @@ describe("adopt", () => {
     await mkdir(shim);
     // The second secret kills the command that keeps it.
     const real = base.env.PATH?.split(delimiter).find((each) => existsSync(join(each, "pulumi")));
-    const script = `echo "$1 $2" >> '${log}'\n[ "$1 $2" != "config set" ] || [ "$(grep -c "config set" '${log}')" != 2 ] || kill -9 $PPID\n`;
+    const script = `echo "$1 $2" >> '${log}'\n[ "$1 $2" != "config set" ] || [ "$(grep -c "config set" '${log}')" != 2 ] || { kill -9 $PPID; exit 1; }\n`;
     await writeFile(join(shim, "pulumi"), `#!/bin/sh\n${script}exec '${real}/pulumi' "$@"\n`);
     await chmod(join(shim, "pulumi"), 0o755);
     const command = () =>

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -130,6 +130,7 @@ test("an empty secret is refused, because anybody could have signed with it", ()
 describe("the guide's receiver", () => {
   const [{ code = "" } = {}] = blocksOf("docs/webhooks.md", "ts");
   const start = async (secret: string) => {
+    await mkdir(scratch, { recursive: true });
     const folder = await mkdtemp(join(scratch, "receiver-"));
     await linkPackage(checkout);
     const { outputText } = transpileModule(code, {
