@@ -2298,6 +2298,8 @@ export const GUARDS: readonly Guard[] = [
       "tests/engine/catalogChecks.test.ts",
       "a preview against the catalog finds a volume that is not there, and one where its user may not run, with one look-up",
     ],
+  },
+  {
     name: "runner-obeys-names",
     promise: ["docs/security.md", "commands for the runner of a pipeline"],
     file: "provider/client/text/printable.ts",
