@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
 import { type Account, openAccount } from "../harness/account";
 import { checkout } from "../harness/checkout";
+import { until } from "../harness/until";
 import { browserPath, openBrowser } from "./browser";
 
 const HOSTILE = `<img src=x onerror="window.wasRun = true"><script>window.wasRun = true</script>`;
@@ -18,6 +19,11 @@ const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 /** What axe has against the page, in one line each. */
 const AXE_RUN = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`;
+
+/** The elements of a narrow page whose text is cut off. */
+const CUT = `[...document.querySelectorAll("body *")]
+  .filter((each) => each.checkVisibility() && each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+  .map(({ outerHTML }) => outerHTML.slice(0, 200))`;
 
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
@@ -64,6 +70,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     const queue = await openEndpoint(cloud, { name: "chat", env: { EMULATOR_DELAY_MS: "5000" } });
     await row("trainer").getByText("PROVISIONING").waitFor();
     await row("chat").getByText("RESTING").waitFor();
+    await row("chat").getByRole("img", { name: "no workers, at most 1" }).waitFor();
 
     await page.getByRole("link", { name: "chat", exact: true }).click();
     await heading("chat").waitFor();
@@ -71,10 +78,18 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     await page.getByRole("table").getByText("IN PROGRESS").waitFor();
     await cloud.advance(5000);
     await page.getByRole("table").getByText("COMPLETED").waitFor();
+    await page.getByRole("img", { name: "queued 0 ms, run 5.0 s" }).waitFor();
+    await page
+      .locator(".under", { hasText: "Ready" })
+      .filter({ hasText: queue.id })
+      .getByText("emulator/echo")
+      .waitFor();
+    // A line at zero would look like an alarm.
+    expect(await page.locator("figcaption").getByText("unwell").count()).toBe(0);
     await page.screenshot({ path: join(pictures, "endpoint.png") });
 
     await menu("Clock, faults, settings").click();
-    await button("Move ahead 1 minute").click();
+    await button("+1 minute").click();
     await menu("Pods").click();
     await row("trainer").getByText("RUNNING").waitFor();
     await menu("Overview").click();
@@ -116,7 +131,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
   it("sets a fault, which the next call meets and the list of requests names", async () => {
     await menu("Clock, faults, settings").click();
     await button("Add the fault").click();
-    await page.getByRole("region", { name: "Faults in force" }).getByRole("row").nth(1).waitFor();
+    await page.getByRole("table", { name: "Faults in force" }).getByRole("row").nth(1).waitFor();
     expect((await cloud.rest("POST", "/v2/templates", { name: "a", image: "b" })).status).toBe(503);
     await cloud.rest("GET", "/v2/pods");
     await menu("Requests").click();
@@ -124,6 +139,40 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     await page.getByLabel("Show").selectOption("refused");
     await row("createTemplate").getByText('fault: {"status":503').waitFor();
     expect(await row("listPods").count()).toBe(0);
+  });
+
+  it("marks what changed a moment ago, and only that", async () => {
+    await cloud.create("/v2/templates", { name: "old", image: "repo/image:1" });
+    await page.reload();
+    await row("old").waitFor();
+    await cloud.create("/v2/templates", { name: "new", image: "repo/image:1" });
+    await page.locator("tr.changed", { hasText: "new" }).waitFor();
+    expect(await page.locator("tr.changed").count()).toBe(1);
+    await page.locator("tr.changed").waitFor({ state: "detached" });
+  });
+
+  it("has the usual incidents as buttons, and shows requests by run with what was refused", async () => {
+    await stopTime(cloud);
+    await cloud.rest("GET", "/v2/pods");
+    await cloud.advance(60_000);
+    await menu("Clock, faults, settings").click();
+    await button("500 once").click();
+    await page.getByRole("table", { name: "Faults in force" }).waitFor();
+    expect((await cloud.rest("GET", "/v2/pods")).status).toBe(500);
+    expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
+    await menu("Requests").click();
+    await row("Run at").first().getByText("2 requests").waitFor();
+    await row("Run at").first().getByText("1 refused").waitFor();
+    await row("Run at").nth(1).getByText("1 request in 0 ms").waitFor();
+  });
+
+  it("adds only faults that the emulator takes, one for each incident", async () => {
+    await menu("Clock, faults, settings").click();
+    const incidents = page.getByRole("group", { name: "Incidents" }).getByRole("button");
+    const count = await incidents.count();
+    expect(count).toBeGreaterThanOrEqual(10);
+    for (const each of await incidents.all()) await each.click();
+    await until(async () => (await cloud.control("GET", "/faults")).body.faults.length === count);
   });
 
   it("saves the state, and loads it again", async () => {
@@ -241,6 +290,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
       expect({ place, violations: await page.evaluate(AXE_RUN) }).toEqual({ place, violations: [] });
       const overhang = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       expect({ place, overhang }).toEqual({ place, overhang: 0 });
+      if (width < 700) expect({ place, cut: await page.evaluate(CUT) }).toEqual({ place, cut: [] });
       const name = `${place.split("/")[0] || "overview"}-${place.includes("/") ? "detail-" : ""}${width}.png`;
       await page.screenshot({ path: join(pictures, name) });
     }

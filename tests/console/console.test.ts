@@ -123,7 +123,14 @@ describe("the overview", () => {
       event.resources.some((row) => row.id === queue.id && row.state === state);
     await events.until("overview", isIn("RESTING"));
     await queue.run({ prompt: "hello" });
-    await events.until("overview", isIn("WORKING"));
+    const { resources } = await events.until<Overview>("overview", isIn("WORKING"));
+    expect(resources.find(({ id }) => id === queue.id)?.load).toEqual({
+      workers: { running: 1, idle: 0, starting: 0, throttled: 0, unhealthy: 0 },
+      most: 1,
+      queued: 0,
+      inProgress: 1,
+      failed: 0,
+    });
     await cloud.advance(3_600_000);
     await events.until("overview", isIn("RESTING"));
   });
@@ -176,6 +183,24 @@ describe("a detail", () => {
     expect(updated.endpoint?.releases[0]?.fields).toEqual(["template.imageName"]);
     await cloud.rest("DELETE", `/v2/serverless/${queue.id}`);
     await events.until<Detail>("detail", ({ record }) => record === null);
+  });
+
+  it("tells a job's cold start from the rest of its wait", async () => {
+    await stopTime(cloud);
+    await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
+    const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
+    await using events = await detail(`endpoints/${queue.id}`);
+    for (const prompt of ["first", "second"]) await queue.run({ prompt });
+    await cloud.advance(15_000);
+    const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 2);
+    expect(endpoint?.jobs.toReversed()).toMatchObject([
+      { delay: 8000, coldStart: 8000, execution: 3000 },
+      { delay: 11_000, coldStart: 8000, execution: 3000 },
+    ]);
+    await queue.run({ prompt: "third" });
+    await cloud.advance(3000);
+    const later = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 3);
+    expect(later.endpoint?.jobs[0]).toMatchObject({ coldStart: 0 });
   });
 
   it("follows a pod's log", async () => {

@@ -2347,5 +2347,11 @@ export const GUARDS: readonly Guard[] = [
     from: "if (isForUsAlone(folder)) enableCompileCache(folder);",
     to: "enableCompileCache(folder);",
     test: ["tests/cli/entries.test.ts", "compiled code is kept where nobody else can write or read, with umask 000"],
+    name: "cold-start-is-the-whole-wait",
+    promise: ["docs/emulator.md", "each job's way as a timeline: queued, cold start, run, result"],
+    file: "tests/emulator/queue/transitions.ts",
+    from: "Math.max(0, readyAt - Math.max(",
+    to: "Math.max(0, clock.now() - Math.max(",
+    test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
   },
 ];

@@ -14,6 +14,7 @@ export const jobLine = ({
   queuedAt,
   startedAt,
   finishedAt,
+  coldStart = 0,
 }: JobRecord): JobLine => ({
   id,
   status,
@@ -21,6 +22,7 @@ export const jobLine = ({
   output: error ?? preview(output),
   createdAt,
   delay: startedAt === undefined ? null : startedAt - queuedAt,
+  coldStart,
   execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
 });
 

@@ -5,22 +5,24 @@ import type { Identified } from "../store/collection";
 import { workerGauge } from "../workers/gauge";
 import type { Kind, Row } from "./page/protocol";
 
-type Summary = Partial<Pick<Row, "name" | "state" | "facts">>;
+type Summary = Partial<Pick<Row, "name" | "state" | "facts" | "load">>;
 type RecordOf<K extends Kind> = ReturnType<Store[K]["put"]>;
 
 const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service) => Summary } = {
   endpoints: (endpoint, service) => {
-    const { inQueue, inProgress } = jobCounts(service, endpoint);
+    const { inQueue, inProgress, failed } = jobCounts(service, endpoint);
     const { idle, running, initializing, throttled, unhealthy } = workerGauge(service, endpoint.id);
     return {
       name: endpoint.name,
       state: endpointState({ inProgress, inQueue, unwell: throttled + unhealthy, workers: idle + running }),
-      facts: [
-        endpoint.image,
-        `${idle + running + initializing} of ${endpoint.workers.max} workers`,
-        `${inQueue} queued, ${inProgress} running`,
-        `version ${endpoint.version}`,
-      ],
+      facts: [endpoint.image, `v${endpoint.version}`],
+      load: {
+        workers: { running, idle, starting: initializing, throttled, unhealthy },
+        most: endpoint.workers.max,
+        queued: inQueue,
+        inProgress,
+        failed,
+      },
     };
   },
   pods: ({ name, status, image, gpu, cpu, dataCenterId }) => ({
@@ -55,8 +57,8 @@ export function rowOf<K extends Kind>(service: Service, kind: K, id: string): Ro
   const record = records.get(id);
   if (record === undefined) return undefined;
   // The store's collection of a kind has only records of that kind.
-  const { name = "", state = "", facts = [] } = SUMMARIES[kind](record as RecordOf<K>, service);
-  return { kind, id, name, state, facts, hourly: hourlyCostOf(service, kind, id) };
+  const { name = "", state = "", facts = [], ...more } = SUMMARIES[kind](record as RecordOf<K>, service);
+  return { kind, id, name, state, facts, hourly: hourlyCostOf(service, kind, id), ...more };
 }
 
 export function* allRows(service: Service): Generator<Row> {

@@ -1,5 +1,5 @@
 import type { Service } from "../service";
-import type { JobRecord, JobStatus } from "../store/records";
+import type { JobRecord, JobStatus, WorkerRecord } from "../store/records";
 import { callWebhook } from "./webhook";
 
 type FinalStatus = Exclude<JobStatus, "IN_QUEUE" | "IN_PROGRESS">;
@@ -7,8 +7,10 @@ type FinalStatus = Exclude<JobStatus, "IN_QUEUE" | "IN_PROGRESS">;
 export const isFinal = ({ status }: JobRecord): boolean => status !== "IN_QUEUE" && status !== "IN_PROGRESS";
 
 /** Moves a job from the queue to a worker. */
-export function markStarted({ store, clock, holds }: Service, job: JobRecord, workerId: string): JobRecord {
-  const started = store.jobs.put({ ...job, status: "IN_PROGRESS", workerId, startedAt: clock.now() });
+export function markStarted({ store, clock, holds }: Service, job: JobRecord, worker: WorkerRecord): JobRecord {
+  const { id: workerId, startedAt: bootedAt, readyAt = 0 } = worker;
+  const coldStart = Math.max(0, readyAt - Math.max(job.queuedAt, bootedAt ?? 0));
+  const started = store.jobs.put({ ...job, status: "IN_PROGRESS", workerId, startedAt: clock.now(), coldStart });
   holds.changed(job.id);
   return started;
 }
@@ -20,6 +22,7 @@ export function markQueued({ store, clock, holds }: Service, job: JobRecord, pat
     error: _error,
     workerId: _worker,
     startedAt: _start,
+    coldStart: _cold,
     finishedAt: _end,
     streamed: _pieces,
     ...fresh

@@ -230,6 +230,8 @@ export interface WorkerRecord {
   readonly until: number | null;
   /** Null until it is placed. */
   readonly startedAt: number | null;
+  /** When its container was ready for the last time. */
+  readonly readyAt?: number;
   /** Crashes in a row. */
   readonly crashes: number;
 }
@@ -262,6 +264,8 @@ export interface JobRecord {
   /** When it entered the queue for the last time. */
   readonly queuedAt: number;
   readonly startedAt?: number;
+  /** How long of its wait the worker that took it was starting, in ms. */
+  readonly coldStart?: number;
   readonly finishedAt?: number;
   /** When the job is dropped: an unfinished one by its time to live, a finished one by its retention. */
   readonly expiresAt: number;

@@ -90,7 +90,7 @@ function dispatch(service: Service, endpointId: string): void {
     const job = jobs.first("queued", endpointId) ?? jobs.first("queuedLow", endpointId);
     if (job === undefined) return;
     occupyWorker(service, worker, job.id);
-    startRun(service, worker, markStarted(service, job, worker.id), (outcome) =>
+    startRun(service, worker, markStarted(service, job, worker), (outcome) =>
       settle(service, worker.id, job.id, outcome),
     );
   }

@@ -39,7 +39,7 @@ export function passState(service: Service, endpoint: EndpointRecord, worker: Wo
   else if (behaviourOf(worker, service.handlers).dead === true) crashWorker(service, worker);
   else {
     service.logs.write(worker.id, "container", "worker is ready");
-    enter(service, { ...worker, status: "IDLE", crashes: 0 });
+    enter(service, { ...worker, status: "IDLE", crashes: 0, readyAt: service.clock.now() });
   }
 }
 

@@ -1,9 +1,13 @@
-/* Plots as SVG paths. The browser scales them, the style sheet colors them, and a table shows the figures. */
+/* Plots as SVG paths. The browser scales them, the style sheet colors them, and a table or text shows the figures. */
 import type { ComponentChildren } from "preact";
 
 export interface Series {
   readonly name: string;
+  /** The class of its color. */
+  readonly tone: string;
   readonly values: readonly number[];
+  /** Drawn only where it is above zero, because a line at zero would look like an alarm. */
+  readonly isAlarm?: boolean;
 }
 
 interface StepsProps {
@@ -20,20 +24,47 @@ const HEIGHT = 60;
 
 /** Counts over time: each holds until the next. */
 export function Steps({ title, times, series, until }: StepsProps) {
-  const from = times[0] ?? until;
-  const span = Math.max(1, until - from);
-  const most = Math.max(1, ...series.flatMap(({ values }) => values));
-  const x = (at: number) => round(((at - from) / span) * WIDTH);
-  const y = (value: number) => round(HEIGHT - (value / most) * (HEIGHT - 2) - 1);
-  const path = (values: readonly number[]) =>
-    `${values.map((value, index) => `${index === 0 ? "M" : "H"}${x(times[index] ?? from)}${index === 0 ? "," : "V"}${y(value)}`).join("")}H${WIDTH}`;
+  const shown = series.filter(({ isAlarm = false, values }) => !isAlarm || values.some((value) => value > 0));
+  const most = Math.max(1, ...shown.flatMap(({ values }) => values));
   return (
-    <Figure title={title} series={series} most={String(most)}>
-      {series.map(({ name, values }, index) => (
-        <path key={name} class={`line line${index}`} d={path(values)} />
+    <Figure title={title} series={shown} most={String(most)}>
+      {shown.map(({ name, tone, values, isAlarm }) => (
+        <path key={name} class={`line ${tone}`} d={stepsPath(times, values, { until, most, isAlarm })} />
       ))}
     </Figure>
   );
+}
+
+interface SparkProps extends Omit<StepsProps, "series"> {
+  readonly tone: string;
+  readonly values: readonly number[];
+}
+
+/** A plot as small as a word. */
+export function Spark({ title, times, values, until, tone }: SparkProps) {
+  const most = Math.max(...values) || 1;
+  return (
+    <Plot class="spark" label={title}>
+      <path class={`line ${tone}`} d={stepsPath(times, values, { until, most })} />
+    </Plot>
+  );
+}
+
+interface Scale {
+  readonly until: number;
+  readonly most: number;
+  readonly isAlarm?: boolean | undefined;
+}
+
+function stepsPath(times: readonly number[], values: readonly number[], { until, most, isAlarm }: Scale): string {
+  const from = times[0] ?? until;
+  const span = Math.max(1, until - from);
+  const x = (index: number) => round((((times[index] ?? until) - from) / span) * WIDTH);
+  const y = (value: number) => round(HEIGHT - (value / most) * (HEIGHT - 4) - 2);
+  const isDrawn = (value: number | undefined) => value !== undefined && !(isAlarm && value === 0);
+  const step = (value: number, index: number) =>
+    isDrawn(value) ? `${isDrawn(values[index - 1]) ? "V" : `M${x(index)},`}${y(value)}H${x(index + 1)}` : "";
+  return values.map(step).join("");
 }
 
 interface BarsProps {
@@ -52,26 +83,49 @@ export function Bars({ title, series, format }: BarsProps) {
   const height = (value: number) => (value / most) * (HEIGHT - 2);
   return (
     <Figure title={title} series={series} most={format(most)}>
-      {series.flatMap(({ name, values }, index) =>
+      {series.flatMap(({ name, tone, values }, index) =>
         values.map((value, at) => {
           const below = series.slice(0, index).reduce((sum, other) => sum + (other.values[at] ?? 0), 0);
           const top = round(HEIGHT - height(below + value));
           const key = `${name} ${at}`;
-          return (
-            <rect
-              key={key}
-              class={`bar bar${index}`}
-              x={round(at * width)}
-              y={top}
-              width={round(width * 0.9)}
-              height={round(height(value))}
-            />
-          );
+          return <Bar key={key} tone={tone} x={at * width} y={top} width={width * 0.9} height={height(value)} />;
         }),
       )}
     </Figure>
   );
 }
+
+export interface Stretch {
+  readonly name: string;
+  readonly tone: string;
+  readonly ms: number;
+}
+
+/** What follows upon what, from the left; `whole` ms fill the width. */
+export function Timeline({ label, stretches, whole }: { label: string; stretches: readonly Stretch[]; whole: number }) {
+  const scale = WIDTH / Math.max(1, whole);
+  return (
+    <Plot class="timeline" label={label}>
+      {stretches.map(({ name, tone, ms }, index) => {
+        const before = stretches.slice(0, index).reduce((sum, stretch) => sum + stretch.ms, 0);
+        // A stretch of no time is seen as well.
+        return <Bar key={name} tone={tone} x={before * scale} y={8} width={Math.max(2, ms * scale)} height={44} />;
+      })}
+    </Plot>
+  );
+}
+
+interface BarProps {
+  readonly tone: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const Bar = ({ tone, x, y, width, height }: BarProps) => (
+  <rect class={`bar ${tone}`} x={round(x)} y={y} width={round(width)} height={round(height)} />
+);
 
 function Figure({
   title,
@@ -84,22 +138,24 @@ function Figure({
     <figure>
       <figcaption>
         {title}, up to {most}
-        {series.map(({ name }, index) => (
-          <span key={name} class={`key key${index}`}>
+        {series.map(({ name, tone }) => (
+          <span key={name} class={`key ${tone}`}>
             {name}
           </span>
         ))}
       </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}; latest: ${latest}`}
-      >
+      <Plot class="plot" label={`${title}; latest: ${latest}`}>
         {children}
-      </svg>
+      </Plot>
     </figure>
   );
 }
+
+const Plot = ({ class: name, label, children }: { class: string; label: string; children: ComponentChildren }) => (
+  <svg class={name} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+    <title>{label}</title>
+    {children}
+  </svg>
+);
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -7,12 +7,30 @@ import { Json, Section, Table } from "./parts.js";
 import type { ArmedFault } from "./protocol";
 
 const MOVES: readonly (readonly [label: string, ms: number])[] = [
-  ["1 second", 1000],
-  ["1 minute", 60_000],
-  ["1 hour", 3_600_000],
-  ["1 day", 86_400_000],
+  ["+1 second", 1000],
+  ["+1 minute", 60_000],
+  ["+1 hour", 3_600_000],
+  ["+1 day", 86_400_000],
 ];
 const SPEEDS = [1, 10, 100] as const;
+/** The usual incidents, as faults. */
+const INCIDENTS: Readonly<Record<string, unknown>> = {
+  "No capacity": { act: { capacity: {} }, match: { times: 1000 } },
+  "500 once": { act: { status: 500 } },
+  "503, 20 times": { act: { status: 503 }, match: { times: 20 } },
+  "429, 20 times": { act: { status: 429, headers: { "retry-after": "1" } }, match: { times: 20 } },
+  "Slow answers": { act: { delayMs: 3000 }, match: { times: 1000 } },
+  "Drop the next create's answer": { act: { drop: "after" }, match: { interface: "rest", method: "POST" } },
+  "Drop the next endpoint's answer": { act: { drop: "after" }, match: { operation: "saveEndpoint" } },
+  "Drop the next call": { act: { drop: "before" } },
+  "GraphQL error once": {
+    act: { graphqlErrors: [{ message: "Something went wrong." }] },
+    match: { interface: "graphql" },
+  },
+  "Cut off an answer": { act: { truncate: true } },
+  "Not JSON once": { act: { malformed: true } },
+  "Creates unreadable for 5 s": { act: { staleMs: 5000 }, match: { method: "POST", times: 1000 } },
+};
 const EXAMPLE_FAULT = { match: { interface: "rest", method: "POST", times: 1 }, act: { status: 503 } };
 
 const control = (method: Call["method"], path: string, body?: unknown): Call => ({
@@ -32,7 +50,7 @@ export function ControlsPage({ fleet: { clock, faults, settings }, now }: { flee
         </p>
         <div class="acts">
           {MOVES.map(([label, advanceMs]) => (
-            <Act key={label} label={`Move ahead ${label}`} call={control("POST", "/clock", { advanceMs })} />
+            <Act key={label} label={label} call={control("POST", "/clock", { advanceMs })} />
           ))}
           {SPEEDS.map((speed) => (
             <Act key={speed} label={`Speed ${speed}`} call={control("POST", "/clock", { speed })} />
@@ -41,6 +59,12 @@ export function ControlsPage({ fleet: { clock, faults, settings }, now }: { flee
       </Section>
       <Section title="Faults">
         <Faults faults={faults} />
+        <fieldset class="acts">
+          <legend class="quiet">Incidents</legend>
+          {Object.entries(INCIDENTS).map(([label, fault]) => (
+            <Act key={label} label={label} call={control("POST", "/faults", fault)} />
+          ))}
+        </fieldset>
         <BodyAct
           label="Add the fault"
           hint="What must fail; docs/emulator.md has the list of acts"
@@ -68,15 +92,19 @@ export function ControlsPage({ fleet: { clock, faults, settings }, now }: { flee
 function Faults({ faults }: { faults: readonly ArmedFault[] }) {
   if (faults.length === 0) return <p class="quiet">Nothing has to fail.</p>;
   return (
-    <Table label="Faults in force" head={["Fault", "Met so far"]}>
-      {faults.map(({ fault, seen }, index) => (
-        <tr key={`${index} ${JSON.stringify(fault)}`}>
-          <th scope="row" class="id">
-            {JSON.stringify(fault)}
-          </th>
-          <td class="number">{seen}</td>
-        </tr>
-      ))}
+    <Table class="faults" label="Faults in force" head={["Fault", "Met so far"]}>
+      <tbody>
+        {faults.map(({ fault, seen }, index) => (
+          <tr key={`${index} ${JSON.stringify(fault)}`}>
+            <th scope="row" class="id wrap">
+              {JSON.stringify(fault)}
+            </th>
+            <td class="number" data-label="Met so far">
+              {seen}
+            </td>
+          </tr>
+        ))}
+      </tbody>
     </Table>
   );
 }

@@ -10,8 +10,16 @@ import { linkTo } from "./route.js";
 const POD_ACTIONS = ["start", "stop", "restart"] as const;
 const WITH_LOG: ReadonlySet<DetailKind> = new Set(["pods", "workers", "jobs"]);
 
+interface DetailPageProps {
+  readonly kind: DetailKind;
+  readonly id: string;
+  /** A resource's state in the lists. */
+  readonly state: string | undefined;
+  readonly now: number;
+}
+
 /** All about one resource, job or worker. */
-export function DetailPage({ kind, id, now }: { kind: DetailKind; id: string; now: number }) {
+export function DetailPage({ kind, id, state, now }: DetailPageProps) {
   const [showsSecrets, setShowsSecrets] = useState(false);
   const { value: detail } = useDetail(kind, id, showsSecrets);
   if (detail === undefined) return <p class="quiet">Asking …</p>;
@@ -19,8 +27,11 @@ export function DetailPage({ kind, id, now }: { kind: DetailKind; id: string; no
   if (record === null) return <p>There is no such thing, or there is no more: {id}</p>;
   return (
     <>
-      <p>
-        <State of={String(record.status ?? "")} /> <Owner record={record} />
+      <p class="under">
+        <State of={state || String(record.status ?? "")} />
+        <span class="id">{id}</span>
+        {typeof record.image === "string" && <span class="id">{record.image}</span>}
+        <Owner record={record} />
       </p>
       {endpoint !== undefined && <EndpointSections id={id} detail={endpoint} now={now} />}
       {detail.stream.length > 0 && (

@@ -1,5 +1,5 @@
 import { BodyAct } from "./act.js";
-import { Bars, Steps } from "./chart.js";
+import { Steps, type Stretch, Timeline } from "./chart.js";
 import { dateAndTime, duration, timeOfDay } from "./format.js";
 import { Section, State, Table } from "./parts.js";
 import type { EndpointDetail, JobLine, Sample } from "./protocol";
@@ -13,30 +13,11 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
     <>
       {rollout !== undefined && <RolloutSection rollout={rollout} />}
       <Section title="Load since this console was opened">
-        <Load samples={samples} jobs={jobs} now={now} />
+        <LoadPlots samples={samples} now={now} />
       </Section>
       <Section title="Workers">
         {workers.length === 0 && <p class="quiet">It has none at the moment.</p>}
-        <Table label="Workers" head={["Id", "State", "Version", "GPU", "Data center", "Job", "Since"]}>
-          {workers.map((worker) => (
-            <tr key={worker.id}>
-              <th scope="row">
-                <a href={linkTo("workers", worker.id)}>{worker.id}</a>
-              </th>
-              <td>
-                <State of={worker.status} />
-              </td>
-              <td>
-                {worker.version}
-                {worker.stale && " (to be replaced)"}
-              </td>
-              <td>{worker.gpuTypeId}</td>
-              <td>{worker.dataCenterId}</td>
-              <td>{worker.jobId !== null && <a href={linkTo("jobs", worker.jobId)}>{worker.jobId}</a>}</td>
-              <td class="id time">{timeOfDay(worker.since)}</td>
-            </tr>
-          ))}
-        </Table>
+        {workers.length > 0 && <Workers workers={workers} />}
       </Section>
       <Section title="Jobs">
         <p>
@@ -44,7 +25,7 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
             .map(([name, count]) => `${count} ${WORDS[name] ?? name}`)
             .join(", ")}
         </p>
-        <Jobs jobs={jobs} />
+        <Jobs jobs={jobs} now={now} />
         <BodyAct
           label="Run the job"
           hint="A job to run"
@@ -53,14 +34,16 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
         />
       </Section>
       <Section title="Releases">
-        <Table label="Releases" head={["Version", "When", "What changed"]}>
-          {releases.map(({ version, createdAt, fields }) => (
-            <tr key={version}>
-              <th scope="row">{version}</th>
-              <td class="id time">{dateAndTime(createdAt)}</td>
-              <td>{fields.join(", ") || "first release"}</td>
-            </tr>
-          ))}
+        <Table class="releases" label="Releases" head={["Version", "When", "What changed"]}>
+          <tbody>
+            {releases.map(({ version, createdAt, fields }) => (
+              <tr key={version}>
+                <th scope="row">{version}</th>
+                <td class="id">{dateAndTime(createdAt)}</td>
+                <td class="wrap">{fields.join(", ") || "first release"}</td>
+              </tr>
+            ))}
+          </tbody>
         </Table>
       </Section>
     </>
@@ -69,10 +52,14 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
 
 const WORDS: Readonly<Record<string, string>> = { inQueue: "in queue", inProgress: "in progress" };
 
-function Load({ samples, jobs, now }: { samples: readonly Sample[]; jobs: readonly JobLine[]; now: number }) {
+function LoadPlots({ samples, now }: { samples: readonly Sample[]; now: number }) {
   const times = samples.map(({ at }) => at);
-  const series = (name: string, value: (sample: Sample) => number) => ({ name, values: samples.map(value) });
-  const done = jobs.filter(({ execution }) => execution !== null).toReversed();
+  const series = (name: string, tone: string, value: (sample: Sample) => number, isAlarm = false) => ({
+    name,
+    tone,
+    values: samples.map(value),
+    isAlarm,
+  });
   return (
     <div class="charts">
       <Steps
@@ -80,43 +67,99 @@ function Load({ samples, jobs, now }: { samples: readonly Sample[]; jobs: readon
         times={times}
         until={now}
         series={[
-          series("running", ({ running }) => running),
-          series("idle", ({ idle }) => idle),
-          series("starting", ({ starting }) => starting),
-          series("unwell", ({ unwell }) => unwell),
+          series("running", "running", ({ running }) => running),
+          series("idle", "idle", ({ idle }) => idle),
+          series("starting", "starting", ({ starting }) => starting),
+          series("unwell", "unhealthy", ({ unwell }) => unwell, true),
         ]}
       />
-      <Steps title="Jobs in queue" times={times} until={now} series={[series("queued", ({ queued }) => queued)]} />
-      <Bars
-        title="Time of the latest jobs"
-        format={duration}
-        series={[
-          { name: "delay", values: done.map(({ delay }) => delay ?? 0) },
-          { name: "execution", values: done.map(({ execution }) => execution ?? 0) },
-        ]}
+      <Steps
+        title="Jobs in queue"
+        times={times}
+        until={now}
+        series={[series("queued", "starting", ({ queued }) => queued)]}
       />
     </div>
   );
 }
 
-function Jobs({ jobs }: { jobs: readonly JobLine[] }) {
+function Workers({ workers }: Pick<EndpointDetail, "workers">) {
   return (
-    <Table label="Latest jobs" head={["Id", "State", "Came", "Delay", "Execution", "Input", "Output"]}>
-      {jobs.map((job) => (
-        <tr key={job.id}>
-          <th scope="row">
-            <a href={linkTo("jobs", job.id)}>{job.id}</a>
-          </th>
-          <td>
-            <State of={job.status} />
-          </td>
-          <td class="id time">{timeOfDay(job.createdAt)}</td>
-          <td class="number">{job.delay !== null && duration(job.delay)}</td>
-          <td class="number">{job.execution !== null && duration(job.execution)}</td>
-          <td class="id">{job.input}</td>
-          <td class="id">{job.output}</td>
-        </tr>
-      ))}
+    <Table class="workers" label="Workers" head={["Id", "State", "Since", "Version", "GPU", "Data center", "Job"]}>
+      <tbody>
+        {workers.map(({ id, status, since, version, stale, gpuTypeId, dataCenterId, jobId }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={linkTo("workers", id)}>{id}</a>
+            </th>
+            <td>
+              <State of={status} />
+            </td>
+            <td class="id">{timeOfDay(since)}</td>
+            <td data-label="Version">
+              {version}
+              {stale && " (stale)"}
+            </td>
+            <td title={gpuTypeId ?? ""}>{gpuTypeId}</td>
+            <td>{dataCenterId}</td>
+            <td class="id">{jobId !== null && <a href={linkTo("jobs", jobId)}>{jobId}</a>}</td>
+          </tr>
+        ))}
+      </tbody>
     </Table>
   );
+}
+
+/** The ways of the jobs, drawn to the same scale. */
+function Jobs({ jobs, now }: { jobs: readonly JobLine[]; now: number }) {
+  const ways = new Map(jobs.map((job) => [job, wayOf(job, now)]));
+  const whole = Math.max(...Array.from(ways.values(), (way) => way.reduce((sum, { ms }) => sum + ms, 0)));
+  return (
+    <>
+      <p class="quiet">
+        The way of a job: <span class="key stopped">queued</span> <span class="key starting">cold start</span>{" "}
+        <span class="key running">run</span> <span class="key unhealthy">failed run</span>
+      </p>
+      <Table class="jobs" label="Latest jobs" head={["Id", "State", "Came", "Way", "Input", "Result"]}>
+        <tbody>
+          {Array.from(ways, ([job, way]) => {
+            const words = way.map(({ name, ms }) => `${name} ${duration(ms)}`).join(", ");
+            return (
+              <tr key={job.id}>
+                <th scope="row" title={job.id}>
+                  <a href={linkTo("jobs", job.id)}>{job.id}</a>
+                </th>
+                <td>
+                  <State of={job.status} />
+                </td>
+                <td class="id">{timeOfDay(job.createdAt)}</td>
+                <td title={words}>
+                  <Timeline label={words} stretches={way} whole={whole} />
+                  <span class="quiet">{words}</span>
+                </td>
+                <td class="id" title={job.input}>
+                  {job.input}
+                </td>
+                <td class="id" title={job.output}>
+                  {job.output}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </Table>
+    </>
+  );
+}
+
+/** The stretches of a job's way so far. */
+function wayOf({ status, createdAt, delay, coldStart, execution }: JobLine, now: number): Stretch[] {
+  const waited = delay ?? (status === "IN_QUEUE" ? Math.max(0, now - createdAt) : 0);
+  const ran = execution ?? (status === "IN_PROGRESS" ? Math.max(0, now - createdAt - waited) : undefined);
+  const isBad = status === "FAILED" || status === "TIMED_OUT";
+  return [
+    { name: "queued", tone: "stopped", ms: waited - coldStart },
+    ...(coldStart > 0 ? [{ name: "cold start", tone: "starting", ms: coldStart }] : []),
+    ...(ran === undefined ? [] : [{ name: "run", tone: isBad ? "unhealthy" : "running", ms: ran }]),
+  ];
 }

@@ -60,7 +60,7 @@ function App() {
 function Menu({ route, fleet }: { route: Route; fleet: Fleet }) {
   const current = "kind" in route ? route.kind : route.page;
   const item = (name: string, href: string, text: string, count?: number) => (
-    <li key={name}>
+    <li key={name} class={count === 0 ? "none" : ""}>
       <a href={href} aria-current={name === current ? "page" : undefined}>
         {text} {count !== undefined && <span class="count">{count.toLocaleString("en")}</span>}
       </a>
@@ -82,7 +82,7 @@ function Menu({ route, fleet }: { route: Route; fleet: Fleet }) {
 function Page({ route, fleet, now }: { route: Route; fleet: Fleet; now: number }) {
   switch (route.page) {
     case "overview":
-      return <OverviewPage fleet={fleet} />;
+      return <OverviewPage fleet={fleet} now={now} />;
     case "requests":
       return <RequestsPage fleet={fleet} />;
     case "costs":
@@ -90,22 +90,22 @@ function Page({ route, fleet, now }: { route: Route; fleet: Fleet; now: number }
     case "controls":
       return <ControlsPage fleet={fleet} now={now} />;
     case "kind":
-      return <KindPage kind={route.kind} fleet={fleet} />;
+      return <KindPage kind={route.kind} fleet={fleet} now={now} />;
     case "detail":
-      return <DetailPage kind={route.kind} id={route.id} now={now} />;
+      return <DetailPage kind={route.kind} id={route.id} state={rowAt(route, fleet)?.state} now={now} />;
   }
 }
 
-function titleOf(route: Route, { rows }: Fleet): string {
+function titleOf(route: Route, fleet: Fleet): string {
   if (route.page === "kind") return KINDS[route.kind].title;
   if (route.page !== "detail") return PAGES[route.page];
-  const name = isResource(route.kind) ? rows.get(route.kind)?.get(route.id)?.name : undefined;
-  return name || `${SINGLE[route.kind] ?? ""} ${route.id}`.trim();
+  return rowAt(route, fleet)?.name || `${SINGLE[route.kind] ?? ""} ${route.id}`.trim();
 }
 
 const SINGLE: Readonly<Partial<Record<DetailKind, string>>> = { workers: "Worker", jobs: "Job" };
 
-const isResource = (kind: DetailKind) => kind !== "workers" && kind !== "jobs";
+const rowAt = ({ kind, id }: { kind: DetailKind; id: string }, { rows }: Fleet) =>
+  kind === "workers" || kind === "jobs" ? undefined : rows.get(kind)?.get(id);
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);

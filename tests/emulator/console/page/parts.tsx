@@ -1,34 +1,52 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { dateAndTime, pretty } from "./format.js";
-import type { LogLine } from "./protocol";
+import type { Load, LogLine } from "./protocol";
 
-/** The color of a state. Other states are neutral. */
-const TONES: Readonly<Record<string, "good" | "busy" | "bad" | "off">> = {
-  RUNNING: "good",
-  READY: "good",
-  IDLE: "good",
-  COMPLETED: "good",
-  WORKING: "busy",
-  WAITING: "busy",
-  PROVISIONING: "busy",
-  STARTING: "busy",
-  INITIALIZING: "busy",
-  IN_QUEUE: "busy",
-  IN_PROGRESS: "busy",
-  STUCK: "bad",
-  ERROR: "bad",
-  FAILED: "bad",
-  TIMED_OUT: "bad",
-  THROTTLED: "bad",
-  UNHEALTHY: "bad",
-  EXITED: "off",
-  RESTING: "off",
-  CANCELLED: "off",
+/** The color of a state: a class of the style sheet. Other states are as quiet as a stopped one. */
+const TONES: Readonly<Record<string, string>> = {
+  RUNNING: "running",
+  WORKING: "running",
+  IN_PROGRESS: "running",
+  COMPLETED: "running",
+  READY: "idle",
+  IDLE: "idle",
+  WAITING: "starting",
+  PROVISIONING: "starting",
+  STARTING: "starting",
+  INITIALIZING: "starting",
+  IN_QUEUE: "starting",
+  THROTTLED: "throttled",
+  STUCK: "unhealthy",
+  ERROR: "unhealthy",
+  FAILED: "unhealthy",
+  TIMED_OUT: "unhealthy",
+  UNHEALTHY: "unhealthy",
 };
 
 export function State({ of: state }: { of: string }) {
-  return state === "" ? null : <span class={`state ${TONES[state] ?? "off"}`}>{state.replaceAll("_", " ")}</span>;
+  const words = state.replaceAll("_", " ");
+  return state === "" ? null : (
+    <span class={`state ${TONES[state] ?? "stopped"}`}>{words[0] + words.slice(1).toLowerCase()}</span>
+  );
+}
+
+const MOST_DOTS = 12;
+
+/** An endpoint's workers, one dot each; the hollow ones are those that it may still start. */
+export function Dots({ workers, most }: Pick<Load, "workers" | "most">) {
+  const there = Object.entries(workers).filter(([, count]) => count > 0);
+  const dots = there.flatMap(([state, count]) => Array.from({ length: count }, () => state));
+  const text = `${there.map(([state, count]) => `${count} ${state}`).join(", ") || "no workers"}, at most ${most}`;
+  while (dots.length < most && dots.length < MOST_DOTS) dots.push("free");
+  return (
+    <span class="dots" role="img" aria-label={text} title={text}>
+      {dots.slice(0, MOST_DOTS).map((state, index) => (
+        <span key={index} class={`dot ${state}`} />
+      ))}
+      {Math.max(most, dots.length) > MOST_DOTS && `+${Math.max(most, dots.length) - MOST_DOTS}`}
+    </span>
+  );
 }
 
 export function Section({ title, children }: { title: ComponentChildren; children: ComponentChildren }) {
@@ -40,32 +58,30 @@ export function Section({ title, children }: { title: ComponentChildren; childre
   );
 }
 
-/** A table with its own scroll bar, for narrow windows. */
-export function Table({
-  label,
-  head,
-  children,
-}: {
-  label: string;
-  head: readonly string[];
-  children: ComponentChildren;
-}) {
+interface TableProps {
+  readonly label: string;
+  readonly head: readonly string[];
+  /** Gives the columns their widths. */
+  readonly class: string;
+  /** Its bodies. */
+  readonly children: ComponentChildren;
+}
+
+/** A table of one line per thing, and of one card in narrow windows. */
+export function Table({ label, head, class: name, children }: TableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </section>
+    <table class={name} aria-label={label}>
+      <thead>
+        <tr>
+          {head.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {children}
+    </table>
   );
 }
 

@@ -23,6 +23,20 @@ export interface Row {
   readonly facts: readonly string[];
   /** Its present cost per hour. */
   readonly hourly: number;
+  /** An endpoint's workers and jobs. */
+  readonly load?: Load;
+}
+
+export type WorkerState = "running" | "idle" | "starting" | "throttled" | "unhealthy";
+
+/** How many workers are in each state, and how many jobs wait, run and have failed. */
+export interface Load {
+  readonly workers: Readonly<Record<WorkerState, number>>;
+  /** `workers.max` */
+  readonly most: number;
+  readonly queued: number;
+  readonly inProgress: number;
+  readonly failed: number;
 }
 
 export interface RequestLine {
@@ -98,6 +112,8 @@ export interface JobLine {
   readonly createdAt: number;
   /** ms in the queue. */
   readonly delay: number | null;
+  /** ms of the delay in which its worker was starting. */
+  readonly coldStart: number;
   /** ms on a worker. */
   readonly execution: number | null;
 }

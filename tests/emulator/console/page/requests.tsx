@@ -1,19 +1,27 @@
 import { useState } from "preact/hooks";
 import type { Fleet } from "./feed.js";
-import { plural, timeOfDay } from "./format.js";
+import { duration, plural, timeOfDay } from "./format.js";
 import { Table, usePages } from "./parts.js";
 import type { RequestLine } from "./protocol";
 
 const ON_PAGE = 50;
+const SLOW_MS = 500;
+/** A pause between two calls that separates runs, by the emulator's clock. */
+const PAUSE_MS = 5000;
 const INTERFACES = ["rest", "graphql", "queue"] as const;
+
+export const isRefused = ({ refusal, status }: RequestLine): boolean => refusal !== undefined || status >= 400;
+const isSlow = ({ ms }: RequestLine) => ms >= SLOW_MS;
+
 const OUTCOMES = {
   all: () => true,
-  refused: ({ refusal, status }: RequestLine) => refusal !== undefined || status >= 400,
+  refused: isRefused,
+  slow: isSlow,
   changes: ({ method, operation }: RequestLine) => method !== "GET" && operation !== "myself",
 } satisfies Record<string, (line: RequestLine) => boolean>;
 type OutcomeName = keyof typeof OUTCOMES;
 
-/** Every call that came in, newest first. */
+/** Every call that came in, newest first, by run. */
 export function RequestsPage({ fleet }: { fleet: Fleet }) {
   const [wanted, setWanted] = useState("");
   const [interfaceName, setInterface] = useState("");
@@ -50,32 +58,90 @@ export function RequestsPage({ fleet }: { fleet: Fleet }) {
         </label>
         <span>{plural(found.length, "request")}</span>
       </p>
-      <RequestTable requests={shown} />
+      <RequestTable label="Requests" requests={shown} runs={runsOf(fleet.requests)} />
       {pager}
     </>
   );
 }
 
-export function RequestTable({ requests }: { requests: readonly RequestLine[] }) {
+interface RequestTableProps {
+  readonly label: string;
+  readonly requests: readonly RequestLine[];
+  /** The runs that the requests are shown under. */
+  readonly runs?: readonly (readonly RequestLine[])[];
+}
+
+export function RequestTable({ label, requests, runs = [requests] }: RequestTableProps) {
+  const shown = new Set(requests);
   return (
-    <Table label="Requests" head={["Time", "Interface", "Operation", "Call", "Status", "ms", "Refused"]}>
-      {requests.map((line) => (
-        <tr key={line.number}>
-          <td class="id time">{timeOfDay(line.at)}</td>
-          <td>{line.interface}</td>
-          <th scope="row">{line.operation || "unknown"}</th>
-          <td class="id">
-            {line.method} {line.path}
-          </td>
-          <td>
-            <span class={line.status >= 400 ? "state bad" : ""}>{line.status || "none"}</span>
-          </td>
-          <td class="number">{line.ms}</td>
-          <td>{line.refusal && `${line.refusal.by}: ${line.refusal.why}`}</td>
-        </tr>
-      ))}
+    <Table class="requests" label={label} head={["Time", "Operation", "Call", "Status", "ms", "Refused"]}>
+      {runs.map((run) => {
+        const lines = run.filter((line) => shown.has(line));
+        if (lines.length === 0) return null;
+        return (
+          <tbody key={run.at(-1)?.number}>
+            {run !== requests && <RunLine run={run} />}
+            {lines.map((line) => (
+              <Line key={line.number} line={line} />
+            ))}
+          </tbody>
+        );
+      })}
     </Table>
   );
+}
+
+function RunLine({ run }: { run: readonly RequestLine[] }) {
+  const from = run.at(-1)?.at ?? 0;
+  const refused = run.filter(isRefused).length;
+  const slow = run.filter(isSlow).length;
+  return (
+    <tr class="group">
+      <th scope="rowgroup" colSpan={6}>
+        Run at {timeOfDay(from)}{" "}
+        <span class="quiet">
+          {plural(run.length, "request")} in {duration((run[0]?.at ?? from) - from)}
+        </span>
+        {refused > 0 && <span class="unhealthy"> {refused} refused</span>}
+        {slow > 0 && <span class="starting"> {slow} slow</span>}
+      </th>
+    </tr>
+  );
+}
+
+function Line({ line }: { line: RequestLine }) {
+  const { method, path, status, refusal, operation } = line;
+  const why = refusal && `${refusal.by}: ${refusal.why}`;
+  return (
+    <tr>
+      <td class="id">{timeOfDay(line.at)}</td>
+      <th scope="row" title={operation}>
+        {operation || "unknown"}
+      </th>
+      <td class="id" title={`${method} ${path}`}>
+        {line.interface} {method} {path}
+      </td>
+      <td>
+        <span class={isRefused(line) ? "state unhealthy" : ""}>{status || "none"}</span>
+      </td>
+      <td class="number" data-label="ms">
+        <span class={isSlow(line) ? "starting" : ""}>{line.ms}</span>
+      </td>
+      <td title={why}>{why}</td>
+    </tr>
+  );
+}
+
+/** The calls between pauses, newest first. */
+function runsOf(requests: readonly RequestLine[]): RequestLine[][] {
+  const runs: RequestLine[][] = [];
+  for (const line of requests) {
+    const run = runs.at(-1);
+    const next = run?.at(-1);
+    if (run === undefined || next === undefined || next.at - line.at > PAUSE_MS) runs.push([line]);
+    else run.push(line);
+  }
+  return runs;
 }
 
 const textOf = ({ operation, method, path, status, refusal }: RequestLine): string =>

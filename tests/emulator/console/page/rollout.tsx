@@ -9,22 +9,24 @@ export function RolloutSection({ rollout: { candidate, live } }: { rollout: Roll
   const isThrough = live !== undefined && live.image === candidate.image;
   return (
     <Section title="Gated rollout">
-      <Table label="Gated rollout" head={["Step", "State", "Since", "What"]}>
-        <Step name="Candidate" state={candidate.mostWorkers > 0 ? "RUNNING" : "RESTING"} since={candidate.since}>
-          <Side of={candidate} /> has {candidate.image} and workers.max {candidate.mostWorkers}
-        </Step>
-        <Step name="Job" state={candidate.job?.status ?? ""} since={candidate.job?.createdAt}>
-          {candidate.job === undefined ? "none so far" : <Job job={candidate.job} />}
-        </Step>
-        <Step name="Switch" state={isThrough ? "COMPLETED" : "WAITING"} since={isThrough ? live.since : undefined}>
-          {live === undefined ? (
-            "the endpoint is not made yet"
-          ) : (
-            <>
-              <Side of={live} /> serves {live.image}
-            </>
-          )}
-        </Step>
+      <Table class="rollout" label="Gated rollout" head={["Step", "State", "Since", "What"]}>
+        <tbody>
+          <Step name="Candidate" state={candidate.mostWorkers > 0 ? "RUNNING" : "RESTING"} since={candidate.since}>
+            <Side of={candidate} /> has {candidate.image} and workers.max {candidate.mostWorkers}
+          </Step>
+          <Step name="Job" state={candidate.job?.status ?? ""} since={candidate.job?.createdAt}>
+            {candidate.job === undefined ? "none so far" : <Job job={candidate.job} />}
+          </Step>
+          <Step name="Switch" state={isThrough ? "COMPLETED" : "WAITING"} since={isThrough ? live.since : undefined}>
+            {live === undefined ? (
+              "the endpoint is not made yet"
+            ) : (
+              <>
+                <Side of={live} /> serves {live.image}
+              </>
+            )}
+          </Step>
+        </tbody>
       </Table>
     </Section>
   );
@@ -44,8 +46,8 @@ function Step({ name, state, since, children }: StepProps) {
       <td>
         <State of={state} />
       </td>
-      <td class="id time">{since !== undefined && timeOfDay(since)}</td>
-      <td>{children}</td>
+      <td class="id">{since !== undefined && timeOfDay(since)}</td>
+      <td class="wrap">{children}</td>
     </tr>
   );
 }
