@@ -46,7 +46,7 @@ export function ControlsPage({ fleet: { clock, faults, settings }, now }: { flee
     <>
       <Section title="Clock">
         <p>
-          {dateAndTime(now)} UTC, {clock.speed} times as fast as real time.
+          {dateAndTime(now)} UTC, at {clock.speed} × real time.
         </p>
         <div class="acts">
           {MOVES.map(([label, advanceMs]) => (
