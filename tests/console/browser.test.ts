@@ -143,8 +143,8 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
 
   it("marks what changed a moment ago, and only that", async () => {
     await cloud.create("/v2/templates", { name: "old", image: "repo/image:1" });
-    await page.reload();
-    await row("old").waitFor();
+    await page.locator("tr.changed", { hasText: "old" }).waitFor();
+    await page.locator("tr.changed").waitFor({ state: "detached" });
     await cloud.create("/v2/templates", { name: "new", image: "repo/image:1" });
     await page.locator("tr.changed", { hasText: "new" }).waitFor();
     expect(await page.locator("tr.changed").count()).toBe(1);

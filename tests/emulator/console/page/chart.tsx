@@ -6,8 +6,6 @@ export interface Series {
   /** The class of its color. */
   readonly tone: string;
   readonly values: readonly number[];
-  /** Drawn only where it is above zero, because a line at zero would look like an alarm. */
-  readonly isAlarm?: boolean;
 }
 
 interface StepsProps {
@@ -22,14 +20,14 @@ interface StepsProps {
 const WIDTH = 300;
 const HEIGHT = 60;
 
-/** Counts over time: each holds until the next. */
+/** Counts over time: each holds until the next. Drawn only above zero: a red line at zero would look like an alarm. */
 export function Steps({ title, times, series, until }: StepsProps) {
-  const shown = series.filter(({ isAlarm = false, values }) => !isAlarm || values.some((value) => value > 0));
+  const shown = series.filter(({ values }) => values.some((value) => value > 0));
   const most = Math.max(1, ...shown.flatMap(({ values }) => values));
   return (
     <Figure title={title} series={shown} most={String(most)}>
-      {shown.map(({ name, tone, values, isAlarm }) => (
-        <path key={name} class={`line ${tone}`} d={stepsPath(times, values, { until, most, isAlarm })} />
+      {shown.map(({ name, tone, values }) => (
+        <path key={name} class={`line ${tone}`} d={stepsPath(times, values, until, most)} />
       ))}
     </Figure>
   );
@@ -45,25 +43,21 @@ export function Spark({ title, times, values, until, tone }: SparkProps) {
   const most = Math.max(...values) || 1;
   return (
     <Plot class="spark" label={title}>
-      <path class={`line ${tone}`} d={stepsPath(times, values, { until, most })} />
+      <path class={`line ${tone}`} d={stepsPath(times, values, until, most)} />
     </Plot>
   );
 }
 
-interface Scale {
-  readonly until: number;
-  readonly most: number;
-  readonly isAlarm?: boolean | undefined;
-}
-
-function stepsPath(times: readonly number[], values: readonly number[], { until, most, isAlarm }: Scale): string {
+function stepsPath(times: readonly number[], values: readonly number[], until: number, most: number): string {
   const from = times[0] ?? until;
   const span = Math.max(1, until - from);
   const x = (index: number) => round((((times[index] ?? until) - from) / span) * WIDTH);
   const y = (value: number) => round(HEIGHT - (value / most) * (HEIGHT - 4) - 2);
-  const isDrawn = (value: number | undefined) => value !== undefined && !(isAlarm && value === 0);
-  const step = (value: number, index: number) =>
-    isDrawn(value) ? `${isDrawn(values[index - 1]) ? "V" : `M${x(index)},`}${y(value)}H${x(index + 1)}` : "";
+  const step = (value: number, index: number) => {
+    const wasAbove = (values[index - 1] ?? 0) > 0;
+    if (value === 0) return wasAbove ? `V${HEIGHT}` : "";
+    return `${wasAbove ? "" : `M${x(index)},${HEIGHT}`}V${y(value)}H${x(index + 1)}`;
+  };
   return values.map(step).join("");
 }
 

@@ -25,7 +25,7 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
             .map(([name, count]) => `${count} ${WORDS[name] ?? name}`)
             .join(", ")}
         </p>
-        <Jobs jobs={jobs} now={now} />
+        {jobs.length > 0 && <Jobs jobs={jobs} now={now} />}
         <BodyAct
           label="Run the job"
           hint="A job to run"
@@ -54,11 +54,10 @@ const WORDS: Readonly<Record<string, string>> = { inQueue: "in queue", inProgres
 
 function LoadPlots({ samples, now }: { samples: readonly Sample[]; now: number }) {
   const times = samples.map(({ at }) => at);
-  const series = (name: string, tone: string, value: (sample: Sample) => number, isAlarm = false) => ({
+  const series = (name: string, tone: string, value: (sample: Sample) => number) => ({
     name,
     tone,
     values: samples.map(value),
-    isAlarm,
   });
   return (
     <div class="charts">
@@ -70,7 +69,7 @@ function LoadPlots({ samples, now }: { samples: readonly Sample[]; now: number }
           series("running", "running", ({ running }) => running),
           series("idle", "idle", ({ idle }) => idle),
           series("starting", "starting", ({ starting }) => starting),
-          series("unwell", "unhealthy", ({ unwell }) => unwell, true),
+          series("unwell", "unhealthy", ({ unwell }) => unwell),
         ]}
       />
       <Steps
