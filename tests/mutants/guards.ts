@@ -2347,6 +2347,8 @@ export const GUARDS: readonly Guard[] = [
     from: "if (isForUsAlone(folder)) enableCompileCache(folder);",
     to: "enableCompileCache(folder);",
     test: ["tests/cli/entries.test.ts", "compiled code is kept where nobody else can write or read, with umask 000"],
+  },
+  {
     name: "cold-start-is-the-whole-wait",
     promise: ["docs/emulator.md", "each job's way as a timeline: queued, cold start, run, result"],
     file: "tests/emulator/queue/transitions.ts",
