@@ -30,8 +30,8 @@ const up = {
 const destroy = { ...quiet, step: "destroy", target: undefined } as const satisfies Step;
 
 const firstWrite = { of: "writes", nth: 1 } as const;
-/** Every call of a run, or every write, meets this. */
-const always = (fate: Fate, of: "calls" | "writes" = "calls"): Trouble => ({
+/** Every call of a run, or every write or delete, meets this. */
+const always = (fate: Fate, of: "calls" | "writes" | "deletes" = "calls"): Trouble => ({
   faults: [{ at: { of, nth: 1 }, fate, lasts: true }],
 });
 const once = (fate: Fate): Trouble => ({ faults: [{ at: firstWrite, fate, lasts: false }] });
@@ -60,6 +60,9 @@ export const TOLD: Readonly<Record<string, Life>> = {
   "a refresh and a destroy behind a proxy that answers 404": lifeOf({ pod: declared, volume: declared }, [
     { ...quiet, step: "refresh", trouble: astray("page") },
     { ...destroy, trouble: astray("problem") },
+  ]),
+  "a destroy whose deletes a gateway answers": lifeOf({ pod: declared, volume: declared, registry: declared }, [
+    { ...destroy, trouble: always({ kind: "elsewhere", who: "health" }, "deletes") },
   ]),
   "creates whose answers are lost, and a kill during the next": lifeOf(
     { pod: declared, container: declared },
