@@ -43,6 +43,28 @@ export const BUGS: readonly Bug[] = [
     ],
   },
   {
+    name: "replaced-keys-leave",
+    promise: "SSH keys that are replaced, or renamed without an alias, stay in the account's list.",
+    edits: [
+      {
+        file: "provider/lifecycle/lifecycle.ts",
+        from: 'if (adoption !== "none" && adoption.only !== undefined)',
+        to: 'if (adoption !== "none" && adoption.only?.id === "")',
+      },
+    ],
+  },
+  {
+    name: "others-keys-leave",
+    promise: "SSH keys that others have added stay when the program's own leave.",
+    edits: [
+      {
+        file: "provider/resources/account/sshKeys.ts",
+        from: "listed.filter((each) => !removed.includes(each))",
+        to: "listed.filter((each) => removed.length < 0 && each)",
+      },
+    ],
+  },
+  {
     name: "create-again",
     promise: "A create is answered once: after a lost answer it is sent again.",
     edits: [

@@ -2,7 +2,7 @@
  * What must hold after every run: a sentence and a check each. A check returns the violations as text; for a correct run,
  * an empty list.
  */
-import { differencesIn, namesOf, SECRET, type Slot, slotOf } from "./program";
+import { differencesIn, keysOf, namesOf, SECRET, type Slot, slotOf } from "./program";
 import { essence, idsIn, type Row, type Thing } from "./view";
 import type { Outcome, World } from "./world";
 
@@ -269,11 +269,12 @@ function isElsewhere({ otherKey, before, after, stack }: Outcome): boolean {
   return otherKey || held.some((id) => before.others.has(id) || after.others.has(id));
 }
 
-/** What runs of this stack have made and no state holds. */
+/** What runs of this stack have made and no state holds. Nobody pays for a key that is left. */
 export function strays({ after, stack }: Outcome, { foreign, maker }: World): Thing[] {
   const recorded = idsIn([...after.rows.values()].flat());
   return [...after.things.values()].filter(
-    ({ id }) => !recorded.has(id) && !foreign.has(id) && maker.get(id) === stack,
+    ({ id, collection }) =>
+      collection !== "sshKeys" && !recorded.has(id) && !foreign.has(id) && maker.get(id) === stack,
   );
 }
 
@@ -283,9 +284,16 @@ export function isNamed({ id, name }: Thing, { run }: Pick<Outcome, "run">): boo
   return said.includes(id) || said.includes(`"${name}"`) || new RegExp(`\\b${name}\\b`).test(said);
 }
 
-/** What existed before the run and is gone, except what somebody deleted in the console. */
-function lost({ before, after, deletedAtConsole }: Outcome): Thing[] {
-  return [...before.things.values()].filter(({ id }) => !after.things.has(id) && !deletedAtConsole.has(id));
+/**
+ * What existed before the run and is gone, except what somebody deleted in the console, and keys that a list leaves out: a
+ * program declares the whole list.
+ */
+function lost({ before, after, deletedAtConsole, command, program }: Outcome): Thing[] {
+  const isLeftOut = ({ collection, id }: Thing) =>
+    command === "up" && collection === "sshKeys" && keysOf(program).length > 0 && !keysOf(program).includes(id);
+  return [...before.things.values()].filter(
+    (thing) => !after.things.has(thing.id) && !deletedAtConsole.has(thing.id) && !isLeftOut(thing),
+  );
 }
 
 /** A component's children count as the component. */

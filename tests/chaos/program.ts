@@ -21,6 +21,7 @@ export const SLOTS = [
   "delegation",
   "vault",
   "shared",
+  "keys",
 ] as const;
 export type Slot = (typeof SLOTS)[number];
 
@@ -42,7 +43,7 @@ export interface Options {
   readonly protect: boolean;
   readonly retainOnDelete: boolean;
   readonly deleteBeforeReplace: boolean;
-  /** Under its second logical name, with an alias for the first; and back. */
+  /** Under its second logical name, with an alias for the first, which SSH keys do without; and back. */
   readonly renamed: boolean;
   /** `ignoreChanges`, or `replaceOnChanges`, of what changes most often. */
   readonly onChange: "ignore" | "replace" | undefined;
@@ -115,7 +116,7 @@ export const slot: fc.Arbitrary<Slot> = fc.oneof(
   { weight: 2, arbitrary: fc.constant("gated" as const) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared"),
+    arbitrary: fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared", "keys"),
   },
 );
 
@@ -151,7 +152,8 @@ interface Made {
 }
 
 /** The resource of a slot; undefined where what it needs is not declared. */
-function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Program): Made | undefined {
+function make(slot: Slot, { settings, options }: Declared, program: Program): Made | undefined {
+  const { stack, slots } = program;
   const { image: tag, secret, size, place, workers, members, shares } = settings;
   const at = (other: Slot) => `$${logicalName(other, slots[other])}`;
   const image = `example.com/chaos:${tag}`;
@@ -298,7 +300,25 @@ function make(slot: Slot, { settings, options }: Declared, { stack, slots }: Pro
         args: { resource: `arn:aws:ecr:eu-west-1:123456789012:repository/chaos-${place}` },
         expected: { collection: "delegations", fields: {} },
       };
+    case "keys":
+      if (stack !== "dev") return undefined;
+      return {
+        kind: "SshKeys",
+        args: { keys: keysOf(program) },
+        expected: { collection: "sshKeys", fields: {} },
+      };
   }
+}
+
+/** A public key in OpenSSH form. */
+export function sshKey(owner: string): string {
+  return `ssh-ed25519 ${Buffer.from(owner).toString("base64")} ${owner}`;
+}
+
+/** The list that the program declares. An account has one, so only one stack declares it. */
+export function keysOf({ stack, slots }: Program): string[] {
+  const owners = stack === "dev" && slots.keys ? ["team", `member-${slots.keys.settings.image}`] : [];
+  return owners.map(sshKey);
 }
 
 /** Failing on purpose: an image that its gate refuses. */
@@ -327,7 +347,7 @@ export function resourcesOf(program: Program): Resources {
       ...(deleteBeforeReplace && simple && { deleteBeforeReplace }),
       ...(onChange === "ignore" && { ignoreChanges: changing }),
       ...(onChange === "replace" && { replaceOnChanges: changing }),
-      ...(taking?.by !== "move" && { aliases: [{ name: renamed ? slot : `${slot}-b` }] }),
+      ...(taking?.by !== "move" && slot !== "keys" && { aliases: [{ name: renamed ? slot : `${slot}-b` }] }),
       ...(program.native && { provider: isSecond(slot) ? "$cloud2" : "$cloud" }),
       ...(taking?.by === "import" && program.native && { import: taking.id }),
     };

@@ -64,6 +64,12 @@ export const TOLD: Readonly<Record<string, Life>> = {
   "a destroy whose deletes a gateway answers": lifeOf({ pod: declared, volume: declared, registry: declared }, [
     { ...destroy, trouble: always({ kind: "elsewhere", who: "health" }, "deletes") },
   ]),
+  "SSH keys that are replaced, renamed without an alias, and leave a colleague's behind": lifeOf({ keys: declared }, [
+    { ...up, replace: "keys" },
+    { ...up, edits: [{ slot: "keys", to: of({}, { renamed: true }) }] },
+    { step: "console", act: { act: "make", nth: 0 } },
+    destroy,
+  ]),
   "creates whose answers are lost, and a kill during the next": lifeOf(
     { pod: declared, container: declared },
     [

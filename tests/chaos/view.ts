@@ -19,7 +19,7 @@ export interface Row {
   readonly type: string;
   /** The logical name. */
   readonly name: string;
-  /** All that it is to the service: of a fleet its members' endpoints and templates. */
+  /** All that it is to the service: of a fleet its members' endpoints and templates, of SSH keys those that it has set. */
   readonly ids: readonly string[];
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly protect: boolean;
@@ -34,7 +34,14 @@ export async function thingsIn(service: Control): Promise<ReadonlyMap<string, Th
   const things = COLLECTIONS.flatMap((collection) =>
     state[collection]
       .filter((record) => (record.cluster ?? null) === null)
-      .map((record): Thing => ({ id: record.id, collection, name: bare(record.name ?? record.repository), record })),
+      .map(
+        (record): Thing => ({
+          id: String(record.key ?? record.id),
+          collection,
+          name: bare(record.name ?? record.repository ?? record.key),
+          record,
+        }),
+      ),
   );
   const sorted = things.sort((a, b) => `${a.collection} ${a.name}`.localeCompare(`${b.collection} ${b.name}`));
   return new Map(sorted.map((thing) => [thing.id, thing]));
@@ -50,6 +57,7 @@ export const COLLECTIONS = [
   "secrets",
   "globalVolumes",
   "delegations",
+  "sshKeys",
 ] as const satisfies readonly (keyof EmulatorState)[];
 
 function bare(name: unknown): string {
@@ -94,7 +102,9 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
   if (type.endsWith(":ServerlessFleet")) {
     return [outputs.ids, outputs.templateIds].flatMap((ids) => Object.values(Object(ids)).map(String));
   }
-  return id === undefined || /:(SmokeJob|SshKeys)$/.test(type) ? [] : [id];
+  // The list has no id of its own.
+  if (type.endsWith(":SshKeys")) return Object.values(Object(outputs.own ?? outputs.keys)).map(String);
+  return id === undefined || type.endsWith(":SmokeJob") ? [] : [id];
 }
 
 /** The ids of all that these resources are. */

@@ -9,7 +9,7 @@ import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import type { ConsoleAct, Life, StackName, Step } from "./life";
-import { edited, logicalName, type Program, resourcesOf, type Slot, slotOf } from "./program";
+import { edited, logicalName, type Program, resourcesOf, type Slot, slotOf, sshKey } from "./program";
 import { essence, idsIn, type Row, rowsOf, type Thing, thingsIn } from "./view";
 
 /** How many times faster than ours the time of providers and accounts runs. */
@@ -376,18 +376,24 @@ async function move(world: World, { stack, slot, across }: Extract<Step, { step:
 }
 
 /**
- * Follows the advice of a run's errors: a resource whose name is in use by what the state has is taken over by its id.
- * Answers the slots that are.
+ * Follows the advice of a run's errors: a resource whose name is in use by what the state has is taken over by its id, and
+ * so is a list of SSH keys that others use. Answers the slots that are.
  */
 export function followAdvice({ side, run, after, stack }: Outcome): Slot[] {
-  const advised = run.messages.flatMap((message) => [...message.matchAll(/Set adoptId: "([^"]+)" to take it over/g)]);
+  const advised = run.messages.flatMap((message) => [
+    ...message.matchAll(/Set adoptId: "([^"]+)" to take it over|set adoptId: "([^"]+)" to take the list over/g),
+  ]);
   const rows = after.rows.get(stack) ?? [];
-  return advised.flatMap(([, id = ""]) => {
+  const takeOver = (slot: Slot, id: string): Slot[] => {
+    side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: "adoptId" } } };
+    return [slot];
+  };
+  return advised.flatMap(([, id = "", list]) => {
+    if (list !== undefined) return side.program.takes.keys === undefined ? takeOver("keys", list) : [];
     const row = rows.find(({ ids, leaving }) => ids.includes(id) && !leaving);
     const slot = row && slotOf(row.name);
     if (slot === undefined || row?.ids.length !== 1) return [];
-    side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: "adoptId" } } };
-    return [slot];
+    return takeOver(slot, id);
   });
 }
 
@@ -404,6 +410,11 @@ function take({ foreign, maker }: World, side: Side, name: StackName, { rows }: 
         !row.leaving &&
         row.type.startsWith("computecloud:") === native,
     );
+  // A list has whatever it sets, whoever had added it before.
+  for (const id of idsIn((rows.get(name) ?? []).filter(({ type }) => type.endsWith(":SshKeys")))) {
+    foreign.delete(id);
+    maker.set(id, name);
+  }
   const takes = Object.entries(side.program.takes).filter(([slot, { id }]) => !isTaken(slot as Slot, id));
   for (const { id } of Object.values(side.program.takes)) {
     if (!own.has(id)) continue;
@@ -436,7 +447,8 @@ export async function atConsole(
   const path = `${PATHS[thing.collection]}/${thing.id}`;
   let made: unknown;
   try {
-    if (act === "delete") await service.rest("DELETE", path);
+    if (thing.collection === "sshKeys") made = await changeKeys(service, act, thing.id);
+    else if (act === "delete") await service.rest("DELETE", path);
     else if (act === "change") await service.rest("PATCH", path, CHANGES[thing.collection] ?? { name: thing.name });
     else
       made = await service.rest("POST", "/v2/pods", { name: thing.name, image: "console:1", gpu: { id: "NVIDIA L4" } });
@@ -458,6 +470,15 @@ export async function atConsole(
     for (const id of touched) side.drifted.add(id);
   }
   return { touched, deleted };
+}
+
+/** A colleague adds a key of theirs to the list, or takes one away. Answers what was added. */
+async function changeKeys(service: Control, act: ConsoleAct["act"], key: string): Promise<{ id: string } | undefined> {
+  if (act === "change") return undefined;
+  const changed = act === "make" ? sshKey("colleague") : key;
+  const others = (await service.state()).sshKeys.map((each) => String(each.key)).filter((each) => each !== changed);
+  await service.rest("PUT", "/v2/account/ssh-keys", { keys: act === "make" ? [...others, changed] : others });
+  return act === "make" ? { id: changed } : undefined;
 }
 
 const CHANGES: Readonly<Record<string, object>> = {
