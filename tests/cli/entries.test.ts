@@ -139,9 +139,9 @@ test("contract-check asks through the proxy of the environment", async () => {
 // Only root can be somebody else, who has to reach Node and this checkout.
 const stranger = { uid: 54_321, gid: 54_321, cwd: "/", env: {} };
 const canBe = process.getuid?.() === 0 && spawnSync(process.execPath, ["--check", pluginMain], stranger).status === 0;
-const asStranger = canBe ? describe : describe.skip;
+const describeAsStranger = canBe ? describe : describe.skip;
 
-asStranger("a user without HOME, PULUMI_HOME and an entry in passwd", () => {
+describeAsStranger("a user without HOME, PULUMI_HOME and an entry in passwd", () => {
   test("has the commands", () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [commandLine, "logs", "e"], {
       ...stranger,

@@ -40,7 +40,7 @@ function groupOf(callee: ts.Expression): "describe" | "test" | undefined {
   const isEach = table !== undefined && ts.isPropertyAccessExpression(table) && table.name.text === "each";
   const name = isEach ? table.expression : callee;
   if (!ts.isIdentifier(name)) return undefined;
-  if (name.text === "describe") return "describe";
+  if (name.text.startsWith("describe")) return "describe";
   // A table belongs to tests, whatever they are called: some have a name that says where they run.
   return isEach || name.text === "test" || name.text === "it" ? "test" : undefined;
 }
