@@ -9,7 +9,8 @@ import { nodeProblem } from "../common/requireNode";
  * in a folder of the user's own. A user's NODE_COMPILE_CACHE or NODE_DISABLE_COMPILE_CACHE wins. Without a folder to
  * write to, nothing is kept.
  */
-if (nodeProblem() === undefined) {
+const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
+if (nodeProblem() === undefined && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE) {
   const folder = join(pulumiHome(), "computecloud", "compiled");
   if (isForUsAlone(folder)) enableCompileCache(folder);
 }

@@ -1,6 +1,6 @@
 /* `pulumi-computecloud adopt`: an account that was made by hand becomes a program, which changes nothing. */
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
@@ -315,6 +315,7 @@ describe("adopt", () => {
   });
 
   test("overwrites no program", async () => {
+    await appendFile(join(adopted.project, "index.ts"), "// by hand\n");
     const before = await programText();
     const { exitCode, stderr } = await computecloud("adopt", "--out", adopted.project);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is there already") });

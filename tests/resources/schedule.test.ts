@@ -172,7 +172,7 @@ describe("an endpoint with a schedule", () => {
 
   test.each([
     [{ timezone: "Europe/Atlantis" }, "schedule.timezone", /not a time zone of the IANA database/],
-    [{ rules: [] }, "schedule.rules", /1/],
+    [{ rules: [] }, "schedule.rules", /must not be empty/],
     [{ rules: [{ ...always.rules[0], days: "Monday" }] }, "schedule.rules.0.days", /must be days such as "mon-fri"/],
     [{ rules: [{ ...always.rules[0], from: "8:00" }] }, "schedule.rules.0.from", /must be a time of day/],
     [{ rules: [{ ...always.rules[0], from: "24:00" }] }, "schedule.rules.0.to", /is the same as from/],
