@@ -138,7 +138,13 @@ describe("the guide's receiver", () => {
     });
     await writeFile(join(folder, "receiver.js"), outputText);
     const port = await freePort();
-    const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), COMPUTECLOUD_API_KEY: "key" };
+    const env = {
+      ...process.env,
+      WEBHOOK_SECRET: secret,
+      PORT: String(port),
+      COMPUTECLOUD_API_KEY: "key",
+      COMPUTECLOUD_CLOUD: "runpod",
+    };
     const stop = new AbortController();
     const ended = run(process.execPath, ["receiver.js"], { cwd: folder, env, signal: stop.signal });
     return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop, folder };
