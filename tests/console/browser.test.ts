@@ -142,6 +142,8 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
   });
 
   it("marks what changed a moment ago, and only that", async () => {
+    // What the page shows first is not a change.
+    await page.getByText("The account is empty").waitFor();
     await cloud.create("/v2/templates", { name: "old", image: "repo/image:1" });
     await page.locator("tr.changed", { hasText: "old" }).waitFor();
     await page.locator("tr.changed").waitFor({ state: "detached" });
@@ -239,7 +241,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     await cloud.create("/v2/pods", { name: "trainer", image: "repo/train:1", gpu: GPU });
     await page.getByRole("link", { name: "trainer" }).focus();
     await page.keyboard.press("Enter");
-    await heading("trainer").waitFor();
+    await page.locator("h1:focus", { hasText: "trainer" }).waitFor();
     expect(await page.evaluate("document.activeElement.textContent")).toBe("trainer");
     expect(await page.title()).toBe("trainer · Emulator console");
   });
