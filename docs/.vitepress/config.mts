@@ -106,7 +106,7 @@ function staysInSite({ tokens, env }: MarkdownState): void {
     for (const token of children ?? []) {
       const target = token.attrGet("href") ?? "";
       const [path = "", ...anchor] = target.replace(REPOSITORY, "/").split(/(?=#)/);
-      if (path === "" || /^[a-z+]+:/.test(path)) continue;
+      if (/^($|#|[a-z+]+:)/.test(path)) continue;
       const file = relative(
         root,
         path.startsWith("/") ? join(root, path) : join(dirname(env.realPath ?? env.path), path),
