@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { pageOf, pagination, paging } from "../http/paging";
 import { type Asked, type Route, route } from "../http/route";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";
 import { CONTAINER_DEFAULTS, checkContainer, resolveTemplate } from "../model/container";
-import { find, list } from "../model/lookup";
+import { find } from "../model/lookup";
 import { cudaVersionFor, gpuType, place } from "../model/placement";
 import { checkBalance, checkVolumePlace, chooseMounts } from "../model/podRules";
 import { sent } from "../model/sent";
@@ -13,6 +12,7 @@ import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { ClusterRecord } from "../store/records";
 import { assembled, containerFields, mounts } from "./containerSchemas";
+import { nounRoutes, patchOf } from "./noun";
 import { listPodsResponse, podStatus } from "./podSchemas";
 import { podShown, sshDirect } from "./podView";
 
@@ -43,13 +43,6 @@ const createRequest = named(
       templateId: z.string().min(1).optional(),
     })
     .meta(assembled),
-);
-const updateRequest = named(
-  "UpdateClusterRequest",
-  z
-    .strictObject({ name: name.optional() })
-    .refine((patch) => Object.keys(patch).length > 0, "minProperties: got 0, want 1")
-    .meta({ minProperties: 1 }),
 );
 const cluster = named(
   "Cluster",
@@ -83,63 +76,22 @@ const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "env", "ports", "
 const DEFAULT_DISK = 50;
 
 export const clusterRoutes: readonly Route[] = [
-  route({
-    method: "GET",
+  ...nounRoutes({
+    noun: "Cluster",
+    many: "clusters",
+    called: "cluster",
     path: "/v2/clusters",
-    operationId: "listClusters",
-    summary: "List clusters",
     area: "clusters",
-    query: z.object(paging),
-    success: { 200: named("ListClustersResponse", z.object({ clusters: z.array(cluster), pagination })) },
-    handle: ({ service, query }) => {
-      const { page, pagination } = pageOf(list(service, service.store.clusters), query, "listClusters");
-      return { clusters: page.map((record) => clusterShown(service, record)), pagination };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/v2/clusters",
-    operationId: "createCluster",
-    summary: "Create a cluster",
-    area: "clusters",
-    body: createRequest,
-    success: { 201: cluster },
-    errors: [400, 402, 404],
-    handle: (asked) => clusterShown(asked.service, createCluster(asked)),
-  }),
-  route({
-    method: "GET",
-    path: "/v2/clusters/{id}",
-    operationId: "getCluster",
-    summary: "Get a cluster",
-    area: "clusters",
-    success: { 200: cluster },
-    errors: [404],
-    handle: ({ service, params }) => clusterShown(service, findCluster(service, params.id)),
-  }),
-  route({
-    method: "PATCH",
-    path: "/v2/clusters/{id}",
-    operationId: "updateCluster",
-    summary: "Rename a cluster",
-    area: "clusters",
-    body: updateRequest,
-    success: { 200: cluster },
-    errors: [400, 404],
-    handle: ({ service, params, body }) => {
-      const before = findCluster(service, params.id);
-      return clusterShown(service, service.store.clusters.put({ ...before, ...sent(body) }));
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: "/v2/clusters/{id}",
-    operationId: "deleteCluster",
-    summary: "Delete a cluster and terminate its pods",
-    area: "clusters",
-    success: { 204: null },
-    errors: [404],
-    handle: ({ service, params }) => removeCluster(service, findCluster(service, params.id)),
+    item: cluster,
+    createBody: createRequest,
+    updateBody: named("UpdateClusterRequest", patchOf({ name })),
+    errors: { create: [400, 402, 404], update: [400] },
+    records: ({ store }) => store.clusters,
+    found: findCluster,
+    shown: clusterShown,
+    create: createCluster,
+    update: ({ store }, before, patch) => store.clusters.put({ ...before, ...sent(patch) }),
+    remove: removeCluster,
   }),
   route({
     method: "GET",
@@ -155,8 +107,9 @@ export const clusterRoutes: readonly Route[] = [
   }),
 ];
 
-const findCluster = (service: Service, id: string): ClusterRecord =>
-  find(service, service.store.clusters, id, "Cluster");
+function findCluster(service: Service, id: string): ClusterRecord {
+  return find(service, service.store.clusters, id, "Cluster");
+}
 
 function createCluster({
   service,

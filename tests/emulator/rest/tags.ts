@@ -9,6 +9,7 @@ import { invalid } from "../problem";
 import type { Service } from "../service";
 import type { TagRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
+import { nounRoutes, patchOf } from "./noun";
 
 const key = z
   .string()
@@ -28,15 +29,6 @@ const tag = named(
     resources: z.array(attached).optional(),
   }),
 );
-const createRequest = named("CreateTagRequest", z.strictObject({ key, value, resources: attachedAtFirst }));
-const updateRequest = named(
-  "UpdateTagRequest",
-  z
-    .strictObject({ key: key.optional(), value: value.optional() })
-    .refine((patch) => Object.keys(patch).length > 0, "minProperties: got 0, want 1")
-    .meta({ minProperties: 1 }),
-);
-
 const include = csv(z.array(z.enum(["resources"]))).optional();
 
 /** A tag in an answer. Its resources are shown only on request. */
@@ -53,72 +45,56 @@ function shown(service: Service, { resources, createdAt, updatedAt, ...rest }: T
 const findTag = (service: Service, id: string) => find(service, service.store.tags, id, "tag");
 
 export const tagRoutes: readonly Route[] = [
-  route({
-    method: "GET",
+  ...nounRoutes({
+    noun: "Tag",
+    many: "tags",
+    called: "tag",
     path: "/v2/tags",
-    operationId: "listTags",
-    summary: "List tags",
     area: "tags",
-    query: z.object({ ...paging, include }),
-    success: { 200: named("ListTagsResponse", z.object({ tags: z.array(tag), pagination })) },
-    handle: ({ service, query }) => {
-      const { page, pagination } = pageOf(list(service, service.store.tags), query, "listTags");
-      return { tags: page.map((each) => shown(service, each, query.include)), pagination };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/v2/tags",
-    operationId: "createTag",
-    summary: "Create a tag",
-    area: "tags",
-    body: createRequest,
-    success: { 201: tag },
-    errors: [400],
-    handle: ({ service, body: { key, value, resources } }) => {
+    item: tag,
+    createBody: named("CreateTagRequest", z.strictObject({ key, value, resources: attachedAtFirst })),
+    updateBody: named("UpdateTagRequest", patchOf({ key, value })),
+    errors: { create: [400] },
+    list: route({
+      method: "GET",
+      path: "/v2/tags",
+      operationId: "listTags",
+      summary: "List tags",
+      area: "tags",
+      query: z.object({ ...paging, include }),
+      success: { 200: named("ListTagsResponse", z.object({ tags: z.array(tag), pagination })) },
+      handle: ({ service, query }) => {
+        const { page, pagination } = pageOf(list(service, service.store.tags), query, "listTags");
+        return { tags: page.map((each) => shown(service, each, query.include)), pagination };
+      },
+    }),
+    get: route({
+      method: "GET",
+      path: "/v2/tags/{id}",
+      operationId: "getTag",
+      summary: "Get a tag",
+      area: "tags",
+      query: z.object({ include }),
+      success: { 200: tag },
+      errors: [404],
+      handle: ({ service, params, query }) => shown(service, findTag(service, params.id), query.include),
+    }),
+    records: ({ store }) => store.tags,
+    shown: (service, record: TagRecord) => shown(service, record),
+    create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);
       const now = service.clock.now();
-      const made = { id: newId.tag(), key: key.trim(), value, createdAt: now, updatedAt: now, resources };
-      return shown(service, service.store.tags.put(made));
+      return service.store.tags.put({
+        id: newId.tag(),
+        key: key.trim(),
+        value,
+        createdAt: now,
+        updatedAt: now,
+        resources,
+      });
     },
-  }),
-  route({
-    method: "GET",
-    path: "/v2/tags/{id}",
-    operationId: "getTag",
-    summary: "Get a tag",
-    area: "tags",
-    query: z.object({ include }),
-    success: { 200: tag },
-    errors: [404],
-    handle: ({ service, params, query }) => shown(service, findTag(service, params.id), query.include),
-  }),
-  route({
-    method: "PATCH",
-    path: "/v2/tags/{id}",
-    operationId: "updateTag",
-    summary: "Change the key or the value of a tag, wherever it is",
-    area: "tags",
-    body: updateRequest,
-    success: { 200: tag },
-    errors: [404],
-    handle: ({ service, params, body }) => {
-      const before = findTag(service, params.id);
-      const changed = { key: body.key?.trim() ?? before.key, value: body.value ?? before.value };
-      return shown(service, service.store.tags.put({ ...before, ...changed, updatedAt: service.clock.now() }));
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: "/v2/tags/{id}",
-    operationId: "deleteTag",
-    summary: "Delete a tag, and take it off all that bears it",
-    area: "tags",
-    success: { 204: null },
-    errors: [404],
-    handle: ({ service, params }) => {
-      service.store.tags.delete(findTag(service, params.id).id);
-    },
+    update: ({ store, clock }, before, { key = before.key, value = before.value }) =>
+      store.tags.put({ ...before, key: key.trim(), value, updatedAt: clock.now() }),
   }),
   ...attachmentRoutes({
     noun: "Tag",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
-import { type Route, route } from "../http/route";
+import { route } from "../http/route";
 import { argsFrom, commandIn } from "../model/command";
 import { CONTAINER_DEFAULTS, filledIn } from "../model/container";
 import { find, list } from "../model/lookup";
@@ -12,6 +12,7 @@ import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
 import { assembled, containerFields, containerShown, cudaVersion, templateMounts } from "./containerSchemas";
+import { nounRoutes } from "./noun";
 
 const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));
 const name = z.string().min(1);
@@ -70,8 +71,17 @@ const updateRequest = named(
 /** Default container disk of a template in GB: the same as for its pod or worker. */
 const DEFAULT_DISK = { pod: 50, serverless: 20 } as const;
 
-export const templateRoutes: readonly Route[] = [
-  route({
+export const templateRoutes = nounRoutes({
+  noun: "Template",
+  many: "templates",
+  called: "template",
+  path: "/v2/templates",
+  area: "templates",
+  item: template,
+  createBody: createRequest,
+  updateBody: updateRequest,
+  errors: { create: [400], update: [400], delete: [400] },
+  list: route({
     method: "GET",
     path: "/v2/templates",
     operationId: "listTemplates",
@@ -85,24 +95,7 @@ export const templateRoutes: readonly Route[] = [
       return { templates: page.map((record) => templateShown(service, record)), pagination };
     },
   }),
-  route({
-    method: "POST",
-    path: "/v2/templates",
-    operationId: "createTemplate",
-    summary: "Create a template",
-    area: "templates",
-    body: createRequest,
-    success: { 201: template },
-    errors: [400],
-    handle: ({ service, body }) => {
-      const disk = DEFAULT_DISK[body.serverless ? "serverless" : "pod"];
-      const { entrypoint, cmd, ...rest } = body;
-      const args = argsFrom(body, CONTAINER_DEFAULTS.args);
-      const draft = { ...CONTAINER_DEFAULTS, disk, readme: "", ...sent({ ...rest, args }) };
-      return templateShown(service, service.store.templates.put(checkedTemplate(service, draft)));
-    },
-  }),
-  route({
+  get: route({
     method: "GET",
     path: "/v2/templates/{id}",
     operationId: "getTemplate",
@@ -113,34 +106,24 @@ export const templateRoutes: readonly Route[] = [
     handle: ({ service, params }) =>
       templateShown(service, find(service, readableTemplates(service), params.id, "template")),
   }),
-  route({
-    method: "PATCH",
-    path: "/v2/templates/{id}",
-    operationId: "updateTemplate",
-    summary: "Update a template",
-    area: "templates",
-    body: updateRequest,
-    success: { 200: template },
-    errors: [400, 404],
-    handle: ({ service, params, body }) => {
-      const before = findOwned(service, params.id);
-      const mounts = body.mounts?.persistent === undefined ? before.mounts : body.mounts;
-      const { entrypoint, cmd, ...rest } = body;
-      const draft = { ...before, ...sent({ ...rest, args: argsFrom(body, before.args) }), mounts };
-      return templateShown(service, service.store.templates.put(checkedTemplate(service, draft, before.id)));
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: "/v2/templates/{id}",
-    operationId: "deleteTemplate",
-    summary: "Delete a template",
-    area: "templates",
-    success: { 204: null },
-    errors: [400, 404],
-    handle: ({ service, params }) => removeTemplate(service, findOwned(service, params.id)),
-  }),
-];
+  records: ({ store }) => store.templates,
+  found: findOwned,
+  shown: templateShown,
+  create: ({ service, body }) => {
+    const disk = DEFAULT_DISK[body.serverless ? "serverless" : "pod"];
+    const { entrypoint, cmd, ...rest } = body;
+    const args = argsFrom(body, CONTAINER_DEFAULTS.args);
+    const draft = { ...CONTAINER_DEFAULTS, disk, readme: "", ...sent({ ...rest, args }) };
+    return service.store.templates.put(checkedTemplate(service, draft));
+  },
+  update: (service, before, patch) => {
+    const mounts = patch.mounts?.persistent === undefined ? before.mounts : patch.mounts;
+    const { entrypoint, cmd, ...rest } = patch;
+    const draft = { ...before, ...sent({ ...rest, args: argsFrom(patch, before.args) }), mounts };
+    return service.store.templates.put(checkedTemplate(service, draft, before.id));
+  },
+  remove: removeTemplate,
+});
 
 export function templateShown(service: Service, record: TemplateRecord): z.output<typeof template> {
   const { owned, readme: _, advanced: __, ...shown } = record.owned ? filledIn(service, record) : record;

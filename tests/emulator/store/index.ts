@@ -53,81 +53,53 @@ export class Store {
     for (const watch of this.watchers) watch(collection, id, record, before);
   };
 
-  readonly sshKeys = new Collection<SshKeyRecord>("sshKeys", {}, this.changed);
-  readonly registries = new Collection("registries", { name: (r: RegistryRecord) => [r.name] }, this.changed);
-  readonly secrets = new Collection("secrets", { name: (s: SecretRecord) => [s.name] }, this.changed);
-  readonly delegations = new Collection<DelegationRecord>("delegations", {}, this.changed);
-  readonly networkVolumes = new Collection<NetworkVolumeRecord>("networkVolumes", {}, this.changed);
-  readonly globalVolumes = new Collection<GlobalVolumeRecord>("globalVolumes", {}, this.changed);
-  readonly tags = new Collection<TagRecord>("tags", {}, this.changed);
-  readonly costCenters = new Collection<CostCenterRecord>("costCenters", {}, this.changed);
-  readonly templates = new Collection(
-    "templates",
-    {
-      name: (t: TemplateRecord) => (t.owned ? [t.name] : []),
-      registry: (t: TemplateRecord) => (t.registry === null ? [] : [t.registry]),
-    },
-    this.changed,
-  );
-  readonly pods = new Collection(
-    "pods",
-    {
-      ...references,
-      volume: (p: PodRecord) => (p.mounts.network ?? []).map((mount) => mount.volumeId),
-      globalVolume: (p: PodRecord) => (p.mounts.global ?? []).map((mount) => mount.volumeId),
-      cluster: (p: PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
-    },
-    this.changed,
-  );
-  readonly clusters = new Collection<ClusterRecord>("clusters", {}, this.changed);
-  readonly endpoints = new Collection(
-    "endpoints",
-    {
-      ...references,
-      volume: (e: EndpointRecord) => e.networkVolumes,
-      globalVolume: (e: EndpointRecord) => e.globalVolumes ?? [],
-    },
-    this.changed,
-  );
-  readonly releases = new Collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] }, this.changed);
-  readonly builds = new Collection("builds", { endpoint: (b: BuildRecord) => [b.endpointId] }, this.changed);
-  readonly workers = new Collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] }, this.changed);
-  readonly jobs = new Collection("jobs", jobIndexes, this.changed);
-  readonly chunks = new Collection("chunks", { job: (c: ChunkRecord) => [c.jobId] }, this.changed);
-  readonly usage = new Collection(
-    "usage",
-    {
-      resource: (u: UsageRecord) => [u.resourceId],
-      underWay: (u: UsageRecord) => (u.to === null ? [u.unit] : []),
-    },
-    this.changed,
-  );
-  readonly templateReleases = new Collection<TemplateReleaseRecord>("templateReleases", {}, this.changed);
-  readonly clock = new Collection<ClockRecord>("clock", {}, this.changed);
-
   /** The collections by their names in `GET /state` and in the data file. */
-  readonly collections: Readonly<Record<string, AnyCollection>> = {
-    sshKeys: this.sshKeys,
-    registries: this.registries,
-    secrets: this.secrets,
-    delegations: this.delegations,
-    networkVolumes: this.networkVolumes,
-    globalVolumes: this.globalVolumes,
-    tags: this.tags,
-    costCenters: this.costCenters,
-    templates: this.templates,
-    pods: this.pods,
-    clusters: this.clusters,
-    endpoints: this.endpoints,
-    releases: this.releases,
-    builds: this.builds,
-    workers: this.workers,
-    jobs: this.jobs,
-    chunks: this.chunks,
-    usage: this.usage,
-    templateReleases: this.templateReleases,
-    clock: this.clock,
-  };
+  readonly collections: Record<string, AnyCollection> = {};
+
+  readonly sshKeys = this.collection<SshKeyRecord>("sshKeys");
+  readonly registries = this.collection("registries", { name: (r: RegistryRecord) => [r.name] });
+  readonly secrets = this.collection("secrets", { name: (s: SecretRecord) => [s.name] });
+  readonly delegations = this.collection<DelegationRecord>("delegations");
+  readonly networkVolumes = this.collection<NetworkVolumeRecord>("networkVolumes");
+  readonly globalVolumes = this.collection<GlobalVolumeRecord>("globalVolumes");
+  readonly tags = this.collection<TagRecord>("tags");
+  readonly costCenters = this.collection<CostCenterRecord>("costCenters");
+  readonly templates = this.collection("templates", {
+    name: (t: TemplateRecord) => (t.owned ? [t.name] : []),
+    registry: (t: TemplateRecord) => (t.registry === null ? [] : [t.registry]),
+  });
+  readonly pods = this.collection("pods", {
+    ...references,
+    volume: (p: PodRecord) => (p.mounts.network ?? []).map((mount) => mount.volumeId),
+    globalVolume: (p: PodRecord) => (p.mounts.global ?? []).map((mount) => mount.volumeId),
+    cluster: (p: PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
+  });
+  readonly clusters = this.collection<ClusterRecord>("clusters");
+  readonly endpoints = this.collection("endpoints", {
+    ...references,
+    volume: (e: EndpointRecord) => e.networkVolumes,
+    globalVolume: (e: EndpointRecord) => e.globalVolumes ?? [],
+  });
+  readonly releases = this.collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] });
+  readonly builds = this.collection("builds", { endpoint: (b: BuildRecord) => [b.endpointId] });
+  readonly workers = this.collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] });
+  readonly jobs = this.collection("jobs", jobIndexes);
+  readonly chunks = this.collection("chunks", { job: (c: ChunkRecord) => [c.jobId] });
+  readonly usage = this.collection("usage", {
+    resource: (u: UsageRecord) => [u.resourceId],
+    underWay: (u: UsageRecord) => (u.to === null ? [u.unit] : []),
+  });
+  readonly templateReleases = this.collection<TemplateReleaseRecord>("templateReleases");
+  readonly clock = this.collection<ClockRecord>("clock");
+
+  private collection<R extends Identified, Index extends string = never>(
+    name: string,
+    indexes = {} as Readonly<Record<Index, (record: R) => readonly string[]>>,
+  ): Collection<R, Index> {
+    const made = new Collection<R, Index>(name, indexes, this.changed);
+    this.collections[name] = made;
+    return made;
+  }
 
   /** Calls `watcher` for every change from now on, until the returned function is called. */
   watch(watcher: ChangeListener): () => void {
