@@ -7,7 +7,6 @@ export type { RequestOptions } from "./calls/rawRequest";
 export type { Call, WithResponse } from "./calls/responses";
 export type { Client } from "./client";
 export * from "./errors";
-export type * from "./nouns";
 export type {
   AnswerLimits,
   AppInfo,
@@ -56,11 +55,36 @@ export type {
   StreamChunk,
 } from "./queue/types";
 export { isSignedWebhook, readWebhook, signedWebhook, type WebhookFacts, type WebhookJob } from "./queue/webhook";
+export type { Account, AccountCalls, AccountLimits, Balance } from "./rest/account";
+export type { AttachedResource, AttachmentCalls } from "./rest/attachments";
+export type { BillingCalls } from "./rest/billing";
+export type { CatalogCalls } from "./rest/catalog";
+export type { Cluster, ClusterCalls, CreateClusterRequest, UpdateClusterRequest } from "./rest/clusters";
+export type { CollectionCalls } from "./rest/collection";
+export type { CostCenter, CostCenterCalls, CreateCostCenterRequest, UpdateCostCenterRequest } from "./rest/costCenters";
+export type { CreateDelegationRequest, DelegationCalls, EcrDelegation } from "./rest/delegations";
 export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./rest/endpoints";
+export type {
+  CreateGlobalVolumeRequest,
+  GlobalVolume,
+  GlobalVolumeCalls,
+  UpdateGlobalVolumeRequest,
+} from "./rest/globalVolumes";
 export type { ListCall } from "./rest/listCall";
 export type { LogOptions } from "./rest/logs";
-export type { Account, AccountLimits, Balance } from "./schemas/account";
-export type { AttachedResource } from "./schemas/attachments";
+export type {
+  CreateNetworkVolumeRequest,
+  NetworkVolume,
+  NetworkVolumeCalls,
+  UpdateNetworkVolumeRequest,
+} from "./rest/networkVolumes";
+export type { PodCalls } from "./rest/pods";
+export type { CreateRegistryRequest, Registry, RegistryCalls, UpdateRegistryRequest } from "./rest/registries";
+export type { CreateSecretRequest, Secret, SecretCalls, UpdateSecretRequest } from "./rest/secrets";
+export type { ServerlessCalls } from "./rest/serverless";
+export type { SshKeyCalls, SshKeys } from "./rest/sshKeys";
+export type { CreateTagRequest, Tag, TagCalls, TagQuery, UpdateTagRequest } from "./rest/tags";
+export type { CreateTemplateRequest, Template, TemplateCalls, UpdateTemplateRequest } from "./rest/templates";
 export type {
   AccountBill,
   BillingQuery,
@@ -84,22 +108,10 @@ export type {
   GpuType,
   PublicTemplateQuery,
 } from "./schemas/catalog";
-export type { Cluster, CreateClusterRequest, UpdateClusterRequest } from "./schemas/clusters";
 export type { Mounts } from "./schemas/common";
-export type { CostCenter, CreateCostCenterRequest, UpdateCostCenterRequest } from "./schemas/costCenters";
-export type { CreateGlobalVolumeRequest, GlobalVolume, UpdateGlobalVolumeRequest } from "./schemas/globalVolumes";
 export type { LogLine } from "./schemas/logs";
-export type { CreateNetworkVolumeRequest, NetworkVolume, UpdateNetworkVolumeRequest } from "./schemas/networkVolumes";
 export type { CreatePodRequest, ListPodsQuery, Pod, PodAction, PodStatus, UpdatePodRequest } from "./schemas/pods";
-export type {
-  CreateDelegationRequest,
-  CreateRegistryRequest,
-  EcrDelegation,
-  Registry,
-  UpdateRegistryRequest,
-} from "./schemas/registries";
 export type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "./schemas/savedEndpoints";
-export type { CreateSecretRequest, Secret, UpdateSecretRequest } from "./schemas/secrets";
 export type {
   Build,
   CreateEndpointRequest,
@@ -110,9 +122,6 @@ export type {
   UpdateEndpointRequest,
   Worker,
 } from "./schemas/serverless";
-export type { SshKeys } from "./schemas/sshKeys";
-export type { CreateTagRequest, Tag, TagQuery, UpdateTagRequest } from "./schemas/tags";
-export type { CreateTemplateRequest, Template, UpdateTemplateRequest } from "./schemas/templates";
 export { needed, type Tolerant } from "./values/tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";

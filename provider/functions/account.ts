@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Account, AccountLimits, Balance } from "../client/schemas/account";
+import { Account, AccountLimits, Balance } from "../client/rest/account";
 import { ServerlessDiscount } from "../client/schemas/savedEndpoints";
 import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { Template } from "../client/rest/templates";
 import * as catalog from "../client/schemas/catalog";
-import { Template } from "../client/schemas/templates";
 import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
 import { id } from "./fields";

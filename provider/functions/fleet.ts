@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { NotFoundError } from "../client/errors";
 import { queueHealth } from "../client/queue/replies";
-import * as clusters from "../client/schemas/clusters";
-import { CostCenter } from "../client/schemas/costCenters";
-import { GlobalVolume } from "../client/schemas/globalVolumes";
+import * as clusters from "../client/rest/clusters";
+import { CostCenter } from "../client/rest/costCenters";
+import { EcrDelegation } from "../client/rest/delegations";
+import { GlobalVolume } from "../client/rest/globalVolumes";
+import { NetworkVolume } from "../client/rest/networkVolumes";
+import * as registries from "../client/rest/registries";
+import { Secret } from "../client/rest/secrets";
+import { Tag } from "../client/rest/tags";
+import { Template } from "../client/rest/templates";
 import { LogLine } from "../client/schemas/logs";
-import { NetworkVolume } from "../client/schemas/networkVolumes";
 import * as pods from "../client/schemas/pods";
-import * as registries from "../client/schemas/registries";
-import { Secret } from "../client/schemas/secrets";
 import * as serverless from "../client/schemas/serverless";
-import { Tag } from "../client/schemas/tags";
-import { Template } from "../client/schemas/templates";
 import { lastLines } from "../client/text/lastLines";
 import { named } from "../lifecycle/fields";
 import { defineFunction } from "./definition";
@@ -266,7 +267,7 @@ export const getDelegations = defineFunction({
   description: "The private ECR repositories that the service may pull from.",
   args: none,
   result: z.object({
-    delegations: z.array(named("DelegationInfo", registries.EcrDelegation)).describe("All delegations of the account."),
+    delegations: z.array(named("DelegationInfo", EcrDelegation)).describe("All delegations of the account."),
   }),
   call: async (client, _, { signal }) => ({ delegations: await client.delegations.list({ signal }) }),
 });

@@ -1,7 +1,7 @@
 import { timeLeft } from "../calls/deadline";
 import { GraphqlError } from "../errors";
-import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
+import type { ServerlessCalls } from "../rest/serverless";
 import { SavedEndpoint } from "../schemas/savedEndpoints";
 import { isRecord } from "../values/json";
 import { readTolerantly } from "../values/tolerant";

@@ -1,7 +1,7 @@
 import { ContractError } from "../errors";
-import type { ServerlessCalls } from "../nouns";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
+import type { ServerlessCalls } from "../rest/serverless";
 import { SavedEndpoint, type SaveEndpointInput } from "../schemas/savedEndpoints";
 import { about, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { timeLeft } from "../calls/deadline";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
-import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { type EndpointInterface, existing } from "../rest/endpoints";
 import { shownByRest } from "../rest/endpointWords";
+import type { ServerlessCalls } from "../rest/serverless";
 import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
 import { checkedRequest } from "../values/request";

@@ -1,6 +1,6 @@
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
-import type { ServerlessCalls } from "../nouns";
 import type { Reconcile } from "../outcomes/retry";
+import type { ServerlessCalls } from "../rest/serverless";
 import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
 import { isRecord } from "../values/json";
 import { checkedRequest } from "../values/request";

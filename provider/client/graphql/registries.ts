@@ -1,7 +1,7 @@
 import { ComputeCloudError, NotFoundError } from "../errors";
-import type { RegistryCalls } from "../nouns";
 import type { CallOptions } from "../options";
-import { Registry, type UpdateRegistryRequest } from "../schemas/registries";
+import type { RegistryCalls } from "../rest/registries";
+import { Registry, type UpdateRegistryRequest } from "../rest/registries";
 import { readTolerantly } from "../values/tolerant";
 import { updateRegistry } from "./documents";
 import type { Graphql } from "./graphql";

@@ -1,9 +1,35 @@
+import { z } from "zod";
 import { type Operation, operation } from "../calls/operation";
 import { ComputeCloudError } from "../errors";
-import type { AttachmentCalls } from "../nouns";
 import type { CallOptions } from "../options";
-import type { AttachedResource } from "../schemas/attachments";
 import type { Rest } from "./rest";
+
+/** A resource that tags and cost centers can be attached to. */
+export const AttachedResource = z.object({
+  id: z.string().describe("Its id."),
+  type: z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]).describe("What it is."),
+});
+export type AttachedResource = z.infer<typeof AttachedResource>;
+
+/** Puts tags and cost centers on resources. Repeating a call changes nothing more. */
+export interface AttachmentCalls {
+  /**
+   * `PUT` of `…/{id}/resources/{type}/{resourceId}`; after a 404 or 405 also of `…/{id}/{type}/{resourceId}`.
+   *
+   * @throws NotFoundError when either of the two does not exist
+   * @example
+   * await client.tags.attach("tag_1a2b", { type: "POD", id: "xedezhzb9la3ye" });
+   */
+  attach(id: string, resource: AttachedResource, options?: CallOptions): Promise<void>;
+  /**
+   * `DELETE` of the same path.
+   *
+   * @throws NotFoundError when either of the two does not exist
+   * @example
+   * await client.tags.detach("tag_1a2b", { type: "POD", id: "xedezhzb9la3ye" });
+   */
+  detach(id: string, resource: AttachedResource, options?: CallOptions): Promise<void>;
+}
 
 type Act = Operation<undefined, undefined, undefined>;
 

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { type Operation, operation } from "../calls/operation";
-import type { CatalogCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
 import type { Noun } from "../outcomes/statuses";
 import {
@@ -11,13 +10,70 @@ import {
   DataCenterQuery,
   GpuQuery,
   GpuType,
-  ListCpuTypes,
-  ListDataCenters,
-  ListGpuTypes,
   PublicTemplateQuery,
 } from "../schemas/catalog";
-import { ListTemplates } from "../schemas/templates";
+import { listOf } from "../schemas/common";
 import type { Rest } from "./rest";
+import { Template } from "./templates";
+
+/**
+ * What the service offers, with list prices in USD an hour. `/v2/catalog`. With `include`, and `product`, an answer also tells
+ * what is free now: that is not reserved, and may be gone at the next call.
+ */
+export interface CatalogCalls {
+  /**
+   * GPU types. `GET /v2/catalog/gpus`.
+   *
+   * @example
+   * const gpus = await client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] });
+   */
+  gpus(query?: GpuQuery, options?: CallOptions): Promise<GpuType[]>;
+  /**
+   * One GPU type. `GET /v2/catalog/gpus/{id}`.
+   *
+   * @throws NotFoundError
+   * @example
+   * const { memory, price } = await client.catalog.gpu("NVIDIA L4");
+   */
+  gpu(id: string, query?: GpuQuery, options?: CallOptions): Promise<GpuType>;
+  /**
+   * CPU flavors. `GET /v2/catalog/cpus`.
+   *
+   * @example
+   * const cpus = await client.catalog.cpus();
+   */
+  cpus(query?: CpuQuery, options?: CallOptions): Promise<CpuType[]>;
+  /**
+   * One CPU flavor. `GET /v2/catalog/cpus/{id}`.
+   *
+   * @throws NotFoundError
+   * @example
+   * const flavor = await client.catalog.cpu("cpu5c");
+   */
+  cpu(id: string, query?: CpuQuery, options?: CallOptions): Promise<CpuType>;
+  /**
+   * Data centers. `GET /v2/catalog/datacenters`.
+   *
+   * @example
+   * const places = await client.catalog.dataCenters({ include: ["GPU_AVAILABILITY"] });
+   */
+  dataCenters(query?: DataCenterQuery, options?: CallOptions): Promise<DataCenter[]>;
+  /**
+   * One data center. `GET /v2/catalog/datacenters/{id}`.
+   *
+   * @throws NotFoundError
+   * @example
+   * const { networkVolumeTypes } = await client.catalog.dataCenter("EU-RO-1");
+   */
+  dataCenter(id: string, query?: DataCenterInclude, options?: CallOptions): Promise<DataCenter>;
+  /**
+   * Public templates, at most 100. `GET /v2/catalog/templates`. Default: the official ones.
+   *
+   * @example
+   * const templates = await client.catalog.templates({ source: "verified" });
+   */
+  templates(given?: PublicTemplateQuery & CallOptions): Promise<Template[]>;
+}
 
 const PATH = "/v2/catalog";
 
@@ -26,13 +82,13 @@ const asked = <Reply, Query>(path: string, kind: Noun, query: z.ZodType<Query>, 
   operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
 
 export const catalogOperations = {
-  gpus: asked("gpus", "GpuType", GpuQuery, ListGpuTypes),
+  gpus: asked("gpus", "GpuType", GpuQuery, listOf("gpus", GpuType)),
   gpu: asked("gpus/{id}", "GpuType", GpuQuery, GpuType),
-  cpus: asked("cpus", "CpuType", CpuQuery, ListCpuTypes),
+  cpus: asked("cpus", "CpuType", CpuQuery, listOf("cpus", CpuType)),
   cpu: asked("cpus/{id}", "CpuType", CpuQuery, CpuType),
-  dataCenters: asked("datacenters", "DataCenter", DataCenterQuery, ListDataCenters),
+  dataCenters: asked("datacenters", "DataCenter", DataCenterQuery, listOf("dataCenters", DataCenter)),
   dataCenter: asked("datacenters/{id}", "DataCenter", DataCenterInclude, DataCenter),
-  templates: asked("templates", "Template", PublicTemplateQuery, ListTemplates),
+  templates: asked("templates", "Template", PublicTemplateQuery, listOf("templates", Template)),
 };
 
 export function catalog(rest: Rest): CatalogCalls {

@@ -3,15 +3,90 @@ import { type Operation, operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";
+import { listOf } from "../schemas/common";
 import { about, type Tolerant } from "../values/tolerant";
+import type { ListCall } from "./listCall";
 import type { Created, Listing, Rest } from "./rest";
 
+/**
+ * The calls that most nouns of REST have. Their paths are the noun's own, such as `/v2/pods` and `/v2/pods/{id}`.
+ *
+ * Only `id` is certain to be in an item: any other field may be missing.
+ */
+export interface CollectionCalls<Item, Create, Update, Query = unknown> {
+  /**
+   * Every item of the account, all pages of the list. An item without a readable id is left out. Also for `for await`. `GET` of
+   * the path.
+   *
+   * @throws ContractError when the answer has no list, TooLargeError above 1000 pages (`limits.pages`)
+   * @example
+   * for (const pod of await client.pods.list()) console.log(pod.id, pod.name);
+   */
+  list(given?: Query & CallOptions): ListCall<Item>;
+  /**
+   * The same items, one after another. A page is requested when the loop reaches it.
+   *
+   * @throws ContractError when the answer has no list, TooLargeError above 1000 pages (`limits.pages`)
+   * @example
+   * for await (const pod of client.pods.iterate()) console.log(pod.id, pod.name);
+   */
+  iterate(given?: Query & CallOptions): AsyncGenerator<Item, void, undefined>;
+  /**
+   * One item, by a request of its own. `GET` of the path with the id.
+   *
+   * @throws NotFoundError when the service has no such id
+   * @example
+   * const pod = await client.pods.get("xedezhzb9la3ye");
+   */
+  get(id: string, options?: CallOptions): Promise<Item>;
+  /**
+   * One item. Reads of the same moment share one list, so the answer may be 2 s old (`readWindowMs`).
+   *
+   * @returns undefined when the service says that it does not exist, and a list confirms it
+   * @example
+   * const pod = await client.pods.read("xedezhzb9la3ye");
+   * if (pod === undefined) console.log("deleted");
+   */
+  read(id: string, options?: CallOptions): Promise<Item | undefined>;
+  /**
+   * Creates one item. It is sent again only when the service cannot have acted on it. When the answer is lost, the item is
+   * searched for by its name for up to 90 s. Two items are not ruled out: something on the way may send the request twice.
+   * `POST` to the path.
+   *
+   * @throws UsageError for an unknown field or a wrong type, before anything is sent; ValidationError (422) and
+   *   BadRequestError (400) when the service refuses it; BalanceError (402); MayExistError when the answer was lost and no
+   *   single item was found; AbortError when the signal ended it after it was sent
+   * @example
+   * const volume = await client.networkVolumes.create({ name: "models", size: 100, dataCenter: "EU-RO-1" });
+   */
+  create(body: Create, options?: CreateOptions): Promise<Item>;
+  /**
+   * Changes the given fields. `PATCH` of the path with the id.
+   *
+   * @throws UsageError for an unknown field or a wrong type, before anything is sent; NotFoundError; ValidationError (422),
+   *   BadRequestError (400) or ConflictError (409) when the service refuses the change
+   * @example
+   * await client.networkVolumes.update("vol_1a2b", { size: 200 });
+   */
+  update(id: string, patch: Update, options?: CallOptions): Promise<Item>;
+  /**
+   * Deletes one item. `DELETE` of the path with the id.
+   *
+   * @returns true; false when it was gone before, which a list has confirmed
+   * @throws BadRequestError (400) or ConflictError (409) when it is in use
+   * @example
+   * await client.pods.delete("xedezhzb9la3ye");
+   */
+  delete(id: string, options?: CallOptions): Promise<boolean>;
+}
+
 /** What differs between nouns with the usual list, create, read, update and delete. */
-interface Facts<List, Item, Create, Update, Query> {
+interface Facts<Key, Item, Create, Update, Query> {
   kind: Noun;
   /** Path of the list and of creates. An item's path appends its id. */
   path: string;
-  list: z.ZodType<List>;
+  /** The property of the list's answer that holds the items. */
+  key: Key;
   item: z.ZodType<Item>;
   create: z.ZodType<Create>;
   update: z.ZodType<Update>;
@@ -19,18 +94,24 @@ interface Facts<List, Item, Create, Update, Query> {
   query?: z.ZodType<Query>;
 }
 
-export function collectionOperations<List, Item, Create, Update, Query = unknown>({
+export function collectionOperations<Key extends string, Item, Create, Update, Query = unknown>({
   kind,
   path,
-  list,
+  key,
   item,
   create,
   update,
   query,
-}: Facts<List, Item, Create, Update, Query>) {
+}: Facts<Key, Item, Create, Update, Query>) {
   const itemPath = `${path}/{id}`;
   return {
-    list: operation<List, undefined, Query>({ method: "GET", path, kind, ...(query && { query }), reply: list }),
+    list: operation<{ [K in Key]: Item[] }, undefined, Query>({
+      method: "GET",
+      path,
+      kind,
+      ...(query && { query }),
+      reply: listOf(key, item),
+    }),
     get: operation({ method: "GET", path: itemPath, kind, reply: item }),
     create: operation({ method: "POST", path, kind, class: "create", body: create, reply: item }),
     update: operation({ method: "PATCH", path: itemPath, kind, body: update, reply: item }),

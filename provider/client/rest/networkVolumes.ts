@@ -1,17 +1,39 @@
-import type { NetworkVolumeCalls } from "../nouns";
-import {
-  CreateNetworkVolumeRequest,
-  ListNetworkVolumes,
-  NetworkVolume,
-  UpdateNetworkVolumeRequest,
-} from "../schemas/networkVolumes";
-import { collection, collectionOperations } from "./collection";
+import { z } from "zod";
+import { idOf, name } from "../schemas/common";
+import type { Tolerant } from "../values/tolerant";
+import { type CollectionCalls, collection, collectionOperations } from "./collection";
 import type { Rest } from "./rest";
+
+const VolumeType = z.enum(["STANDARD", "HIGH_PERFORMANCE"]);
+
+export const NetworkVolume = z.object({
+  id: idOf("volume", "`volumeId` of a pod's mount"),
+  name,
+  size: z.int().describe("Size in GB."),
+  dataCenter: z.string().describe("Data center that holds it, as `getDataCenter` takes it."),
+  type: VolumeType.describe("Its storage tier."),
+});
+export type NetworkVolume = Tolerant<z.infer<typeof NetworkVolume>>;
+
+export const CreateNetworkVolumeRequest = z.strictObject({
+  name: z.string(),
+  size: z.int(),
+  dataCenter: z.string(),
+  type: VolumeType.optional(),
+});
+export type CreateNetworkVolumeRequest = z.infer<typeof CreateNetworkVolumeRequest>;
+
+export const UpdateNetworkVolumeRequest = z.strictObject({ name: z.string().optional(), size: z.int().optional() });
+export type UpdateNetworkVolumeRequest = z.infer<typeof UpdateNetworkVolumeRequest>;
+
+/** Network volumes: storage that outlives pods and workers. `/v2/network-volumes`. Sizes are in GB. */
+export interface NetworkVolumeCalls
+  extends CollectionCalls<NetworkVolume, CreateNetworkVolumeRequest, UpdateNetworkVolumeRequest> {}
 
 export const networkVolumeOperations = collectionOperations({
   kind: "NetworkVolume",
   path: "/v2/network-volumes",
-  list: ListNetworkVolumes,
+  key: "networkVolumes",
   item: NetworkVolume,
   create: CreateNetworkVolumeRequest,
   update: UpdateNetworkVolumeRequest,

@@ -1,12 +1,11 @@
 import { searchWithin, timeLeft } from "../calls/deadline";
 import { operation } from "../calls/operation";
 import { type ComputeCloudError, ConflictError } from "../errors";
-import type { PodCalls } from "../nouns";
 import type { CallOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {
   CreatePodRequest,
-  ListPods,
   ListPodsQuery,
   Pod,
   type PodAction,
@@ -14,10 +13,83 @@ import {
   UpdatePodRequest,
 } from "../schemas/pods";
 import { about } from "../values/tolerant";
-import { collection, collectionOperations } from "./collection";
+import { type CollectionCalls, collection, collectionOperations } from "./collection";
 import { followLogs, type LogOptions } from "./logs";
 import { reconcileAction } from "./reconcileAction";
 import type { Rest } from "./rest";
+
+/** Pods: containers on GPU or CPU machines. `/v2/pods`. Lists omit members of clusters unless `includeClusterPods` is set. */
+export interface PodCalls extends CollectionCalls<Pod, CreatePodRequest, UpdatePodRequest, ListPodsQuery> {
+  /**
+   * Creates a pod. `POST /v2/pods`.
+   *
+   * @throws what {@link CollectionCalls.create} throws; BadRequestError also when no machine is free
+   * @example
+   * const pod = await client.pods.create({ name: "train", image: "busybox", disk: 10, gpu: { id: "NVIDIA L4" } });
+   */
+  create(body: CreatePodRequest, options?: CreateOptions): Promise<Pod>;
+  /**
+   * Changes a pod; a change of its container restarts it. `PATCH /v2/pods/{id}`.
+   *
+   * @throws what {@link CollectionCalls.update} throws
+   * @example
+   * await client.pods.update("xedezhzb9la3ye", { locked: true });
+   */
+  update(id: string, patch: UpdatePodRequest, options?: CallOptions): Promise<Pod>;
+  /**
+   * Starts, stops, restarts or terminates a pod. When the answer is lost, the pod's state tells whether to send it again.
+   * `POST /v2/pods/{id}/action`.
+   *
+   * @returns the pod as the service saw it, with a status that may still change; undefined once it is terminated
+   * @throws NotFoundError; ConflictError (409) when its state or a lock does not allow it
+   * @example
+   * await client.pods.action("xedezhzb9la3ye", "stop");
+   */
+  action(id: string, action: PodAction, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "start")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.start("xedezhzb9la3ye");
+   */
+  start(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "stop")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.stop("xedezhzb9la3ye");
+   */
+  stop(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "restart")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.restart("xedezhzb9la3ye");
+   */
+  restart(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * `action(id, "terminate")`.
+   *
+   * @throws what {@link PodCalls.action} throws
+   * @example
+   * await client.pods.terminate("xedezhzb9la3ye");
+   */
+  terminate(id: string, options?: CallOptions): Promise<Pod | undefined>;
+  /**
+   * The pod's log, as it grows. It ends when the service ends it, `signal` or `timeoutMs` does, or the loop is left. A lost
+   * connection resumes after the last line. A line is not guaranteed to come once: after a long outage old lines may come
+   * again. `GET /v2/pods/{id}/logs`.
+   *
+   * @throws NotFoundError; TooLargeError for an event above 16 Mi characters (`limits.eventLength`); TimeoutError after
+   *   `timeoutMs`; ConnectionError after 8 connections in a row without a line
+   * @example
+   * for await (const { ts, line } of client.pods.logs("xedezhzb9la3ye", { tail: 20 })) console.log(ts, line);
+   */
+  logs(id: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined>;
+}
 
 const KIND = "Pod";
 const PATH = "/v2/pods";
@@ -26,7 +98,7 @@ export const podOperations = {
   ...collectionOperations({
     kind: KIND,
     path: PATH,
-    list: ListPods,
+    key: "pods",
     item: Pod,
     create: CreatePodRequest,
     update: UpdatePodRequest,

@@ -1,10 +1,10 @@
 import { each, gathered, hasAny } from "../graphql/gathered";
-import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
 import type { Endpoint } from "../schemas/serverless";
 import type { EndpointInterface } from "./endpoints";
 import { createBody, patchBody, shownByRest } from "./endpointWords";
+import type { ServerlessCalls } from "./serverless";
 
 /** REST handles one endpoint per call, and a fleet asks for all of them at once. */
 const CALLS_AT_ONCE = 8;

@@ -1,6 +1,7 @@
 import { operation } from "../calls/operation";
-import type { ServerlessCalls } from "../nouns";
 import { type CallOptions, splitOptions } from "../options";
+import type { CreateOptions } from "../outcomes/create";
+import { listOf } from "../schemas/common";
 import { LogLine, LogQuery } from "../schemas/logs";
 import {
   Build,
@@ -8,14 +9,97 @@ import {
   Endpoint,
   EndpointReleases,
   EndpointWorkers,
-  ListBuilds,
-  ListEndpoints,
   PageQuery,
   UpdateEndpointRequest,
 } from "../schemas/serverless";
-import { collection, collectionOperations } from "./collection";
+import { type CollectionCalls, collection, collectionOperations } from "./collection";
 import { followLogs, type LogOptions } from "./logs";
 import type { Rest } from "./rest";
+
+/** Serverless endpoints as REST shows them. `/v2/serverless`. */
+export interface ServerlessCalls extends CollectionCalls<Endpoint, CreateEndpointRequest, UpdateEndpointRequest> {
+  /**
+   * Creates an endpoint. `POST /v2/serverless`.
+   *
+   * @throws what {@link CollectionCalls.create} throws; BadRequestError also when the account's workers do not suffice
+   * @example
+   * const endpoint = await client.serverless.create({
+   *   name: "chat",
+   *   type: "QUEUE",
+   *   image: "registry.example.com/chat:1",
+   *   gpu: { pools: ["AMPERE_24"] },
+   *   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+   *   timeout: 600_000,
+   * });
+   */
+  create(body: CreateEndpointRequest, options?: CreateOptions): Promise<Endpoint>;
+  /**
+   * Changes an endpoint. `PATCH /v2/serverless/{id}`.
+   *
+   * @throws what {@link CollectionCalls.update} throws
+   * @example
+   * await client.serverless.update("4kqwe7f0", { workers: { min: 0, max: 3, idleTimeout: 10 } });
+   */
+  update(id: string, patch: UpdateEndpointRequest, options?: CallOptions): Promise<Endpoint>;
+  /**
+   * One endpoint, by a request of its own.
+   *
+   * @returns undefined when the service has no such id, and a list confirms it
+   * @example
+   * const endpoint = await client.serverless.find("4kqwe7f0");
+   */
+  find(id: string, options?: CallOptions): Promise<Endpoint | undefined>;
+  /**
+   * The active workers and their states. `GET /v2/serverless/{id}/workers`.
+   *
+   * @throws NotFoundError
+   * @example
+   * const { workers = [] } = await client.serverless.workers("4kqwe7f0");
+   */
+  workers(id: string, options?: CallOptions): Promise<EndpointWorkers>;
+  /**
+   * The releases, newest first, and the progress of the newest. `GET /v2/serverless/{id}/releases`. Default: the newest 1000.
+   *
+   * @throws NotFoundError
+   * @example
+   * const { releases } = await client.serverless.releases("4kqwe7f0", { limit: 10 });
+   */
+  releases(id: string, given?: PageQuery & CallOptions): Promise<EndpointReleases>;
+  /**
+   * The builds of an endpoint that comes from a repository, newest first. `GET /v2/serverless/{id}/builds`.
+   *
+   * @throws NotFoundError
+   * @example
+   * const [newest] = await client.serverless.builds("4kqwe7f0");
+   */
+  builds(id: string, options?: CallOptions): Promise<Build[]>;
+  /**
+   * One build. `GET /v2/serverless/{id}/builds/{buildId}`.
+   *
+   * @throws NotFoundError
+   * @example
+   * const { status } = await client.serverless.build("4kqwe7f0", "bld_1a2b");
+   */
+  build(id: string, buildId: string, options?: CallOptions): Promise<Build>;
+  /**
+   * The output of a build, as it grows. It ends and resumes as {@link PodCalls.logs}.
+   * `GET /v2/serverless/{id}/builds/{buildId}/logs`.
+   *
+   * @throws what {@link PodCalls.logs} throws
+   * @example
+   * for await (const { line } of client.serverless.buildLogs("4kqwe7f0", "bld_1a2b")) console.log(line);
+   */
+  buildLogs(id: string, buildId: string, options?: CallOptions): AsyncGenerator<LogLine, void, undefined>;
+  /**
+   * A worker's log, as it grows. It ends and resumes as {@link PodCalls.logs}.
+   * `GET /v2/serverless/{id}/workers/{workerId}/logs`.
+   *
+   * @throws what {@link PodCalls.logs} throws
+   * @example
+   * for await (const { line } of client.serverless.workerLogs("4kqwe7f0", "w1", { tail: 100 })) console.log(line);
+   */
+  workerLogs(id: string, workerId: string, options?: LogOptions): AsyncGenerator<LogLine, void, undefined>;
+}
 
 const KIND = "Endpoint";
 const PATH = "/v2/serverless";
@@ -24,7 +108,7 @@ export const serverlessOperations = {
   ...collectionOperations({
     kind: KIND,
     path: PATH,
-    list: ListEndpoints,
+    key: "endpoints",
     item: Endpoint,
     create: CreateEndpointRequest,
     update: UpdateEndpointRequest,
@@ -37,7 +121,13 @@ export const serverlessOperations = {
     query: PageQuery,
     reply: EndpointReleases,
   }),
-  builds: operation({ method: "GET", path: `${PATH}/{id}/builds`, kind: KIND, query: PageQuery, reply: ListBuilds }),
+  builds: operation({
+    method: "GET",
+    path: `${PATH}/{id}/builds`,
+    kind: KIND,
+    query: PageQuery,
+    reply: listOf("builds", Build),
+  }),
   build: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}`, kind: KIND, reply: Build }),
   buildLogs: operation({
     method: "GET",

@@ -1,9 +1,32 @@
+import { z } from "zod";
 import { operation } from "../calls/operation";
-import type { SshKeyCalls } from "../nouns";
 import type { CallOptions } from "../options";
-import { SshKeys } from "../schemas/sshKeys";
 import { needed } from "../values/tolerant";
 import { alwaysThere, type Rest } from "./rest";
+
+/** The account's public keys, in order. */
+export const SshKeys = z.object({ keys: z.array(z.string()) });
+export type SshKeys = z.infer<typeof SshKeys>;
+
+/** Public SSH keys of the account: one list, replaced as a whole. `/v2/account/ssh-keys`. */
+export interface SshKeyCalls {
+  /**
+   * All keys, in order. `GET /v2/account/ssh-keys`.
+   *
+   * @example
+   * const keys = await client.sshKeys.get();
+   */
+  get(options?: CallOptions): Promise<string[]>;
+  /**
+   * Replaces all keys; an empty list removes them. A change that somebody makes between your `get` and `put` is lost.
+   * `PUT /v2/account/ssh-keys`.
+   *
+   * @throws ValidationError (422) for a key that the service refuses
+   * @example
+   * await client.sshKeys.put([...(await client.sshKeys.get()), "ssh-ed25519 AAAA… me@example.com"]);
+   */
+  put(keys: string[], options?: CallOptions): Promise<string[]>;
+}
 
 const KIND = "SshKeys";
 const PATH = "/v2/account/ssh-keys";

@@ -53,7 +53,6 @@ export const GpuType = z.object({
     .describe("CUDA versions of machines that have it; absent without `include`, and where none is known."),
 });
 export type GpuType = Tolerant<z.infer<typeof GpuType>>;
-export const ListGpuTypes = z.object({ gpus: z.array(GpuType) });
 
 export const CpuType = z.object({
   id: cpuFlavorId,
@@ -73,7 +72,6 @@ export const CpuType = z.object({
   dataCenters: offeredAt,
 });
 export type CpuType = Tolerant<z.infer<typeof CpuType>>;
-export const ListCpuTypes = z.object({ cpus: z.array(CpuType) });
 
 const Region = open([
   "NORTH_AMERICA",
@@ -113,7 +111,6 @@ export const DataCenter = z.object({
   cpuAvailability: offers(cpuFlavorId, "CPU flavors that it offers"),
 });
 export type DataCenter = Tolerant<z.infer<typeof DataCenter>>;
-export const ListDataCenters = z.object({ dataCenters: z.array(DataCenter) });
 
 const availabilityQuery = { include: z.array(z.enum(["AVAILABILITY"])).optional() };
 

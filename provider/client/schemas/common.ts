@@ -15,7 +15,13 @@ export const uniqueName = z.string().describe("Its name, unique in the account t
 export const createdAt = z.string().describe("When it was created, RFC 3339.");
 
 /** The next page of a list. Contract 2.0.0 has no paging; if the service adds it, every page is fetched. */
-export const Pagination = z.object({ nextCursor: z.string().nullish(), hasNextPage: z.boolean() });
+const Pagination = z.object({ nextCursor: z.string().nullish(), hasNextPage: z.boolean() });
+
+/** The answer of a list: the items under the key, and perhaps a page that follows. */
+export function listOf<Key extends string, Item>(key: Key, item: z.ZodType<Item>): z.ZodType<{ [K in Key]: Item[] }>;
+export function listOf(key: string, item: z.ZodType): z.ZodType {
+  return z.object({ [key]: z.array(item), pagination: Pagination.optional() });
+}
 
 export const CudaVersion = z.string().regex(/^\d+\.\d+$/);
 

@@ -9,7 +9,6 @@ import {
   idOf,
   Mounts,
   name,
-  Pagination,
   shownContainerFields,
 } from "./common";
 
@@ -122,8 +121,6 @@ export const Pod = z.object({
   startedAt: z.string().nullable().describe("When it started, RFC 3339; null where it has not."),
 });
 export type Pod = Tolerant<z.infer<typeof Pod>>;
-
-export const ListPods = z.object({ pods: z.array(Pod), pagination: Pagination.optional() });
 
 export const CreatePodRequest = z.strictObject({
   name: z.string(),

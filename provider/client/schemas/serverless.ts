@@ -1,16 +1,6 @@
 import { z } from "zod";
 import type { Tolerant } from "../values/tolerant";
-import {
-  Cpu,
-  CpuRequest,
-  CudaVersion,
-  containerFields,
-  createdAt,
-  idOf,
-  name,
-  Pagination,
-  shownContainerFields,
-} from "./common";
+import { Cpu, CpuRequest, CudaVersion, containerFields, createdAt, idOf, name, shownContainerFields } from "./common";
 
 const EndpointType = z.enum(["QUEUE", "LOAD_BALANCER"]);
 const FlashBoot = z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]);
@@ -105,8 +95,6 @@ export const Endpoint = z.object({
   createdAt,
 });
 export type Endpoint = Tolerant<z.infer<typeof Endpoint>>;
-
-export const ListEndpoints = z.object({ endpoints: z.array(Endpoint), pagination: Pagination.optional() });
 
 const endpointFields = {
   ...containerFields,
@@ -212,8 +200,6 @@ export const Build = z.object({
   error: text.describe("Why it failed; null or absent unless it did."),
 });
 export type Build = Tolerant<z.infer<typeof Build>>;
-export const ListBuilds = z.object({ builds: z.array(Build), pagination: Pagination.optional() });
-
 export const EndpointReleases = z.object({
   endpointVersion,
   rollout: z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CostCenter } from "../../client";
 import { BadRequestError, ValidationError } from "../../client/errors";
 import { isUnknownAddress } from "../../client/rest/attachments";
-import { MOST_AT_CREATE } from "../../client/schemas/costCenters";
+import { MOST_AT_CREATE } from "../../client/rest/costCenters";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/example";
 import { attachedResources, attachMissing, detachOthers, observed, repeated, type Shown } from "./attached";
