@@ -101,7 +101,7 @@ test("creates that wait end at once; all that exists is recorded, and the candid
   expect(["gated-gate", "job", "lost", "refused"].filter((name) => there.includes(name))).toEqual([]);
 });
 
-test("the next run continues: nothing is made twice, and nothing is left out", async () => {
+test("the next run continues, and updates that wait end at once: what was not verified is put back", async () => {
   const { service, stack, declare } = scenario;
   await service.clearFaults();
   await service.settings({ podBootMs: 0, workerColdStartMs: 0 });
@@ -112,16 +112,13 @@ test("the next run continues: nothing is made twice, and nothing is left out", a
   const numbers = [pods, clusters, endpoints, networkVolumes, sshKeys].map(({ length }) => length);
   expect(numbers).toEqual([3, 1, 7, 1, 1]);
   expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
-});
 
-test("updates that wait end at once: the candidate rests, and what was not verified is put back", async () => {
-  const { service, stack, declare } = scenario;
   await declare(waiting(2 * HOUR_MS));
   await service.forgetCalls();
   await cancelledWhen(stack.up.bind(stack), async () => (await called("run"))[0] === 3);
   expect(await ofCandidate()).toEqual(REST);
-  const { endpoints } = await service.state();
-  const verified = endpoints.find(({ name = "" }) => name.startsWith("verified"));
+  const updated = await service.state();
+  const verified = updated.endpoints.find(({ name = "" }) => name.startsWith("verified"));
   expect(JSON.stringify(verified)).toContain('"EMULATOR_DELAY_MS":"0"');
 });
 

@@ -1788,14 +1788,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
-    name: "gate-that-outlives-its-run",
+    name: "cancelled-before-it-is-put-back",
     promise: ["docs/rollouts.md", "the run is cancelled: Ctrl-C"],
-    file: "provider/resources/serverless/smokeFields.ts",
-    from: "timeoutMs: milliseconds(timeout), signal, onProgress",
-    to: "timeoutMs: milliseconds(timeout), signal: new AbortController().signal, onProgress",
+    file: "provider/lifecycle/make.ts",
+    from: "const reason = messageOf(cause);",
+    to: "if (context.signal.aborted) throw cause;\n      const reason = messageOf(cause);",
     test: [
       "tests/engine/cancelled.test.ts",
-      "updates that wait end at once: the candidate rests, and what was not verified is put back",
+      "the next run continues, and updates that wait end at once: what was not verified is put back",
     ],
   },
   {
