@@ -31,8 +31,8 @@ async function main(): Promise<void> {
       await inTurn(copies, guards, (copy, guard) => explored(copy, guard, positionals));
       return;
     }
-    const files = [...Map.groupBy(guards, ({ test: [file] }) => file)];
-    const baseline = await inTurn(copies, files, (copy, [file, those]) => sound(copy, file, those));
+    const tests = [...new Map(guards.map(({ test }) => [test.join(), test])).values()];
+    const baseline = await inTurn(copies, tests, sound);
     const verdicts = await inTurn(copies, guards, judged);
     const problems = [...baseline, ...verdicts].flatMap((problem) => problem ?? []);
     if (problems.length > 0) process.exitCode = 1;
@@ -58,13 +58,12 @@ async function inTurn<Item, Result>(
   return results;
 }
 
-/** @returns what is wrong: the tests of a file that fail without a mutant prove nothing */
-async function sound(copy: Copy, file: string, guards: readonly Guard[]): Promise<string | undefined> {
-  const names = guards.map(({ test: [, name] }) => name);
-  const { statuses, message } = await runTests(copy, [file], names);
-  const failing = names.filter((name) => statuses.get(name) !== "passed");
-  say(`${file}: ${failing.length === 0 ? "passes" : `FAILS\n${message}`}`);
-  return failing.length === 0 ? undefined : `FAILS WITHOUT A MUTANT: ${file}: ${failing.join("; ")}`;
+/** @returns what is wrong: a test that fails without a mutant, alone as it runs under one, proves nothing */
+async function sound(copy: Copy, [file, name]: Guard["test"]): Promise<string | undefined> {
+  const { statuses, message } = await runTests(copy, [file], [name]);
+  const passes = statuses.get(name) === "passed";
+  say(`${file}: ${passes ? "passes" : `FAILS\n${message}`}`);
+  return passes ? undefined : `FAILS WITHOUT A MUTANT: ${file}: ${name}`;
 }
 
 /** @returns what is wrong */
