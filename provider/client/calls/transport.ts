@@ -173,7 +173,7 @@ export class Transport {
   /** The error for a key that GraphQL does not know, whatever the status of its answer. */
   unknownKey(facts: ErrorFacts): ComputeCloudError {
     const { apiKeySource } = this.#options;
-    const call = { method: "POST", quota: "graphql", apiKeySource, otherKeyPlace: this.#otherKeyPlace() };
+    const call = { method: "POST", quota: "graphql", apiKeySource, otherKeyPlace: () => this.#otherKeyPlace() };
     return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 
@@ -377,12 +377,8 @@ export class Transport {
   }
 
   #factsOf(call: WireCall): CallFacts {
-    const otherKeyPlace = () => this.#otherKeyPlace();
     return {
-      // Asked when the error is made: REST may have answered since the call began.
-      get otherKeyPlace() {
-        return otherKeyPlace();
-      },
+      otherKeyPlace: () => this.#otherKeyPlace(),
       method: call.method,
       kind: call.kind,
       id: call.id,
@@ -418,9 +414,12 @@ function readBy<T>(read: (answer: Answer) => T, answer: Answer): AttemptResult<T
     if (error instanceof FailedAnswer) return { failure: error.failure };
     if (!(error instanceof ContractError)) throw error;
     const toError = ({ outcomeUnknown }: Tally) =>
-      outcomeUnknown === true
-        ? new ContractError(error.message, { ...error, headers: error.headers, outcomeUnknown })
-        : error;
+      new ContractError(error.message, {
+        ...error,
+        requestId: answer.requestId,
+        headers: answer.headers,
+        outcomeUnknown,
+      });
     return { failure: { fault: "unreadable", reason: "unreadable answer", toError } };
   }
 }

@@ -25,8 +25,8 @@ export interface CallFacts {
   /** `rest`, `graphql` or `queue <id>`. */
   quota: string;
   apiKeySource?: string | undefined;
-  /** Where else GraphQL may take a key that REST has accepted; undefined before it has. */
-  readonly otherKeyPlace?: KeyPlace | undefined;
+  /** Where else GraphQL may take a key that REST has accepted; undefined before it has, which may be during the call. */
+  otherKeyPlace?(): KeyPlace | undefined;
   /** Removes the key and the call's secrets from a text of the service. */
   redact(text: string): string;
 }

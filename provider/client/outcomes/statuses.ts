@@ -49,7 +49,7 @@ interface Situation extends ErrorFacts {
   quota?: string | undefined;
   apiKeySource?: string | undefined;
   /** Where else GraphQL may take the key. Only known to be right once REST has accepted the key. */
-  otherKeyPlace?: KeyPlace | undefined;
+  otherKeyPlace?: (() => KeyPlace | undefined) | undefined;
 }
 
 interface StatusRow {
@@ -62,8 +62,9 @@ const rows: Readonly<Record<number, StatusRow>> = {
   401: {
     error: AuthenticationError,
     wayOut: ({ apiKeySource, quota, otherKeyPlace }) => {
-      if (quota === "graphql" && otherKeyPlace !== undefined)
-        return `REST takes this key, GraphQL does not: set computecloud:graphqlKeyIn to ${otherKeyPlace} (COMPUTECLOUD_GRAPHQL_KEY_IN).`;
+      const place = quota === "graphql" ? otherKeyPlace?.() : undefined;
+      if (place !== undefined)
+        return `REST takes this key, GraphQL does not: set computecloud:graphqlKeyIn to ${place} (COMPUTECLOUD_GRAPHQL_KEY_IN).`;
       const key =
         apiKeySource === undefined
           ? "Set COMPUTECLOUD_API_KEY to a valid key."

@@ -11,22 +11,22 @@ export interface ListCall<Item> extends Promise<Item[]>, AsyncIterable<Item> {
 }
 
 export function listCall<Item>(list: Promise<Item[]>): ListCall<Item> {
-  return Object.defineProperties(
-    Object.assign(list, {
-      async *[Symbol.asyncIterator]() {
-        yield* await list;
-      },
-      withResponse: HOW,
-    }),
-    {
-      withResponse: {
-        // Not seen by what prints all that an object has.
-        enumerable: false,
-        get(): HowToGetTheResponse {
-          list.catch(() => {});
-          throw new UsageError(`A list has no withResponse: ${HOW}.`);
-        },
-      },
-    },
-  );
+  return new List<Item>((resolve) => resolve(list));
+}
+
+/** A class, because V8 keeps the accessors of single objects, and with them every list, until its next full collection. */
+class List<Item> extends Promise<Item[]> implements ListCall<Item> {
+  /** What follows a list, as by `then`, is a promise like any other. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    yield* await this;
+  }
+
+  get withResponse(): HowToGetTheResponse {
+    this.catch(() => {});
+    throw new UsageError(`A list has no withResponse: ${HOW}.`);
+  }
 }

@@ -96,7 +96,11 @@ export class Rest {
 
   #foreign(answer: Answer, call: WireCall, undone: "deleted" | "done"): WrongAddressError {
     const body = this.transport.redact(answer.text, call.secrets?.());
-    return foreignAnswer({ ...factsOf(answer, call), detail: body.slice(0, SHOWN_OF_ANSWER) }, call.label, undone);
+    return foreignAnswer(
+      { ...factsOf(answer, call), requestId: answer.requestId, detail: body.slice(0, SHOWN_OF_ANSWER) },
+      call.label,
+      undone,
+    );
   }
 
   /** Every readable item of a list, from all pages. */
@@ -318,14 +322,6 @@ function readList<Item>(operation: Operation, key: string, answer: Answer, call:
   return readPage<Item>(operation.reply, answer.json, key, factsOf(answer, call));
 }
 
-/** The request id is a getter, because redacting it is slow and only errors need it. */
-function factsOf(answer: Answer, { kind, id }: WireCall): ErrorFacts {
-  return {
-    kind,
-    id,
-    status: answer.status,
-    get requestId() {
-      return answer.requestId;
-    },
-  };
+function factsOf({ status }: Answer, { kind, id }: WireCall): ErrorFacts {
+  return { kind, id, status };
 }
