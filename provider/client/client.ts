@@ -10,6 +10,7 @@ import type { Queue } from "./queue/jobs";
 import { ReadWindows } from "./rest/batch";
 import type { SavedEndpointCalls } from "./rest/endpoints";
 import { listCall } from "./rest/listCall";
+import { callsOf, type NounCalls } from "./rest/nouns";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
@@ -80,19 +81,16 @@ export class Client {
   }
   /** Pods: one machine with one container. `/v2/pods`. */
   get pods() {
-    return this.#once("pods", () => (require("./rest/pods") as typeof import("./rest/pods")).pods(this.#rest));
+    return this.#noun("pods");
   }
   /** Clusters of pods on one network. `/v2/clusters`. */
   get clusters() {
-    return this.#once("clusters", () =>
-      (require("./rest/clusters") as typeof import("./rest/clusters")).clusters(this.#rest),
-    );
+    return this.#noun("clusters");
   }
   /** Serverless endpoints with REST's fields. `/v2/serverless`. */
   get serverless() {
     return this.#once("serverless", () => {
-      const { serverless } = require("./rest/serverless") as typeof import("./rest/serverless");
-      const calls = serverless(this.#rest);
+      const calls = callsOf("serverless", this.#rest);
       if (!this.#gathers) return calls;
       const { gatheredList } = require("./graphql/gathered") as typeof import("./graphql/gathered");
       const list = gatheredList("Endpoint", calls.list);
@@ -101,69 +99,50 @@ export class Client {
   }
   /** Templates of pods and endpoints. `/v2/templates`. */
   get templates() {
-    return this.#once("templates", () =>
-      (require("./rest/templates") as typeof import("./rest/templates")).templates(this.#rest),
-    );
+    return this.#noun("templates");
   }
   /** Network volumes, each in one data center. `/v2/network-volumes`. */
   get networkVolumes() {
-    return this.#once("networkVolumes", () =>
-      (require("./rest/networkVolumes") as typeof import("./rest/networkVolumes")).networkVolumes(this.#rest),
-    );
+    return this.#noun("networkVolumes");
   }
   /** Global volumes. `/v2/global-volumes`. */
   get globalVolumes() {
-    return this.#once("globalVolumes", () =>
-      (require("./rest/globalVolumes") as typeof import("./rest/globalVolumes")).globalVolumes(this.#rest),
-    );
+    return this.#noun("globalVolumes");
   }
   /** Credentials of container registries. `/v2/registries`. */
   get registries() {
     return this.#once("registries", () => {
-      const { registries } = require("./rest/registries") as typeof import("./rest/registries");
       const { registriesOfBoth } = require("./graphql/registries") as typeof import("./graphql/registries");
-      return registriesOfBoth(this.#graphql, registries(this.#rest));
+      return registriesOfBoth(this.#graphql, callsOf("registries", this.#rest));
     });
   }
   /** Secrets. Their values are written and never shown. `/v2/account/secrets`. */
   get secrets() {
-    return this.#once("secrets", () =>
-      (require("./rest/secrets") as typeof import("./rest/secrets")).secrets(this.#rest),
-    );
+    return this.#noun("secrets");
   }
   /** Tags, with the resources that carry them. `/v2/tags`. */
   get tags() {
-    return this.#once("tags", () => (require("./rest/tags") as typeof import("./rest/tags")).tags(this.#rest));
+    return this.#noun("tags");
   }
   /** Cost centers, with their resources. `/v2/cost-centers`. */
   get costCenters() {
-    return this.#once("costCenters", () =>
-      (require("./rest/costCenters") as typeof import("./rest/costCenters")).costCenters(this.#rest),
-    );
+    return this.#noun("costCenters");
   }
   /** Delegations of Amazon ECR repositories. `/v2/registries/delegations`. */
   get delegations() {
-    return this.#once("delegations", () =>
-      (require("./rest/delegations") as typeof import("./rest/delegations")).delegations(this.#rest),
-    );
+    return this.#noun("delegations");
   }
   /** The account's SSH keys, as one list. `/v2/account/ssh-keys`. */
   get sshKeys() {
-    return this.#once("sshKeys", () =>
-      (require("./rest/sshKeys") as typeof import("./rest/sshKeys")).sshKeys(this.#rest),
-    );
+    return this.#noun("sshKeys");
   }
   /** GPU types, CPU types, data centers and public templates. `/v2/catalog`. */
   get catalog() {
-    return this.#once("catalog", () =>
-      (require("./rest/catalog") as typeof import("./rest/catalog")).catalog(this.#rest),
-    );
+    return this.#noun("catalog");
   }
   /** Bills by period. `/v2/billing`. */
   get billing() {
-    return this.#once("billing", () =>
-      (require("./rest/billing") as typeof import("./rest/billing")).billing(this.#rest),
-    );
+    return this.#noun("billing");
   }
   /** Serverless endpoints with GraphQL's fields, over GraphQL or REST. */
   get endpoints(): SavedEndpointCalls {
@@ -255,6 +234,10 @@ export class Client {
    */
   close(): Promise<void> {
     return this.#transport.close();
+  }
+
+  #noun<Name extends keyof NounCalls>(name: Name): NounCalls[Name] {
+    return this.#once(name, () => callsOf(name, this.#rest));
   }
 
   /** The calls of a noun, created on first use. */

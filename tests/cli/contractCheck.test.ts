@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { compareContract } from "../../provider/cli/contract/compare";
-import { operations } from "../../provider/client/calls/operations";
+import { operations } from "../../provider/client/rest/nouns";
 import { contractFile } from "../contract/openapi/document";
 import { checkout } from "../harness/checkout";
 import { Place } from "../harness/place";
@@ -336,8 +336,8 @@ describe("contract-check", () => {
       const document = JSON.parse(live) as Json;
       change(document);
       const expected = JSON.parse(live) as Json;
-      const known = compareContract(expected, operations, expected).map(lineOf);
-      const added = compareContract(document, operations, expected).filter((each) => !known.includes(lineOf(each)));
+      const known = compareContract(expected, operations(), expected).map(lineOf);
+      const added = compareContract(document, operations(), expected).filter((each) => !known.includes(lineOf(each)));
       expect(added.map(lineOf)).toContainEqual(expect.stringMatching(line));
       expect(new Set(added.map((difference) => difference.breaks))).toEqual(new Set([breaks]));
     });
@@ -348,7 +348,7 @@ describe("contract-check", () => {
     document.servers = [{ url: "https://api.runpod.io" }];
     const lines = at(document, "paths", "/v2/pods/{id}/logs", "get").parameters as Json[];
     lines.push({ name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } });
-    const found = compareContract(document, operations, JSON.parse(live) as Json);
+    const found = compareContract(document, operations(), JSON.parse(live) as Json);
     expect(found.filter(({ change }) => change !== "new")).toEqual([]);
   });
 
@@ -362,7 +362,7 @@ describe("contract-check", () => {
     schemas.Text = { type: "string", maxLength: 7 };
     at(body(document, "/v2/registries", "post"), "properties").name = ref("Text");
     at(reply(document, "/v2/account/ssh-keys", "get"), "properties").note = ref("Note");
-    const found = compareContract(document, operations, JSON.parse(live) as Json).map(lineOf);
+    const found = compareContract(document, operations(), JSON.parse(live) as Json).map(lineOf);
     expect(found).toContain("GET /v2/account/ssh-keys reply.note: property");
     expect(found).toContainEqual(expect.stringMatching(/^POST \/v2\/registries request.name: maxLength is 7/));
   });

@@ -1,8 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import { Pools } from "../../client/calls/dispatcher";
-import { operations } from "../../client/calls/operations";
 import { userAgent } from "../../client/calls/userAgent";
 import { checkAddress } from "../../client/options";
+import { operations } from "../../client/rest/nouns";
 import { fromEnvironment, SettingsReader } from "../../client/settings";
 import { isRecord } from "../../client/values/json";
 import { explain, jsonOption } from "../help";
@@ -31,7 +31,7 @@ export function contractCheck(command: Command): void {
     .option("--base-url <url>", "the service's address; default: COMPUTECLOUD_BASE_URL, or that of COMPUTECLOUD_CLOUD")
     .option(...jsonOption)
     .action(async (file, { baseUrl, json }) => {
-      const differences = compareContract(await load(file, baseUrl), operations, expectedDocument());
+      const differences = compareContract(await load(file, baseUrl), operations(), expectedDocument());
       if (json) printJson(differences);
       else print(report(differences));
       if (differences.some(({ breaks }) => breaks)) process.exitCode = exitCodes.failed;

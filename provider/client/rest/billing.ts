@@ -73,7 +73,7 @@ const PATH = "/v2/billing";
 const bill = <Reply, Query>(path: string, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
   operation({ method: "GET", path: `${PATH}${path}`, kind: "Billing", query, reply });
 
-export const billingOperations = {
+export const operations = {
   summary: bill("", BillingQuery, AccountBill),
   pods: bill("/pods", PodBillingQuery, PodBill),
   serverless: bill("/serverless", ServerlessBillingQuery, ServerlessBill),
@@ -82,17 +82,17 @@ export const billingOperations = {
   clusters: bill("/clusters", ClusterBillingQuery, ClusterBill),
 };
 
-export function billing(rest: Rest): BillingCalls {
+export function calls(rest: Rest): BillingCalls {
   const read =
     <Reply, Query>(operation: Operation<Reply, undefined, Query>) =>
     (query?: Query, options?: CallOptions) =>
       rest.call(operation, { query, ...options });
   return {
-    summary: read(billingOperations.summary),
-    pods: read(billingOperations.pods),
-    serverless: read(billingOperations.serverless),
-    endpoints: read(billingOperations.endpoints),
-    networkVolumes: read(billingOperations.networkVolumes),
-    clusters: read(billingOperations.clusters),
+    summary: read(operations.summary),
+    pods: read(operations.pods),
+    serverless: read(operations.serverless),
+    endpoints: read(operations.endpoints),
+    networkVolumes: read(operations.networkVolumes),
+    clusters: read(operations.clusters),
   };
 }

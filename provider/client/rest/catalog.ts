@@ -81,7 +81,7 @@ const PATH = "/v2/catalog";
 const asked = <Reply, Query>(path: string, kind: Noun, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
   operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
 
-export const catalogOperations = {
+export const operations = {
   gpus: asked("gpus", "GpuType", GpuQuery, listOf("gpus", GpuType)),
   gpu: asked("gpus/{id}", "GpuType", GpuQuery, GpuType),
   cpus: asked("cpus", "CpuType", CpuQuery, listOf("cpus", CpuType)),
@@ -91,7 +91,7 @@ export const catalogOperations = {
   templates: asked("templates", "Template", PublicTemplateQuery, listOf("templates", Template)),
 };
 
-export function catalog(rest: Rest): CatalogCalls {
+export function calls(rest: Rest): CatalogCalls {
   const list =
     <Key extends string, Item, Query extends object>(
       operation: Operation<{ [K in Key]: Item[] }, undefined, Query>,
@@ -103,14 +103,14 @@ export function catalog(rest: Rest): CatalogCalls {
     <Item, Query>(operation: Operation<Item, undefined, Query>) =>
     (id: string, query?: Query, options?: CallOptions) =>
       rest.call(operation, { params: { id }, query, ...options });
-  const templates = list(catalogOperations.templates, "templates");
+  const templates = list(operations.templates, "templates");
   return {
-    gpus: list(catalogOperations.gpus, "gpus"),
-    gpu: one(catalogOperations.gpu),
-    cpus: list(catalogOperations.cpus, "cpus"),
-    cpu: one(catalogOperations.cpu),
-    dataCenters: list(catalogOperations.dataCenters, "dataCenters"),
-    dataCenter: one(catalogOperations.dataCenter),
+    gpus: list(operations.gpus, "gpus"),
+    gpu: one(operations.gpu),
+    cpus: list(operations.cpus, "cpus"),
+    cpu: one(operations.cpu),
+    dataCenters: list(operations.dataCenters, "dataCenters"),
+    dataCenter: one(operations.dataCenter),
     templates: (given: PublicTemplateQuery & CallOptions = {}) => {
       const { options, query } = splitOptions(given);
       return templates(query, options);

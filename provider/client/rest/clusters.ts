@@ -100,7 +100,7 @@ export interface ClusterCalls extends CollectionCalls<Cluster, CreateClusterRequ
 const KIND = "Cluster";
 const PATH = "/v2/clusters";
 
-export const clusterOperations = {
+export const operations = {
   ...collectionOperations({
     kind: KIND,
     path: PATH,
@@ -112,10 +112,10 @@ export const clusterOperations = {
   pods: operation({ method: "GET", path: `${PATH}/{id}/pods`, kind: KIND, reply: listOf("pods", Pod) }),
 };
 
-export function clusters(rest: Rest): ClusterCalls {
+export function calls(rest: Rest): ClusterCalls {
   return {
-    ...collection(rest, "clusters", clusterOperations),
+    ...collection(rest, "clusters", operations),
     pods: (id: string, options: CallOptions = {}) =>
-      rest.listAll(clusterOperations.pods, "pods", { params: { id }, ...options }),
+      rest.listAll(operations.pods, "pods", { params: { id }, ...options }),
   };
 }

@@ -62,7 +62,7 @@ const KIND = "CostCenter";
 const PATH = "/v2/cost-centers";
 
 /** The operations whose address the service's documentation shows. */
-export const costCenterOperations = collectionOperations({
+export const operations = collectionOperations({
   kind: KIND,
   path: PATH,
   key: "costCenters",
@@ -77,8 +77,8 @@ const resources = operation({
   reply: listOf("resources", AttachedResource),
 });
 
-export const costCenters = (rest: Rest): CostCenterCalls => ({
-  ...collection(rest, "costCenters", costCenterOperations, { nameOf: ({ value }) => value }),
+export const calls = (rest: Rest): CostCenterCalls => ({
+  ...collection(rest, "costCenters", operations, { nameOf: ({ value }) => value }),
   ...attachments(rest, KIND, PATH),
   resources: async (id: string, options: CallOptions = {}) => {
     const { items, unreadable } = await rest.listing(resources, "resources", { params: { id }, ...options });

@@ -41,7 +41,7 @@ export interface DelegationCalls
 const KIND = "EcrDelegation";
 const PATH = "/v2/registries/delegations";
 
-export const delegationOperations = {
+export const operations = {
   list: operation({ method: "GET", path: PATH, kind: KIND, reply: listOf("delegations", EcrDelegation) }),
   create: operation({
     method: "POST",
@@ -54,9 +54,9 @@ export const delegationOperations = {
   delete: operation({ method: "DELETE", path: `${PATH}/{id}`, kind: KIND }),
 };
 
-export function delegations(rest: Rest): DelegationCalls {
-  const listing = () => rest.listing(delegationOperations.list, "delegations");
-  const list = (options: CallOptions = {}) => rest.listAll(delegationOperations.list, "delegations", options);
+export function calls(rest: Rest): DelegationCalls {
+  const listing = () => rest.listing(operations.list, "delegations");
+  const list = (options: CallOptions = {}) => rest.listAll(operations.list, "delegations", options);
   // The service has no read by id, so a delegation that a fresh list lacks counts as deleted.
   const confirm = async (ids: readonly string[]) => {
     const { items, unreadable } = await listing();
@@ -66,16 +66,16 @@ export function delegations(rest: Rest): DelegationCalls {
   rest.provesAbsence(KIND, listing);
   return {
     list,
-    iterate: (options: CallOptions = {}) => rest.iterate(delegationOperations.list, "delegations", options),
+    iterate: (options: CallOptions = {}) => rest.iterate(operations.list, "delegations", options),
     read: (id: string, options?: CallOptions) => reads.read(id, options),
     create: (body: CreateDelegationRequest, options: CreateOptions = {}) =>
-      rest.create(delegationOperations.create, body, {
+      rest.create(operations.create, body, {
         ...options,
         name: body.name ?? "",
         nameIdentifies: options.uniqueName === true,
         list,
       }),
     delete: (id: string, options?: CallOptions) =>
-      rest.remove(delegationOperations.delete, id, async () => (await confirm([id]))[0], options),
+      rest.remove(operations.delete, id, async () => (await confirm([id]))[0], options),
   };
 }

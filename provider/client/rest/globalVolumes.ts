@@ -41,7 +41,7 @@ export interface GlobalVolumeCalls
   update(id: string, patch: UpdateGlobalVolumeRequest, options?: CallOptions): Promise<GlobalVolume>;
 }
 
-export const globalVolumeOperations = collectionOperations({
+export const operations = collectionOperations({
   kind: "GlobalVolume",
   path: "/v2/global-volumes",
   key: "globalVolumes",
@@ -50,5 +50,4 @@ export const globalVolumeOperations = collectionOperations({
   update: UpdateGlobalVolumeRequest,
 });
 
-export const globalVolumes = (rest: Rest): GlobalVolumeCalls =>
-  collection(rest, "globalVolumes", globalVolumeOperations);
+export const calls = (rest: Rest): GlobalVolumeCalls => collection(rest, "globalVolumes", operations);

@@ -30,7 +30,7 @@ export type UpdateNetworkVolumeRequest = z.infer<typeof UpdateNetworkVolumeReque
 export interface NetworkVolumeCalls
   extends CollectionCalls<NetworkVolume, CreateNetworkVolumeRequest, UpdateNetworkVolumeRequest> {}
 
-export const networkVolumeOperations = collectionOperations({
+export const operations = collectionOperations({
   kind: "NetworkVolume",
   path: "/v2/network-volumes",
   key: "networkVolumes",
@@ -39,5 +39,4 @@ export const networkVolumeOperations = collectionOperations({
   update: UpdateNetworkVolumeRequest,
 });
 
-export const networkVolumes = (rest: Rest): NetworkVolumeCalls =>
-  collection(rest, "networkVolumes", networkVolumeOperations);
+export const calls = (rest: Rest): NetworkVolumeCalls => collection(rest, "networkVolumes", operations);

@@ -94,7 +94,7 @@ export interface PodCalls extends CollectionCalls<Pod, CreatePodRequest, UpdateP
 const KIND = "Pod";
 const PATH = "/v2/pods";
 
-export const podOperations = {
+export const operations = {
   ...collectionOperations({
     kind: KIND,
     path: PATH,
@@ -116,11 +116,11 @@ export const podOperations = {
 };
 
 /** Answered without a pod, as a DELETE is. */
-const terminate = operation({ method: "POST", path: podOperations.action.path, kind: KIND, body: PodActionRequest });
+const terminate = operation({ method: "POST", path: operations.action.path, kind: KIND, body: PodActionRequest });
 
-export function pods(rest: Rest): PodCalls {
-  const calls = collection(rest, "pods", podOperations, {
-    reads: { listing: () => rest.listing(podOperations.list, "pods", { query: { includeClusterPods: true } }) },
+export function calls(rest: Rest): PodCalls {
+  const calls = collection(rest, "pods", operations, {
+    reads: { listing: () => rest.listing(operations.list, "pods", { query: { includeClusterPods: true } }) },
   });
   const action = async (id: string, action: PodAction, options: CallOptions = {}) => {
     if (action === "terminate") {
@@ -138,7 +138,7 @@ export function pods(rest: Rest): PodCalls {
       return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
     };
     try {
-      const answer = await rest.call(podOperations.action, {
+      const answer = await rest.call(operations.action, {
         ...options,
         params: { id },
         body: { action },
@@ -160,6 +160,6 @@ export function pods(rest: Rest): PodCalls {
     stop: named("stop"),
     restart: named("restart"),
     terminate: named("terminate"),
-    logs: (id: string, options?: LogOptions) => followLogs(rest, podOperations.logs, { id }, options),
+    logs: (id: string, options?: LogOptions) => followLogs(rest, operations.logs, { id }, options),
   };
 }

@@ -43,7 +43,7 @@ export interface RegistryCalls extends CollectionCalls<Registry, CreateRegistryR
   update(id: string, credentials: UpdateRegistryRequest, options?: CallOptions): Promise<Registry>;
 }
 
-export const registryOperations = collectionOperations({
+export const operations = collectionOperations({
   kind: "Registry",
   path: "/v2/registries",
   key: "registries",
@@ -53,5 +53,5 @@ export const registryOperations = collectionOperations({
   update: UpdateRegistryRequest,
 });
 
-export const registries = (rest: Rest): RegistryCalls =>
-  collection(rest, "registries", registryOperations, { namesAreUnique: true });
+export const calls = (rest: Rest): RegistryCalls =>
+  collection(rest, "registries", operations, { namesAreUnique: true });

@@ -45,7 +45,7 @@ export interface SecretCalls extends CollectionCalls<Secret, CreateSecretRequest
   update(id: string, patch: UpdateSecretRequest, options?: CallOptions): Promise<Secret>;
 }
 
-export const secretOperations = collectionOperations({
+export const operations = collectionOperations({
   kind: "Secret",
   path: "/v2/account/secrets",
   key: "secrets",
@@ -54,5 +54,4 @@ export const secretOperations = collectionOperations({
   update: UpdateSecretRequest,
 });
 
-export const secrets = (rest: Rest): SecretCalls =>
-  collection(rest, "secrets", secretOperations, { namesAreUnique: true });
+export const calls = (rest: Rest): SecretCalls => collection(rest, "secrets", operations, { namesAreUnique: true });

@@ -104,7 +104,7 @@ export interface ServerlessCalls extends CollectionCalls<Endpoint, CreateEndpoin
 const KIND = "Endpoint";
 const PATH = "/v2/serverless";
 
-export const serverlessOperations = {
+export const operations = {
   ...collectionOperations({
     kind: KIND,
     path: PATH,
@@ -144,25 +144,24 @@ export const serverlessOperations = {
   }),
 };
 
-export function serverless(rest: Rest): ServerlessCalls {
-  const endpoints = collection(rest, "endpoints", serverlessOperations);
+export function calls(rest: Rest): ServerlessCalls {
+  const endpoints = collection(rest, "endpoints", operations);
   return {
     ...endpoints,
     find: (id: string, options: CallOptions = {}) =>
       rest.find(KIND, id, (remaining) => endpoints.get(id, remaining), options),
-    workers: (id: string, options: CallOptions = {}) =>
-      rest.call(serverlessOperations.workers, { params: { id }, ...options }),
+    workers: (id: string, options: CallOptions = {}) => rest.call(operations.workers, { params: { id }, ...options }),
     releases: (id: string, given: PageQuery & CallOptions = {}) => {
       const { options, query } = splitOptions(given);
-      return rest.call(serverlessOperations.releases, { params: { id }, query, ...options });
+      return rest.call(operations.releases, { params: { id }, query, ...options });
     },
     builds: (id: string, options: CallOptions = {}) =>
-      rest.listAll(serverlessOperations.builds, "builds", { params: { id }, ...options }),
+      rest.listAll(operations.builds, "builds", { params: { id }, ...options }),
     build: (id: string, buildId: string, options: CallOptions = {}) =>
-      rest.call(serverlessOperations.build, { params: { id, buildId }, ...options }),
+      rest.call(operations.build, { params: { id, buildId }, ...options }),
     buildLogs: (id: string, buildId: string, options?: CallOptions) =>
-      followLogs(rest, serverlessOperations.buildLogs, { id, buildId }, options),
+      followLogs(rest, operations.buildLogs, { id, buildId }, options),
     workerLogs: (id: string, workerId: string, options?: LogOptions) =>
-      followLogs(rest, serverlessOperations.workerLogs, { id, workerId }, options),
+      followLogs(rest, operations.workerLogs, { id, workerId }, options),
   };
 }

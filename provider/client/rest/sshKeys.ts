@@ -31,20 +31,16 @@ export interface SshKeyCalls {
 const KIND = "SshKeys";
 const PATH = "/v2/account/ssh-keys";
 
-export const sshKeyOperations = {
+export const operations = {
   get: operation({ method: "GET", path: PATH, kind: KIND, reply: SshKeys }),
   put: operation({ method: "PUT", path: PATH, kind: KIND, body: SshKeys, reply: SshKeys }),
 };
 
-export function sshKeys(rest: Rest): SshKeyCalls {
+export function calls(rest: Rest): SshKeyCalls {
   return {
     get: async (options?: CallOptions) =>
-      needed(KIND, await alwaysThere(PATH, () => rest.call(sshKeyOperations.get, options)), "keys"),
+      needed(KIND, await alwaysThere(PATH, () => rest.call(operations.get, options)), "keys"),
     put: async (keys: string[], options?: CallOptions) =>
-      needed(
-        KIND,
-        await alwaysThere(PATH, () => rest.call(sshKeyOperations.put, { body: { keys }, ...options })),
-        "keys",
-      ),
+      needed(KIND, await alwaysThere(PATH, () => rest.call(operations.put, { body: { keys }, ...options })), "keys"),
   };
 }

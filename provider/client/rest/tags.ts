@@ -64,7 +64,7 @@ export interface TagCalls extends CollectionCalls<Tag, CreateTagRequest, UpdateT
 const KIND = "Tag";
 const PATH = "/v2/tags";
 
-export const tagOperations = {
+export const operations = {
   ...collectionOperations({
     kind: KIND,
     path: PATH,
@@ -83,7 +83,7 @@ export const tagOperations = {
   }),
 };
 
-export function tags(rest: Rest): TagCalls {
+export function calls(rest: Rest): TagCalls {
   let shows: TagQuery = { include: ["resources"] };
   /** Includes the resources, unless the service has refused that before. */
   const inFull = async <T>(ask: (query: TagQuery) => Promise<T>): Promise<T> => {
@@ -97,15 +97,15 @@ export function tags(rest: Rest): TagCalls {
     }
   };
   return {
-    ...collection(rest, "tags", tagOperations, {
+    ...collection(rest, "tags", operations, {
       nameOf: ({ key, value }) => `${key}=${value}`,
       reads: {
-        listing: () => inFull((query) => rest.listing(tagOperations.list, "tags", { query })),
-        get: (id) => inFull((query) => rest.call(tagOperations.get, { params: { id }, query })),
+        listing: () => inFull((query) => rest.listing(operations.list, "tags", { query })),
+        get: (id) => inFull((query) => rest.call(operations.get, { params: { id }, query })),
       },
     }),
     listInFull: (options: CallOptions = {}) =>
-      inFull((query) => rest.listAll(tagOperations.list, "tags", { query, ...options })),
+      inFull((query) => rest.listAll(operations.list, "tags", { query, ...options })),
     ...attachments(rest, KIND, PATH),
   };
 }

@@ -68,7 +68,7 @@ export interface TemplateCalls extends CollectionCalls<Template, CreateTemplateR
   update(id: string, patch: UpdateTemplateRequest, options?: CallOptions): Promise<Template>;
 }
 
-export const templateOperations = collectionOperations({
+export const operations = collectionOperations({
   kind: "Template",
   path: "/v2/templates",
   key: "templates",
@@ -77,5 +77,4 @@ export const templateOperations = collectionOperations({
   update: UpdateTemplateRequest,
 });
 
-export const templates = (rest: Rest): TemplateCalls =>
-  collection(rest, "templates", templateOperations, { namesAreUnique: true });
+export const calls = (rest: Rest): TemplateCalls => collection(rest, "templates", operations, { namesAreUnique: true });
