@@ -4,9 +4,11 @@ import type { Clock } from "../options";
 /** The longest delay that a timer takes. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+const { timeOrigin } = performance;
+
 /** The system's time when the process began, plus the time since. Setting the system's clock does not change it. */
 export const systemClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => timeOrigin + performance.now(),
   async sleep(ms, signal) {
     signal?.throwIfAborted();
     try {

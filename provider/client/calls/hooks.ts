@@ -76,20 +76,18 @@ export class CallHooks {
     for (const { onRetry } of this.#observers) this.#run(() => onRetry?.(event));
   }
 
-  /**
-   * Settles as the call does, unless a hook has thrown: then with the hook's error. An error of the call with
-   * `outcomeUnknown` wins over both, because losing it would hide that the service may have acted.
-   */
-  async over<T>(call: Promise<T>): Promise<T> {
-    let result: T;
-    try {
-      result = await call;
-    } catch (error) {
-      const mayHaveActed = error instanceof ComputeCloudError && error.outcomeUnknown === true;
-      throw this.#thrown === undefined || mayHaveActed ? error : this.#thrown.error;
-    }
+  /** @throws what a hook has thrown */
+  throwIfThrown(): void {
     if (this.#thrown !== undefined) throw this.#thrown.error;
-    return result;
+  }
+
+  /**
+   * What a call with this error ends with: the error of a hook, if one has thrown. An error with `outcomeUnknown` wins over
+   * both, because losing it would hide that the service may have acted.
+   */
+  errorOver(error: unknown): unknown {
+    const mayHaveActed = error instanceof ComputeCloudError && error.outcomeUnknown === true;
+    return this.#thrown === undefined || mayHaveActed ? error : this.#thrown.error;
   }
 
   /** Whether the hook returned without an error. */

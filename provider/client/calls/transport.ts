@@ -130,38 +130,32 @@ export class Transport {
    * @throws ComputeCloudError, by the last failure; the signal's reason; what a hook or `read` threw
    */
   send<T>(call: WireCall, read: (answer: Answer) => T, reconcile?: Reconcile<T>): Promise<T> {
+    const use = async (attempt: Attempt) => {
+      const answer = await this.#wire.exchange(attempt);
+      this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
+      if (answer.status >= 300) return { failure: failureOfAnswer(answer, attempt.facts, attempt.permit.refusal) };
+      if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, attempt.facts) };
+      return readBy(read, answer);
+    };
     return this.#during(call, async (running) => {
-      try {
-        return await this.#retried(running, reconcile, async (attempt) => {
-          const answer = await this.#wire.exchange(attempt);
-          this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
-          if (answer.status >= 300) return { failure: failureOfAnswer(answer, running.facts, attempt.permit.refusal) };
-          if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, running.facts) };
-          return readBy(read, answer);
-        });
-      } finally {
-        running.cancellation.release();
-      }
+      const value = await this.#retried(running, reconcile, use);
+      running.cancellation.release();
+      return value;
     });
   }
 
   /** Opens a stream. Only the opening is retried. The caller must read to the end or leave the loop, to free the socket. */
   open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
     return this.#during(call, async (running) => {
-      try {
-        const body = await this.#retried<StreamBody>(running, undefined, async (attempt) => {
-          const opened = await this.#wire.openStream(attempt);
-          if ("stream" in opened) return { value: opened.stream };
-          if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, running.facts) };
-          return { failure: failureOfAnswer(opened.refusal, running.facts, attempt.permit.refusal) };
-        });
-        // A stream has no end of its own, so only the caller's time limit applies.
-        if (call.timeoutMs === undefined) running.cancellation.endAfter(Infinity);
-        return this.#chunks(body, running);
-      } catch (error) {
-        running.cancellation.release();
-        throw error;
-      }
+      const body = await this.#retried<StreamBody>(running, undefined, async (attempt) => {
+        const opened = await this.#wire.openStream(attempt);
+        if ("stream" in opened) return { value: opened.stream };
+        if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, attempt.facts) };
+        return { failure: failureOfAnswer(opened.refusal, attempt.facts, attempt.permit.refusal) };
+      });
+      // A stream has no end of its own, so only the caller's time limit applies.
+      if (call.timeoutMs === undefined) running.cancellation.endAfter(Infinity);
+      return this.#chunks(body, running);
     });
   }
 
@@ -219,10 +213,16 @@ export class Transport {
 
   async #during<T>(call: WireCall, run: (running: Running) => Promise<T>): Promise<T> {
     this.#underWay.enter();
+    let running: Running | undefined;
     try {
-      const running = this.#running(call);
+      running = this.#running(call);
+      const result = await run(running);
       // A hook's error is thrown by the program's own call, not by a search inside it.
-      return await (this.#underWay.isSearching ? run(running) : running.hooks.over(run(running)));
+      if (!this.#underWay.isSearching) running.hooks.throwIfThrown();
+      return result;
+    } catch (error) {
+      running?.cancellation.release();
+      throw this.#underWay.isSearching ? error : (running?.hooks.errorOver(error) ?? error);
     } finally {
       this.#underWay.leave();
     }

@@ -7,7 +7,7 @@ import type { Answer, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
 import { decompress, ENCODINGS } from "./decompress";
 import type { Pools, Use } from "./dispatcher";
-import { BodyCollector, exchange, type Headers } from "./exchange";
+import { BodyCollector, exchange, type Headers, type RawAnswer } from "./exchange";
 import type { CallHooks } from "./hooks";
 import type { Permit } from "./rateLimit";
 
@@ -48,14 +48,14 @@ export class Wire {
   async exchange(attempt: Attempt): Promise<Answer> {
     const { pools, limits } = this.#options;
     const began = performance.now();
-    const { status, headers, body } = await exchange(pools.for(useOf(attempt.call)), {
+    const raw = await exchange(pools.for(useOf(attempt.call)), {
       request: this.#request(attempt),
       cancellation: attempt.cancellation,
       mostBytes: limits.answerBytes,
       onSend: () => attempt.onSend(),
       onStart: (status, headers) => started(attempt, status, headers),
     });
-    return this.#read(attempt, { status, headers, body, began });
+    return answerOf(attempt, raw, isEncoded(raw) ? await this.#decompressed(raw) : raw.body, began);
   }
 
   /**
@@ -85,18 +85,13 @@ export class Wire {
     }
     const collector = new BodyCollector(limits.answerBytes);
     for await (const chunk of body) collector.add(chunk);
-    return { refusal: await this.#read(attempt, { status, headers, body: collector.body(), began }) };
+    const raw = { status, headers, body: collector.body() };
+    return { refusal: answerOf(attempt, raw, await this.#decompressed(raw), began) };
   }
 
-  async #read(
-    attempt: Attempt,
-    { status, headers, body, began }: { status: number; headers: Headers; body: Buffer; began: number },
-  ): Promise<Answer> {
+  async #decompressed({ headers, body }: RawAnswer): Promise<Buffer> {
     const encoding = headerIn(headers, "content-encoding");
-    const plain = encoding === undefined ? body : await decompress(body, encoding, this.#options.limits.answerBytes);
-    const text = textOf(plain);
-    tell(attempt, status, headers, began, text);
-    return new ReceivedAnswer(status, headers, text, attempt);
+    return encoding === undefined ? body : decompress(body, encoding, this.#options.limits.answerBytes);
   }
 
   #request({ call, hooks, number }: Attempt): Dispatcher.DispatchOptions {
@@ -124,6 +119,17 @@ export class Wire {
       bodyTimeout: timeouts.bodyMs,
     };
   }
+}
+
+/** Asked first, because a promise costs more than most answers' bodies. */
+function isEncoded({ headers }: RawAnswer): boolean {
+  return headers["content-encoding"] !== undefined;
+}
+
+function answerOf(attempt: Attempt, { status, headers }: RawAnswer, plain: Buffer, began: number): Answer {
+  const text = textOf(plain);
+  tell(attempt, status, headers, began, text);
+  return new ReceivedAnswer(status, headers, text, attempt);
 }
 
 function started({ permit, onAnswer }: Attempt, status: number, headers: Headers): void {

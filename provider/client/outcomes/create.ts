@@ -97,7 +97,13 @@ export class Creator {
     const turn = (async () => {
       if (before !== undefined) await awaitShared(before, creation.options, creation);
       const hooks = new CallHooks([this.#policy]);
-      return hooks.over(this.#createOnce(creation, remaining, hooks));
+      try {
+        const created = await this.#createOnce(creation, remaining, hooks);
+        hooks.throwIfThrown();
+        return created;
+      } catch (error) {
+        throw hooks.errorOver(error);
+      }
     })();
     // A create that was aborted while it waited must not release the queue before the creates ahead of it are over.
     const turns = Promise.allSettled([before, turn]).then(() => {
@@ -116,7 +122,7 @@ export class Creator {
     const options = remaining();
     try {
       const created = await creation.send(async (lost) => {
-        const until = this.#policy.clock.now() + COMES_UP_WITHIN_MS;
+        const until = Math.ceil(this.#policy.clock.now()) + COMES_UP_WITHIN_MS;
         creation.onLost?.(new Date(until));
         const found = await this.#lookFor(creation, { began, until, lost, hooks });
         this.#claimed.add(found.id);
@@ -136,7 +142,7 @@ export class Creator {
     const { kind } = creation;
     const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
     const candidates = seen instanceof Error ? [] : seen.map(({ id }) => id);
-    const until = this.#policy.clock.now() + COMES_UP_WITHIN_MS;
+    const until = Math.ceil(this.#policy.clock.now()) + COMES_UP_WITHIN_MS;
     const message = `${subjectOf(creation)} may exist: its create was aborted after it was sent. ${wayOutOf(candidates, until)}`;
     const facts = { kind, code: error.code, candidates, mayComeUpUntil: new Date(until) };
     return new AbortError(message, facts, error.cause);

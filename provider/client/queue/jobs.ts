@@ -101,7 +101,7 @@ export class Queue {
       ).catch((error: unknown) => {
         throw leaving.endedSubmission(error);
       });
-      if (isFinal(job.status)) return await this.#completed(job, schema);
+      if (isFinal(job.status)) return await completed(job, schema);
       return await leaving.cancelOnAbort(job.id, onOrphan, () => {
         const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
         return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
@@ -124,7 +124,7 @@ export class Queue {
     id: string,
     { schema, ...options }: WaitOptions & TypedOptions<Output> = {},
   ): Promise<CompletedJob<Output>> {
-    return this.#completed(await finished(this.#calls, id, options), schema);
+    return completed(await finished(this.#calls, id, options), schema);
   }
 
   /**
@@ -142,7 +142,7 @@ export class Queue {
   ): Promise<CompletedJob<Output> | OtherJob<Output>> {
     const job = await this.#calls.status(id, options);
     const { status } = job;
-    if (status === "COMPLETED") return this.#completed(job, schema);
+    if (status === "COMPLETED") return completed(job, schema);
     // What an unfinished job shows is its worker's progress, which no schema checks.
     return { ...(job as Job<Output>), status };
   }
@@ -278,11 +278,6 @@ export class Queue {
     return withGrace(clock, Math.min(graceMs, timeoutMs * 0.9), options.signal, () =>
       call({ ...options, timeoutMs: remaining() }),
     );
-  }
-
-  async #completed<Output>(job: Job, schema: StandardSchema<Output> | undefined): Promise<CompletedJob<Output>> {
-    const done = completed(job);
-    return { ...done, output: await typedOutput(done.id, done.output, schema) };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   PermissionError,
   UsageError,
 } from "../errors";
+import { splitOptions } from "../options";
 import { messageOf } from "../text/messageOf";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
@@ -14,9 +15,9 @@ import type { JournalStore } from "./journalTypes";
 import { Leaving } from "./leaving";
 import type { Orphan, RunManyOptions } from "./options";
 import { Pace } from "./pace";
-import { typedOutput } from "./standardSchema";
-import { completedJob, type Task } from "./task";
+import { finishedJob, type Task, type TaskOptions } from "./task";
 import type { CompletedJob, JobRequest } from "./types";
+import { completed } from "./wait";
 
 const DEFAULT_CONCURRENCY = 20;
 /** How long a loop that ends by `break` cancels its jobs. The service accepts 100 cancellations in 10 s. */
@@ -62,7 +63,8 @@ class Batch<Output, Input> {
   readonly #concurrency: number;
   /** Results that the loop has not fetched yet. */
   readonly #results: JobResult<Output>[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  /** By the position of its input. */
+  readonly #underWay = new Map<number, Promise<void>>();
   /** Jobs that could not be followed to their end, by the position of their input. */
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
@@ -99,16 +101,31 @@ class Batch<Output, Input> {
       throw error;
     }
     const leaving = new Leaving(this.#calls, lasting.signal);
+    const task = this.#taskOptions(leaving);
     const abort = () => {
       void this.#leave(leaving);
       this.#wake();
     };
     lasting.signal.addEventListener("abort", abort, { once: true });
     this.#source = iteratorOf(this.#inputs);
+    const { onProgress, total = lengthOf(this.#inputs) } = this.#options;
+    const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
+    const next = async () => {
+      const result = await this.#nextResult(leaving, task);
+      if (result === undefined) return undefined;
+      onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
+      if (isSettled(result)) await this.#journal?.delivering(result.index);
+      this.#results.shift();
+      this.#open -= 1;
+      return result;
+    };
     let complete = false;
     let failure: Thrown | undefined;
     try {
-      yield* this.#deliver(leaving);
+      for (let result = await next(); result !== undefined; result = await next()) {
+        yield result;
+        if (isSettled(result)) await this.#journal?.delivered(result.index);
+      }
       complete = true;
     } catch (error) {
       failure = { error };
@@ -151,40 +168,33 @@ class Batch<Output, Input> {
     if (thrown !== undefined) throw thrown.error;
   }
 
-  async *#deliver(leaving: Leaving): AsyncGenerator<JobResult<Output>, void, undefined> {
-    const { onProgress, total = lengthOf(this.#inputs) } = this.#options;
-    const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
+  /** The first result that was not delivered, once there is one; undefined after the last. It stays among the results. */
+  async #nextResult(leaving: Leaving, options: TaskOptions): Promise<JobResult<Output> | undefined> {
     for (;;) {
-      if (leaving.hasBegun) throw leaving.signals.waitSignal.reason;
+      if (leaving.hasBegun) throw options.waitSignal.reason;
       const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#concurrency;
-      if (hasRoom && !this.#pulling) void this.#pull(leaving);
+      if (hasRoom && !this.#pulling) void this.#pull(leaving, options);
       const [result] = this.#results;
-      if (result !== undefined) {
-        onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
-        const noted = isSettled(result) ? this.#journal : undefined;
-        await noted?.delivering(result.index);
-        this.#results.shift();
-        this.#open -= 1;
-        yield result;
-        await noted?.delivered(result.index);
-      } else if (this.#failure !== undefined) throw this.#failure.error;
-      else if (this.#ended && this.#open === 0) return;
-      else await this.#change();
+      if (result !== undefined) return result;
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#ended && this.#open === 0) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  async #pull(leaving: Leaving): Promise<void> {
+  /** Starts the jobs of further inputs, as many as there is room for. */
+  async #pull(leaving: Leaving, options: TaskOptions): Promise<void> {
     this.#pulling = true;
     try {
-      const task = await this.#nextTask();
-      if (task === undefined) this.#ended = true;
-      else if (!leaving.hasBegun) this.#start(leaving, task);
+      while (this.#open < this.#concurrency && this.#failure === undefined) {
+        const task = await this.#nextTask();
+        if (task === undefined) this.#ended = true;
+        if (task === undefined || leaving.hasBegun) break;
+        this.#open += 1;
+        this.#underWay.set(task.index, this.#run(leaving, task, options));
+      }
     } catch (error) {
       this.#ended = true;
       this.#failure ??= { error };
@@ -209,30 +219,29 @@ class Batch<Output, Input> {
     }
   }
 
-  #start(leaving: Leaving, task: Task): void {
-    this.#open += 1;
-    const running = this.#run(leaving, task).finally(() => {
-      this.#underWay.delete(running);
-      this.#wake();
-    });
-    this.#underWay.add(running);
+  /** The options of every job. */
+  #taskOptions({ signals }: Leaving): TaskOptions {
+    const { idempotent = false, timeoutMs, exactIntegers } = this.#options;
+    return { ...splitOptions(this.#options).options, idempotent, timeoutMs, exactIntegers, ...signals };
   }
 
-  async #run(leaving: Leaving, task: Task): Promise<void> {
+  async #run(leaving: Leaving, task: Task, options: TaskOptions): Promise<void> {
     const { index, noted } = task;
     const again = noted?.handedOut && { again: true as const };
     try {
-      const job = await completedJob(this.#calls, task, { ...this.#options, ...leaving.signals }, this.#journal);
-      const output = await typedOutput(job.id, job.output, this.#options.schema);
-      this.#results.push({ index, job: { ...job, output }, ...again });
+      const job = await finishedJob(this.#calls, task, options, this.#journal);
+      this.#results.push({ index, job: await completed(job, this.#options.schema), ...again });
     } catch (error) {
       const running = mayRun(error) ? task.id : undefined;
-      if (running !== undefined && leaving.hasBegun) return this.#abandon(leaving, index, running, error);
+      if (running !== undefined && leaving.hasBegun) return await this.#abandon(leaving, index, running, error);
       if (running !== undefined) this.#unfollowed.set(index, running);
       // Nothing was sent for an input whose wait has ended.
       if (leaving.hasEnded(error)) return;
       if (isFatal(error)) this.#failure ??= { error };
       this.#results.push({ index, error: asError(error), ...again });
+    } finally {
+      this.#underWay.delete(index);
+      this.#wake();
     }
   }
 
@@ -256,7 +265,7 @@ class Batch<Output, Input> {
       // Jobs in `#underWay` are cancelled by the code that waits for them.
       const reason = leaving.signals.waitSignal.reason;
       const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(leaving, index, id, reason));
-      await Promise.all([...this.#underWay, ...unfollowed]);
+      await Promise.all([...this.#underWay.values(), ...unfollowed]);
     });
     return this.#leaving;
   }

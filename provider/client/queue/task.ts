@@ -1,11 +1,10 @@
 import { ComputeCloudError, ConnectionError, NotFoundError } from "../errors";
-import { splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
 import { SubmissionLostError } from "./errors";
 import type { Journal, Noted } from "./journal";
-import type { RunManyOptions } from "./options";
+import type { QueueCallOptions } from "./options";
 import type { Job, JobRequest } from "./types";
-import { completed, finished } from "./wait";
+import { followed } from "./wait";
 
 /** One input of a batch on its way to a result. */
 export interface Task {
@@ -18,31 +17,34 @@ export interface Task {
   id: string | undefined;
 }
 
-/** `signal` ends running calls, `waitSignal` only ends waits. */
-type Options = Pick<RunManyOptions<never>, "timeoutMs" | "idempotent" | "exactIntegers" | "signal"> & {
-  waitSignal: AbortSignal;
-};
+/** The same for all tasks of a batch. */
+export interface TaskOptions extends QueueCallOptions {
+  readonly idempotent: boolean;
+  readonly signal: AbortSignal;
+  /** Ends waits only. */
+  readonly waitSignal: AbortSignal;
+}
 
 /**
- * The completed job of a task. It is submitted, or followed if an earlier run has submitted it. With `idempotent` it is
+ * The finished job of a task, in any final state. It is submitted, or followed if an earlier run has submitted it. With `idempotent` it is
  * submitted again if that run left the submission uncertain, or if the queue has dropped the result.
  *
  * @throws SubmissionLostError where an earlier run ended between a submission and its answer
  */
-export async function completedJob(
+export async function finishedJob(
   calls: QueueCalls,
   task: Task,
-  { waitSignal, timeoutMs, idempotent = false, exactIntegers, ...given }: Options,
+  { idempotent, waitSignal, ...options }: TaskOptions,
   journal: Journal | undefined,
-): Promise<ReturnType<typeof completed>> {
+): Promise<Job> {
   const { index, input, noted, request } = task;
+  const { timeoutMs } = options;
   const { clock } = calls.transport;
-  const { options } = splitOptions(given);
   const began = clock.now();
 
   const follow = (id: string, graceMs?: number): Promise<Job> => {
     const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
-    return finished(calls, id, { ...options, exactIntegers, timeoutMs: leftMs, graceMs, signal: waitSignal });
+    return followed(calls, id, { ...options, timeoutMs: leftMs, graceMs, signal: waitSignal });
   };
 
   const submit = async (): Promise<string> => {
@@ -53,7 +55,7 @@ export async function completedJob(
     };
     task.id = undefined;
     try {
-      const call = { ...options, exactIntegers, timeoutMs, waitSignal, repeatable: idempotent, beforeSend };
+      const call = { ...options, waitSignal, repeatable: idempotent, beforeSend };
       task.id = (await calls.run(request, call)).id;
     } catch (error) {
       const mayRun = error instanceof ComputeCloudError && error.outcomeUnknown === true;
@@ -67,7 +69,7 @@ export async function completedJob(
   if (noted?.id !== undefined) {
     calls.known.submittedAt(noted.id, noted.at ?? began, request.policy?.ttl);
     try {
-      return completed(await follow(noted.id, 0));
+      return await follow(noted.id, 0);
     } catch (error) {
       if (!(idempotent && error instanceof NotFoundError)) throw error;
     }
@@ -75,5 +77,5 @@ export async function completedJob(
     const cause = new ConnectionError("The process that submitted it ended before the answer came.");
     throw new SubmissionLostError(calls.endpointId, cause);
   }
-  return completed(await follow(await submit()));
+  return follow(await submit());
 }

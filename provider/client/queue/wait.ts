@@ -3,8 +3,9 @@ import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
 import type { WaitOptions } from "./options";
+import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
-import type { Job } from "./types";
+import type { CompletedJob, Job } from "./types";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -33,11 +34,12 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
   const lasting = calls.transport.lasting(options.signal);
   const began = clock.now();
   let seen: Job | undefined;
-  const onLook = (job: Job) => {
+  const onProgress = (job: Job) => {
     seen = job;
+    options.onProgress?.(job);
   };
   try {
-    return await followed(calls, id, { ...options, signal: lasting.signal }, onLook);
+    return await followed(calls, id, { ...options, onProgress, signal: lasting.signal });
   } catch (error) {
     const isClosed = options.signal?.aborted !== true && error instanceof UsageError && error === lasting.signal.reason;
     throw isClosed ? new JobWaitError(id, clock.now() - began, seen, error) : error;
@@ -46,11 +48,11 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
   }
 }
 
-async function followed(
+/** As `finished`, for a signal that the client's end aborts too. */
+export async function followed(
   calls: QueueCalls,
   id: string,
   { timeoutMs = DEFAULT_TIMEOUT_MS, graceMs = DEFAULT_GRACE_MS, onProgress, ...options }: WaitOptions,
-  onLook: (job: Job) => void,
 ): Promise<Job> {
   const { clock } = calls.transport;
   const lastLookMs = Math.min(timeoutMs * LAST_LOOK_SHARE, LONGEST_LAST_LOOK_MS);
@@ -64,23 +66,24 @@ async function followed(
     const elapsedMs = clock.now() - began;
     const leftMs = Math.max(timeoutMs - elapsedMs, wakingMs);
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
+    met = undefined;
     let look: Job | undefined;
     try {
-      // After a job was seen once, a 404 means that it is gone.
-      const tolerated = job === undefined && elapsedMs < graceMs;
-      look = await unlessMissing(() => calls.status(id, { ...options, timeoutMs: leftMs }), tolerated);
-      met = undefined;
+      look = await calls.status(id, { ...options, timeoutMs: leftMs });
     } catch (error) {
-      if (!passing.some((kind) => error instanceof kind)) throw error;
-      const waitedMs = clock.now() - began;
-      if (waitedMs >= timeoutMs - EARLY_TIMER_MS) throw new JobWaitError(id, timeoutMs, job, error);
-      // The caller has set how often a read is sent, so no further read follows.
-      if (options.attempts !== undefined) throw new JobWaitError(id, waitedMs, job, error);
-      met = error;
+      // After a job was seen once, a 404 means that it is gone.
+      const isNew = job === undefined && elapsedMs < graceMs && isMissing(error);
+      if (!isNew) {
+        if (!passing.some((kind) => error instanceof kind)) throw error;
+        const waitedMs = clock.now() - began;
+        if (waitedMs >= timeoutMs - EARLY_TIMER_MS) throw new JobWaitError(id, timeoutMs, job, error);
+        // The caller has set how often a read is sent, so no further read follows.
+        if (options.attempts !== undefined) throw new JobWaitError(id, waitedMs, job, error);
+        met = error;
+      }
     }
     if (look !== undefined) {
       job = look;
-      onLook(look);
       if (isFinal(look.status)) return look;
       onProgress?.(look);
     }
@@ -95,11 +98,14 @@ async function followed(
   }
 }
 
-/** @throws JobFailedError unless the job completed */
-export function completed(job: Job): Job & { status: "COMPLETED" } {
-  const { status } = job;
+/** @throws JobFailedError unless the job completed; JobOutputError when the schema refuses the output */
+export async function completed<Output>(
+  job: Job,
+  schema: StandardSchema<Output> | undefined,
+): Promise<CompletedJob<Output>> {
+  const { id, status, output } = job;
   if (status !== "COMPLETED") throw new JobFailedError(job);
-  return { ...job, status };
+  return { ...job, status, output: schema === undefined ? (output as Output) : await typedOutput(id, output, schema) };
 }
 
 /** The answer to the call. For `graceMs` a 404 is retried: a new endpoint may not be known everywhere yet. */
@@ -112,19 +118,12 @@ export async function withGrace<T>(
   const began = clock.now();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const leftMs = graceMs - (clock.now() - began);
-    const answer = await unlessMissing(async () => ({ value: await call() }), leftMs > 0);
-    if (answer !== undefined) return answer.value;
+    try {
+      return await call();
+    } catch (error) {
+      if (leftMs <= 0 || !isMissing(error)) throw error;
+    }
     await clock.sleep(Math.min(pauseMs, leftMs), signal);
-  }
-}
-
-/** Undefined for a tolerated 404. A job that is known to be gone is always an error. */
-async function unlessMissing<T>(call: () => Promise<T>, tolerated: boolean): Promise<T | undefined> {
-  try {
-    return await call();
-  } catch (error) {
-    if (tolerated && isMissing(error)) return undefined;
-    throw error;
   }
 }
 
