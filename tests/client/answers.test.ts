@@ -99,6 +99,19 @@ describe("an answer", () => {
     await expect(client.pods.get("odd")).rejects.toThrow(/^Pod odd: .*: id is missing or cannot be read/);
   });
 
+  test.each<[string, () => Promise<unknown>]>([
+    ["pod", () => client.pods.get("odd")],
+    ["list", () => client.pods.list()],
+    ["job", () => client.queue("e").status("j")],
+  ])("about a %s that can't be read is an error with its headers and its request", async (_, read) => {
+    script.play(json({}, 200, { "x-request-id": "r-7" }));
+    await expect(read()).rejects.toMatchObject({
+      name: "ContractError",
+      requestId: "r-7",
+      headers: expect.objectContaining({ "x-request-id": "r-7" }),
+    });
+  });
+
   test("without the account's keys is an error, not an account without keys", async () => {
     script.play(json({ keys: ["ssh-ed25519 AAAA me", null] }));
     await expect(client.sshKeys.get()).rejects.toThrow(/SshKeys: .*: keys is missing or cannot be read/);

@@ -2356,4 +2356,15 @@ export const GUARDS: readonly Guard[] = [
     to: "Math.max(0, clock.now() - Math.max(",
     test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
   },
+  {
+    name: "unreadable-answer-without-its-request",
+    promise: ["docs/client.md", "An error has the answer's `headers`."],
+    file: "provider/client/calls/transport.ts",
+    from: "requestId: answer.requestId,",
+    to: "",
+    test: [
+      "tests/client/answers.test.ts",
+      "an answer about a job that can't be read is an error with its headers and its request",
+    ],
+  },
 ];

@@ -351,7 +351,9 @@ export class Transport {
 
   #reachability(url: string): Reachability {
     const origin = originOf(url);
-    const address = this.#addresses.get(origin) ?? new Reachability(this.timeouts.firstContactMs);
+    const known = this.#addresses.get(origin);
+    if (known !== undefined) return known;
+    const address = new Reachability(this.timeouts.firstContactMs);
     this.#addresses.set(origin, address);
     return address;
   }
