@@ -11,7 +11,7 @@ import {
 import type { KeyPlace } from "../options";
 import { inSeconds } from "../values/duration";
 import { isRecord, parseJson } from "../values/json";
-import type { Failure } from "./retry";
+import type { Failure, Tally } from "./retry";
 import { errorMessage, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
 
 /** What a failure needs to know about its call. */
@@ -120,6 +120,29 @@ const special: readonly Special[] = [
   },
 ];
 
+/** How a failure is told, once it is final. */
+interface Words<Facts extends ErrorFacts> {
+  Kind: new (message: string, facts: Facts) => ComputeCloudError;
+  title: string;
+  wayOut: string;
+  /** What the error has besides the call and the tally. */
+  facts: Facts;
+}
+
+/** @param words called when the failure is final, because most failures are retried */
+function failure<Facts extends ErrorFacts>(
+  call: Pick<CallFacts, "kind" | "id">,
+  outcome: Omit<Failure, "toError">,
+  words: () => Words<Facts>,
+): Failure {
+  const toError = (tally: Tally) => {
+    const { Kind, title, wayOut, facts } = words();
+    const all = { kind: call.kind, id: call.id, ...facts, ...tally };
+    return new Kind(errorMessage({ ...all, title }, wayOut), all);
+  };
+  return { ...outcome, toError };
+}
+
 /**
  * The failure of a network error; undefined for any other exception, such as a bug in a hook. Errors of sockets and of undici
  * are recognized by having a code.
@@ -133,25 +156,17 @@ export function failureOfException(exception: unknown, call: CallFacts): Failure
   const code = cause.name === "HTTPParserError" ? "HPE_INVALID" : cause.code;
   if (typeof code !== "string") return undefined;
   if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
-  const words = call.redact(String(cause.message || code));
+  const detail = call.redact(String(cause.message || code));
   const away = unreachable.has(code) || (cause.syscall === "connect" && unreachableByConnect.has(code));
   const timeout = timedOut.has(code);
-  const Kind = timeout ? TimeoutError : ConnectionError;
-  const found = special.find(({ codes }) => codes.test(code));
   const {
     fault = away ? "untouched" : "doubtful",
     title = timeout ? "no answer in time" : "no connection",
     wayOut = "Check the network, the proxy variables and the configured address, then run it again.",
-  } = found ?? {};
-  return {
-    fault,
-    reason: code,
-    unreachable: away ? (timeout ? "silent" : "refusing") : undefined,
-    toError(tally) {
-      const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: words, ...tally };
-      return new Kind(errorMessage({ ...facts, title }, wayOut), facts);
-    },
-  };
+  } = special.find(({ codes }) => codes.test(code)) ?? {};
+  const Kind = timeout ? TimeoutError : ConnectionError;
+  const outcome = { fault, reason: code, unreachable: away ? (timeout ? "silent" : "refusing") : undefined } as const;
+  return failure(call, outcome, () => ({ Kind, title, wayOut, facts: { code, detail } }));
 }
 
 function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts): Failure {
@@ -159,42 +174,28 @@ function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts
     status === 407
       ? "It asks for a name and a password: set HTTPS_PROXY to http://<name>:<password>@<proxy>."
       : "Ask for the address to be allowed, or add it to NO_PROXY.";
-  return {
-    fault: "refused",
-    reason: `proxy ${status}`,
-    toError(tally) {
-      const facts: ErrorFacts = { kind: call.kind, id: call.id, code, detail: message, ...tally };
-      return new ConnectionError(errorMessage({ ...facts, title: "no connection" }, wayOut), facts);
-    },
-  };
+  const words = { Kind: ConnectionError, title: "no connection", wayOut, facts: { code, detail: message } };
+  return failure(call, { fault: "refused", reason: `proxy ${status}` }, () => words);
 }
 
 function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure {
-  return {
-    fault: "unreadable",
-    reason: message,
-    toError(tally) {
-      const facts = { kind: call.kind, id: call.id, ...tally, limit: bytes };
-      const wayOut = "Ask for less, or raise limits.answerBytes of the client.";
-      return new TooLargeError(errorMessage({ ...facts, title: `the answer has ${message}` }, wayOut), facts);
-    },
-  };
+  return failure(call, { fault: "unreadable", reason: message }, () => ({
+    Kind: TooLargeError,
+    title: `the answer has ${message}`,
+    wayOut: "Ask for less, or raise limits.answerBytes of the client.",
+    facts: { limit: bytes },
+  }));
 }
 
 /** The call's time limit passed. `sent`: after its request began to be sent, so the service may have acted. */
 export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFacts, "kind" | "id">): Failure {
-  return {
-    fault: sent ? "doubtful" : "refused",
-    reason: "time limit",
-    cutShort: true,
-    patienceMs: 0,
-    toError(tally) {
-      const detail = `the call was not over within ${inSeconds(limitMs)}`;
-      const facts: ErrorFacts = { kind: call.kind, id: call.id, code: "TIME_LIMIT", detail, ...tally };
-      const wayOut = "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).";
-      return new TimeoutError(errorMessage({ ...facts, title: "no answer in time" }, wayOut), facts);
-    },
-  };
+  const fault = sent ? "doubtful" : "refused";
+  return failure(call, { fault, reason: "time limit", cutShort: true, patienceMs: 0 }, () => ({
+    Kind: TimeoutError,
+    title: "no answer in time",
+    wayOut: "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).",
+    facts: { code: "TIME_LIMIT", detail: `the call was not over within ${inSeconds(limitMs)}` },
+  }));
 }
 
 /** The exhausted quota window of a 429, and how long calls must wait. */
@@ -237,20 +238,15 @@ const EDGE_PATIENCE_MS = 5_000;
 
 /** An edge or a proxy refused the call. It hardly ever let it through before, but that is not certain. */
 function failureOfEdge(answer: AnswerFacts, call: CallFacts): Failure {
-  return {
-    fault: "doubtful",
-    reason: "403 of an edge",
-    patienceMs: EDGE_PATIENCE_MS,
-    toError(tally) {
-      const requestId = requestIdOf(answer, call);
-      const facts: ErrorFacts = { kind: call.kind, id: call.id, status: answer.status, requestId, ...tally };
-      const title = "Forbidden, by an edge or a proxy and not by the service";
-      const wayOut =
-        "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
-        "by the service's support.";
-      return new ConnectionError(errorMessage({ ...facts, title }, wayOut), facts);
-    },
-  };
+  const outcome = { fault: "doubtful", reason: "403 of an edge", patienceMs: EDGE_PATIENCE_MS } as const;
+  return failure(call, outcome, () => ({
+    Kind: ConnectionError,
+    title: "Forbidden, by an edge or a proxy and not by the service",
+    wayOut:
+      "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
+      "by the service's support.",
+    facts: { status: answer.status, requestId: requestIdOf(answer, call) },
+  }));
 }
 
 /**
@@ -310,36 +306,33 @@ function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): Wr
 
 /** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
 export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
-  const page = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
-  return {
-    fault: page ? "unreadable" : "doubtful",
-    reason: page ? "a web page" : "broken body",
-    toError(tally) {
-      const requestId = requestIdOf(answer, call);
-      const facts = { kind: call.kind, id: call.id, status: answer.status, requestId, path: "", ...tally };
-      const title = page ? "the answer is a web page, not the service's" : "the answer is not JSON";
-      const wayOut = page
-        ? "Check the configured address: a website, a sign-in page or a proxy answers there."
-        : "Run it again; if it stays so, a proxy alters it.";
-      return new ContractError(errorMessage({ ...facts, title }, wayOut), facts);
-    },
-  };
+  const facts = () => ({ status: answer.status, requestId: requestIdOf(answer, call), path: "" });
+  if (/^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html")) {
+    return failure(call, { fault: "unreadable", reason: "a web page" }, () => ({
+      Kind: ContractError,
+      title: "the answer is a web page, not the service's",
+      wayOut: "Check the configured address: a website, a sign-in page or a proxy answers there.",
+      facts: facts(),
+    }));
+  }
+  return failure(call, { fault: "doubtful", reason: "broken body" }, () => ({
+    Kind: ContractError,
+    title: "the answer is not JSON",
+    wayOut: "Run it again; if it stays so, a proxy alters it.",
+    facts: facts(),
+  }));
 }
 
 /** A 2xx of another type where a stream of events was asked for. */
 export function failureOfStream(answer: Omit<AnswerFacts, "text">, call: CallFacts): Failure {
   const type = call.redact(answer.header("content-type") ?? "");
-  return {
-    fault: "unreadable",
-    reason: type,
-    toError(tally) {
-      const facts = { kind: call.kind, id: call.id, status: answer.status, path: "", ...tally };
-      const title = `the answer is ${type}, and not a stream of events`;
-      const wayOut =
-        "Nothing of the log was read: a website, a gateway or another service answers at this address. Check baseUrl and any proxy.";
-      return new ContractError(errorMessage({ ...facts, title }, wayOut), facts);
-    },
-  };
+  return failure(call, { fault: "unreadable", reason: type }, () => ({
+    Kind: ContractError,
+    title: `the answer is ${type}, and not a stream of events`,
+    wayOut:
+      "Nothing of the log was read: a website, a gateway or another service answers at this address. Check baseUrl and any proxy.",
+    facts: { status: answer.status, path: "" },
+  }));
 }
 
 /** Redacted: the service or a proxy may put anything into the header, even the key. */
