@@ -42,10 +42,10 @@ export interface ProviderArgs {
    */
   allowEmptyRefresh?: Input<boolean>;
   /**
-   * Whether a second resource may be made where one exists that the stack's state does not have. Default:
-   * `COMPUTECLOUD_ALLOW_DUPLICATES`.
+   * What happens to a new resource that exists already under its generated name: refuse (the default), adopt, or
+   * duplicate. Default: `COMPUTECLOUD_EXISTING`.
    */
-  allowDuplicates?: Input<boolean>;
+  existing?: Input<string>;
 }
 
 /**

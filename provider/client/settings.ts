@@ -18,12 +18,19 @@ export const variables = {
   retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
   allowedAccounts: "COMPUTECLOUD_ALLOWED_ACCOUNTS",
   allowEmptyRefresh: "COMPUTECLOUD_ALLOW_EMPTY_REFRESH",
-  allowDuplicates: "COMPUTECLOUD_ALLOW_DUPLICATES",
+  existing: "COMPUTECLOUD_EXISTING",
 } as const;
 
 export type Setting = keyof typeof variables;
 const addresses = ["baseUrl", "serverlessUrl", "graphqlUrl"] as const;
 type Address = (typeof addresses)[number];
+
+/**
+ * What happens where a new resource exists already under its generated name: `refuse` is an error, `adopt` takes it over, and
+ * `duplicate` makes a second one.
+ */
+export type Existing = (typeof existingChoices)[number];
+const existingChoices = ["refuse", "adopt", "duplicate"] as const;
 
 /** Sample values for messages; none for the key. */
 const samples: Readonly<Record<Setting, string>> = {
@@ -39,7 +46,7 @@ const samples: Readonly<Record<Setting, string>> = {
   retryTimeout: "2m",
   allowedAccounts: "user_2abc",
   allowEmptyRefresh: "true",
-  allowDuplicates: "true",
+  existing: "adopt",
 };
 
 /** A place besides the environment where settings are given: arguments, a stack's configuration. */
@@ -160,11 +167,7 @@ export class SettingsReader {
 
   /** Default `auto`. */
   endpointsThrough(): EndpointsThrough {
-    const given = this.get("endpointsThrough") ?? "auto";
-    const choice = endpointChoices.find((known) => known === given);
-    if (choice === undefined)
-      throw this.#mistake("endpointsThrough", `must be ${endpointChoices.join(", ")}, not "${given}"`);
-    return choice;
+    return this.#choice("endpointsThrough", endpointChoices, "auto");
   }
 
   /** How long one call is retried, in milliseconds. Default two minutes. */
@@ -184,9 +187,9 @@ export class SettingsReader {
     return this.#flag("allowEmptyRefresh", false);
   }
 
-  /** Default false. */
-  allowDuplicates(): boolean {
-    return this.#flag("allowDuplicates", false);
+  /** Default `refuse`. */
+  existing(): Existing {
+    return this.#choice("existing", existingChoices, "refuse");
   }
 
   /** A JSON list, as in a stack's configuration, or separated by commas or spaces. Default none. */
@@ -195,6 +198,13 @@ export class SettingsReader {
     const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
     if (Array.isArray(list) && list.every((each) => typeof each === "string" && each !== "")) return list;
     throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
+  }
+
+  #choice<Choice extends string>(setting: Setting, choices: readonly Choice[], initially: Choice): Choice {
+    const given = this.get(setting) ?? initially;
+    const choice = choices.find((known) => known === given);
+    if (choice === undefined) throw this.#mistake(setting, `must be ${choices.join(", ")}, not "${given}"`);
+    return choice;
   }
 
   #flag(setting: Setting, initially: boolean): boolean {

@@ -38,7 +38,7 @@ export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv
     catalogChecks: settings.catalogChecks(),
     allowedAccounts: settings.allowedAccounts(),
     allowEmptyRefresh: settings.allowEmptyRefresh(),
-    allowDuplicates: settings.allowDuplicates(),
+    existing: settings.existing(),
   };
 }
 

@@ -74,7 +74,12 @@ export class Lifecycle<
     const madeUp = await this.#names.nameFor(context, old, given, autonaming).catch(asDuplicate);
     if (madeUp instanceof DuplicateError)
       return { inputs: given, failures: [{ property: "name", reason: madeUp.message }] };
-    const { inputs, failures } = checkInputs(definition, given, madeUp);
+    const { name, adoptId: lost } = madeUp;
+    const { inputs, failures } = checkInputs(
+      definition,
+      lost === undefined ? given : { ...given, adoptId: lost },
+      name,
+    );
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
 

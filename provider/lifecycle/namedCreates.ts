@@ -4,23 +4,23 @@ import { withoutFlashBoot } from "../client/text/flashBootSuffix";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJournal";
 import type { Context, Listed } from "./definition";
 import { MAX_NAME_LENGTH } from "./fields";
-import { looksMadeUp, madeUpIn, madeUpName } from "./names";
+import { lastMadeUp, looksMadeUp, madeUpIn, madeUpNames } from "./names";
 import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
 import { InterruptedError } from "./wait";
 
-/** The resource of this place exists already, and the state does not have it. */
+/** The resource of this place exists already, and the state does not have it. The message names the way out. */
 export class DuplicateError extends Error {
   override readonly name = "DuplicateError";
-  constructor(kind: string, { id, name }: Listed) {
-    super(
-      `${kind} ${id} has the generated name of this resource, "${name}", and the stack's state does not have it: the state ` +
-        "was lost, a killed run on another machine has left it, or a stack of this project and name in another backend has " +
-        `it. To take it over, set adoptId: "${id}". To make a second one, run \`pulumi config set ` +
-        "computecloud:allowDuplicates true`",
-    );
-  }
 }
+
+/** The generated name of a resource, and the id of the resource that has it already and is adopted. */
+interface Named {
+  readonly name?: string | undefined;
+  readonly adoptId?: string | undefined;
+}
+
+const adopts = ({ settings }: Context) => settings.existing === "adopt";
 
 /** The parts of a definition that names depend on. */
 interface NamedKind {
@@ -58,43 +58,67 @@ export class NamedCreates {
   ) {}
 
   /**
-   * The generated name, for a program that gives none. Undefined if the resource gets no generated name.
+   * The generated name, for a program that gives none. No name if the resource gets no generated one.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    */
-  async nameFor(
-    context: Context,
-    old: Properties,
-    given: Properties,
-    autonaming?: Autonaming,
-  ): Promise<string | undefined> {
+  async nameFor(context: Context, old: Properties, given: Properties, autonaming?: Autonaming): Promise<Named> {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
     this.journal.declared(seed);
     const recorded = this.#nameOf(old);
     if (recorded !== undefined) this.#markRecorded(seed, recorded);
-    if (logicalName === undefined || (given.name ?? undefined) !== undefined) return undefined;
+    const adoptId = given.adoptId ?? undefined;
+    if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
+      const name = adoptId === undefined && Object.keys(old).length === 0 ? this.#nameOf(given) : undefined;
+      const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
+      if (lost === undefined || this.kind.uniqueName === true) return { adoptId: lost };
+      throw new DuplicateError(
+        `${this.kind.kind} ${lost} has the name "${name}", which does not say whose it is. If it is this resource, set adoptId: ` +
+          `"${lost}"; if not, choose another name`,
+      );
+    }
     const kept = madeUpIn(old);
-    if (kept !== undefined || (given.adoptId ?? undefined) !== undefined) return kept;
+    if (kept !== undefined || adoptId !== undefined) return { name: kept };
 
     // `ignoreChanges`, or the program itself, declared the generated name for a while.
-    if (typeof old.name === "string" && looksMadeUp(old.name, logicalName)) return old.name;
+    if (typeof old.name === "string" && looksMadeUp(old.name, logicalName)) return { name: old.name };
 
     // An earlier version created it without a name. Giving it one now would replace it.
-    if (Object.keys(old).length > 0 && old.name === undefined) return undefined;
+    if (Object.keys(old).length > 0 && old.name === undefined) return {};
 
     const begun = this.journal.find(seed)?.name;
-    if (autonaming?.mode === "disable") return undefined;
-    if (autonaming !== undefined)
-      return autonaming.mode === "enforce" ? autonaming.name : (begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH));
+    if (autonaming?.mode === "disable") return {};
+    if (autonaming?.mode === "enforce") return { name: autonaming.name };
+    if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
     const listed = await this.#list(context);
-    let name = madeUpName(logicalName, seed, this.#recorded.get(seed));
-    for (;;) {
+    const last = adopts(context) ? lastMadeUp(listed.keys(), logicalName, seed) : undefined;
+    const lost = last && (await this.#lost(context, seed, last));
+    if (lost !== undefined) return { name: last, adoptId: lost };
+    for (const name of madeUpNames(logicalName, seed, this.#recorded.get(seed))) {
       const [owner] = listed.get(name) ?? [];
-      if (owner === undefined || name === begun) return name;
+      if (owner === undefined || name === begun) return { name };
       await this.#judgeTwin(context, owner);
-      name = madeUpName(logicalName, seed, name);
     }
+    return {};
+  }
+
+  /**
+   * The id of the resource that has the name of a new one and is not in the state. Undefined if there is none, and if such a
+   * resource is not to be adopted.
+   *
+   * @throws DuplicateError if there are several
+   */
+  async #lost(context: Context, seed: string, name: string): Promise<string | undefined> {
+    if (!adopts(context) || this.#recorded.has(seed) || this.journal.find(seed)?.name === name) return undefined;
+    const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#deleted.has(id));
+    const held = await Promise.all(owners.map(({ id }) => context.inState(id)));
+    const [lost, ...others] = owners.filter((_, index) => held[index] === false);
+    if (lost === undefined || others.length === 0) return lost?.id;
+    throw new DuplicateError(
+      `${[lost, ...others].map(({ id }) => id).join(" and ")} have the name of this ${this.kind.kind}, "${name}". Set adoptId ` +
+        `to the right one, such as adoptId: "${lost.id}", or delete all but one`,
+    );
   }
 
   /** Why a declared name is not available, in kinds whose names are unique in the account. */
@@ -117,7 +141,8 @@ export class NamedCreates {
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
     return (
       `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
-      "take it over, or choose another name; add an alias if this program made it under another logical name. To replace " +
+      "take it over, or choose another name. After a lost state, `pulumi config set computecloud:existing adopt` takes over " +
+      "all of it. Add an alias if this program made it under another logical name. To replace " +
       "it, leave the name out or change it"
     );
   }
@@ -137,10 +162,16 @@ export class NamedCreates {
    * @throws DuplicateError
    */
   async #judgeTwin(context: Context, owner: Listed): Promise<void> {
-    if (context.settings.allowDuplicates || this.#deleted.has(owner.id)) return;
+    if (context.settings.existing === "duplicate" || this.#deleted.has(owner.id)) return;
     const isHeld = await context.inState(owner.id);
     if (isHeld === undefined) this.#warnOfTwin(context, owner);
-    if (isHeld === false) throw new DuplicateError(this.kind.kind, owner);
+    if (isHeld !== false) return;
+    throw new DuplicateError(
+      `${this.kind.kind} ${owner.id} has the generated name of this resource, "${owner.name}", and the stack's state does not have ` +
+        "it: the state was lost, a killed run on another machine has left it, or a stack of this project and name in another " +
+        "backend has it. To take over all that the state lacks, run `pulumi config set computecloud:existing adopt`. To make a " +
+        "second set, set it to duplicate",
+    );
   }
 
   /** For a state that can't be read. The run may show at its end that its state holds the resource. */

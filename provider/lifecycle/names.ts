@@ -15,6 +15,30 @@ export function madeUpName(logicalName: string, seed: string, previous = ""): st
   return `${stem(logicalName)}-${suffix}`;
 }
 
+/**
+ * The generated names of a place, in their order: the first, that of its first replacement, and so on.
+ *
+ * @param previous as in `madeUpName`
+ */
+export function* madeUpNames(logicalName: string, seed: string, previous?: string): Generator<string, never> {
+  for (let name = madeUpName(logicalName, seed, previous); ; name = madeUpName(logicalName, seed, name)) yield name;
+}
+
+/** How many replacements of one resource are followed: each rollout of a gated endpoint replaces its template. */
+const MOST_REPLACEMENTS = 5_000;
+
+/** The last of these names that was generated for a place. Undefined if none was. */
+export function lastMadeUp(names: Iterable<string>, logicalName: string, seed: string): string | undefined {
+  const left = new Set([...names].filter((name) => looksMadeUp(name, logicalName)));
+  const places = madeUpNames(logicalName, seed);
+  let last: string | undefined;
+  for (let tried = 0; left.size > 0 && tried <= MOST_REPLACEMENTS; tried++) {
+    const name = places.next().value;
+    if (left.delete(name)) last = name;
+  }
+  return last;
+}
+
 const SUFFIX_LENGTH = 7;
 
 function stem(logicalName: string): string {

@@ -1,4 +1,4 @@
-import type { Connection } from "../client/settings";
+import type { Connection, Existing } from "../client/settings";
 
 // What a run of the engine gives to every operation. `provider/engine` implements it; this folder imports nothing from
 // there.
@@ -19,8 +19,8 @@ export interface Settings extends Connection {
    * false.
    */
   readonly allowEmptyRefresh: boolean;
-  /** Whether a second resource may be made where one exists that the state has lost. Default false. */
-  readonly allowDuplicates: boolean;
+  /** What happens where a new resource exists already under its generated name. Default `refuse`. */
+  readonly existing: Existing;
 }
 
 /** Messages of a running operation to the person at the terminal. */

@@ -48,9 +48,10 @@ export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
     type: "boolean",
     description: "Whether a refresh may find nothing at all where the state does not tell the account.",
   },
-  allowDuplicates: {
-    type: "boolean",
-    description: "Whether a second resource may be made where one exists that the stack's state does not have.",
+  existing: {
+    type: "string",
+    description:
+      "What happens to a new resource that exists already under its generated name: refuse (the default), adopt, or duplicate.",
   },
 };
 

@@ -29,7 +29,7 @@ describe("settings", () => {
       retryBudgetMs: 120_000,
       allowedAccounts: [],
       allowEmptyRefresh: false,
-      allowDuplicates: false,
+      existing: "refuse",
     });
   });
 
@@ -60,7 +60,7 @@ describe("settings", () => {
     ['["user_a","user_b"]', "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
     ["user_a, user_b", "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
     ["true", "computecloud:allowEmptyRefresh", { allowEmptyRefresh: true }],
-    ["true", "computecloud:allowDuplicates", { allowDuplicates: true }],
+    ["adopt", "computecloud:existing", { existing: "adopt" }],
     ["pods.example.com", "computecloud:proxyDomain", { proxyDomain: "pods.example.com" }],
   ])("take %s for %s", (value, key, expected) => {
     expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);

@@ -37,7 +37,7 @@ export function stackEnv(options: {
     PULUMI_DEBUG_COMMANDS: "true", // for --event-log
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     // Each test's stack has a backend of its own, and the account may hold what a test of the same names has left.
-    COMPUTECLOUD_ALLOW_DUPLICATES: "true",
+    COMPUTECLOUD_EXISTING: "duplicate",
     // A third of a command's own CPU time would be garbage collection, which is useless in so short a process.
     GOGC: "400",
     // Half of the time to load Pulumi's packages, in the program and the provider, is compilation.

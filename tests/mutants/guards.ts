@@ -300,8 +300,8 @@ export const GUARDS: readonly Guard[] = [
     name: "name-kept-on-replacement",
     promise: ["docs/resources.md", "the same in every update, and another one after a replacement"],
     file: "provider/lifecycle/namedCreates.ts",
-    from: "seed, this.#recorded.get(seed));",
-    to: "seed, undefined);",
+    from: "seed, this.#recorded.get(seed))) {",
+    to: "seed, undefined)) {",
     test: [
       "tests/lifecycle/names.test.ts",
       "a name that is made up is another one for a replacement, and that too is the same in every run",
@@ -1871,12 +1871,9 @@ export const GUARDS: readonly Guard[] = [
     name: "second-set-after-a-lost-state",
     promise: ["docs/drift-and-adoption.md", "the same program on an empty state is an error"],
     file: "provider/lifecycle/namedCreates.ts",
-    from: "if (isHeld === false) throw",
-    to: "if (isHeld === null) throw",
-    test: [
-      "tests/engine/stateLost.test.ts",
-      "is an error that names what exists, and its lines adopt all of it without a change",
-    ],
+    from: "if (isHeld !== false) return;",
+    to: "return;",
+    test: ["tests/engine/stateLost.test.ts", "is an error that names what exists"],
   },
   {
     name: "more-failures-after-a-rollout",
@@ -2365,6 +2362,36 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/client/answers.test.ts",
       "an answer about a job that can't be read is an error with its headers and its request",
+    name: "lost-state-forgets-replacements",
+    promise: ["docs/drift-and-adoption.md", "and their templates are found as well"],
+    file: "provider/lifecycle/names.ts",
+    from: "const MOST_REPLACEMENTS = 5_000;",
+    to: "const MOST_REPLACEMENTS = 0;",
+    test: [
+      "tests/engine/stateLost.test.ts",
+      "is adopted with the commands of the page, but for a declared name that isn't unique",
+    ],
+  },
+  {
+    name: "lost-state-leaves-member-templates",
+    promise: ["docs/drift-and-adoption.md", "The members of a fleet, the candidate and the gate of a gated endpoint"],
+    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    from: "...(adoptId !== undefined && { adoptId }),",
+    to: "",
+    test: [
+      "tests/engine/stateLost.test.ts",
+      "is adopted with the commands of the page, but for a declared name that isn't unique",
+    ],
+  },
+  {
+    name: "lost-state-takes-declared-names",
+    promise: ["docs/drift-and-adoption.md", "Another declared name does not say who made a resource"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "if (lost === undefined || this.kind.uniqueName === true) return { adoptId: lost };",
+    to: "if (lost === undefined || this.kind) return { adoptId: lost };",
+    test: [
+      "tests/engine/stateLost.test.ts",
+      "is adopted with the commands of the page, but for a declared name that isn't unique",
     ],
   },
 ];

@@ -76,7 +76,13 @@ export class MemberLifecycle {
     const made = await this.#templates.check(templateIn(fleet, name, old), templateIn(fleet, name, given));
     const { templateId: _, ...inputs } = recorded(endpoint.inputs);
     return {
-      inputs: { ...inputs, ...container(made.inputs), __templateName: made.inputs.name },
+      inputs: {
+        ...inputs,
+        ...container(made.inputs),
+        __templateName: made.inputs.name,
+        // That of a state which was lost.
+        ...(made.inputs.adoptId !== undefined && { __templateAdopted: made.inputs.adoptId }),
+      },
       failures: [...endpoint.failures, ...made.failures],
     };
   }
@@ -276,7 +282,7 @@ function mistakesIn(given: Properties, own: boolean): CheckFailure[] {
 
 /** The member's arguments for its endpoint. */
 function endpointOf(properties: Properties): Properties {
-  const { __templateName: _, ...rest } = withoutContainer(properties);
+  const { __templateName: _, __templateAdopted: __, ...rest } = withoutContainer(properties);
   return rest;
 }
 
@@ -284,13 +290,14 @@ function endpointOf(properties: Properties): Properties {
 function templateIn(fleet: Properties, name: string, properties: Properties): Properties {
   const given = container(properties);
   if (given.image === undefined) return {};
-  const { __templateName: known, __secrets } = properties;
+  const { __templateName: known, __templateAdopted: adoptId, __secrets } = properties;
   return {
     ...given,
     serverless: true,
     __seed: seedOf(fleet, name, TEMPLATE),
     __logicalName: logicalNameOf(fleet, name),
     ...(known !== undefined && { name: known }),
+    ...(adoptId !== undefined && { adoptId }),
     ...(__secrets !== undefined && { __secrets }),
   };
 }
