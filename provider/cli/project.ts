@@ -71,9 +71,10 @@ function withVersion(text: string): string {
 export async function projectFiles(
   folder: string,
   language: Language = "typescript",
+  named?: string,
 ): Promise<ReadonlyMap<string, string>> {
   const template = join(TEMPLATES, language);
-  const project = projectName(basename(resolve(folder)));
+  const project = named ?? projectName(basename(resolve(folder)));
   const files = (await readdir(template, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
   const texts = files.map(async (file): Promise<[string, string]> => {
     const path = join(file.parentPath, file.name);

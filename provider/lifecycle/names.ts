@@ -28,11 +28,16 @@ export function* madeUpNames(logicalName: string, seed: string, previous?: strin
 const MOST_REPLACEMENTS = 5_000;
 
 /** The last of these names that was generated for a place. Undefined if none was. */
-export function lastMadeUp(names: Iterable<string>, logicalName: string, seed: string): string | undefined {
+export function lastMadeUp(
+  names: Iterable<string>,
+  logicalName: string,
+  seed: string,
+  most = MOST_REPLACEMENTS,
+): string | undefined {
   const left = new Set([...names].filter((name) => looksMadeUp(name, logicalName)));
   const places = madeUpNames(logicalName, seed);
   let last: string | undefined;
-  for (let tried = 0; left.size > 0 && tried <= MOST_REPLACEMENTS; tried++) {
+  for (let tried = 0; left.size > 0 && tried <= most; tried++) {
     const name = places.next().value;
     if (left.delete(name)) last = name;
   }

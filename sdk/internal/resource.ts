@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { fullUrls } from "../../provider/common/queueUrls";
+import { seedOf } from "../../provider/common/seed";
 import { giveEndpoint } from "./endpoint";
 import { findPlugin, version } from "./findPlugin";
 import { findProvider } from "./findProvider";
@@ -137,7 +137,7 @@ function asDynamic({ kind, name, given, options }: Chosen): Registration {
   const properties = {
     ...announced(kind),
     ...Object.fromEntries(given),
-    __seed: seedOf(type, name, options.parent),
+    __seed: seedAt(type, name, options.parent),
     // The engine does not tell a dynamic provider the name that it needs to generate one.
     ...(kind.named !== false && (given.get("name") ?? undefined) === undefined && { __logicalName: name }),
     ...(secrets !== undefined && { __secrets: secrets }),
@@ -332,14 +332,11 @@ export function holdsOutput(value: unknown): boolean {
   return Object.values(value).some(holdsOutput);
 }
 
-/**
- * A resource's seed, which stands for its place: the same in every run, and different for each resource. The engine does
- * not tell a dynamic provider where a resource is.
- */
-function seedOf(type: string, name: string, parent?: pulumi.Resource): pulumi.Input<string> {
+/** The engine does not tell a dynamic provider where a resource is. */
+function seedAt(type: string, name: string, parent?: pulumi.Resource): pulumi.Input<string> {
   // Under mocks there is no engine, and no organization unless the test sets one.
   const organization = pulumi.runtime.getEngine() === undefined ? "" : pulumi.getOrganization();
-  const seed = (urn: string) => createHash("sha256").update(`${organization}\n${urn}`).digest("hex").slice(0, 16);
+  const seed = (urn: string) => seedOf(organization, urn);
   if (parent === undefined) return seed(`urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`);
   // A promise, because the parent's URN as an output would make the resource depend on all of the parent's children.
   return new Promise((resolve) => pulumi.createUrn(name, type, parent).apply((urn) => resolve(seed(urn))));

@@ -271,6 +271,10 @@ describe("adopt", () => {
       resources: [{ ...registry, provider: "cloud" }],
     });
     for (const wrong of [
+      ["--lost", "shop"],
+      ["--lost", "acme//dev"],
+      ["--lost", "shop/dev", "--stack", "dev"],
+      ["--lost", "shop/dev", "--import-file", file],
       ["--provider", urn],
       ["--provider", `cloud=${urn}`],
     ])

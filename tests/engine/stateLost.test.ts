@@ -5,11 +5,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
 import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
+import { run } from "../harness/process";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack, Stack } from "../harness/stack";
 
 const program = (version: number) => `
   const { GatedEndpoint, NetworkVolume, Secret, ServerlessEndpoint, ServerlessFleet, Template, Waves } = require("pulumi-computecloud");
@@ -22,14 +24,17 @@ const program = (version: number) => `
     defaults: { gpuIds: "AMPERE_24", env: { TOKEN: "hunter2" } },
     endpoints: { embed: { image }, rank: { image, name: "rank" }, plain: { template } },
   });
-  const gated = (name, options) => new GatedEndpoint(name, {
+  const gated = (name, { name: declared, adoptId, ...options } = {}) => new GatedEndpoint(name, {
     image,
     gpu: { pools: ["AMPERE_24"] },
     workers: { max: 2 },
     scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
     gate: { input: { text: "ping" } },
+    name: declared,
+    adoptId,
   }, options);
   gated("answers");
+  gated("named", { name: "served" });
   new Waves("waves", { members: ["first", "second"], make: gated });
 `;
 
@@ -69,42 +74,76 @@ const account = async () => {
 
 test("is an error that names what exists", async () => {
   const before = await account();
-  for (const name of [/Secret \w+ has the name "TOKEN"/, / \w+ has the generated name of this resource, "/]) {
+  const declared = 'new (require("pulumi-computecloud").Secret)("token", { name: "TOKEN", value: "hunter2" })';
+  for (const [text, name] of [
+    [declared, /Secret \w+ has the name "TOKEN"/],
+    [withoutSecret(program(3)), / \w+ has the generated name of this resource, "/],
+  ] as const) {
+    await lost.edit(text);
     const refused = said(await lost.up({ fails: true }));
     expect(refused).toMatch(name);
     expect(refused).toContain("`pulumi config set computecloud:existing adopt`");
-    await lost.edit(withoutSecret(program(3)));
   }
   await lost.edit(program(3));
   expect(await account()).toEqual(before);
 });
 
-/** The commands of the page, without the prompt and remarks. */
-const page = [
-  ...readFileSync(join(checkout, "docs/drift-and-adoption.md"), "utf8").matchAll(/^\$ pulumi (.*?)(?: +#.*)?$/gm),
-].map(([, line = ""]) => line.split(" "));
+const page = readFileSync(join(checkout, "docs/drift-and-adoption.md"), "utf8");
+/** The words of the page's commands that begin with this, without remarks. */
+const commandsOf = (begin: string) =>
+  [...page.matchAll(/^\$ (.*?)(?: +#.*)?$/gm)].flatMap(([, line = ""]) =>
+    line.startsWith(begin) ? [line.slice(begin.length).trim().split(" ")] : [],
+  );
 
-test("is adopted with the commands of the page, but for a declared name that isn't unique", async () => {
+/** The first up adopts everything and changes nothing, and nor does the next preview, without the setting. */
+async function adoptsAll(stack: Stack): Promise<void> {
   const before = await account();
-  expect(page.map(([first]) => first)).toEqual(["stack", "config", "preview", "up", "config"]);
-  const [, set = [], , , remove = []] = page;
-  await lost.pulumi(set);
-  const refused = said(await lost.preview({ fails: true }));
-  const [, id] = /endpoints\.rank[\s\S]*?set adoptId: "(\w+)"/.exec(refused) ?? [];
-  expect(id).toBe(before.endpoints.find(({ name }) => name === "rank")?.id);
-  await lost.edit(program(3).replace('name: "rank"', `name: "rank", adoptId: "${id}"`));
-
-  const preview = said(await lost.preview());
+  const preview = said(await stack.preview());
   expect(preview.match(/ is adopted: .*/g)).toHaveLength(before.endpoints.length + before.templates.length + 2);
   expect(preview.match(/ is adopted: .*changes .*/g)).toEqual([expect.stringContaining("changes value (secret)")]);
+  await stack.up();
+  const secrets = before.secrets.map(({ id }) => expect.objectContaining({ id }));
+  expect(await account()).toEqual({ ...before, secrets });
+  const [remove = []] = commandsOf("pulumi config rm");
+  await stack.pulumi(["config", "rm", ...remove]);
+  expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
+}
 
-  await lost.up();
-  expect(await account()).toMatchObject({
-    ...before,
-    secrets: before.secrets.map(({ id }) => expect.objectContaining({ id })),
+test("whose program is lost, too, becomes what it was by the page's `adopt --lost`", async () => {
+  await using base = await newStack({ program: "", emulator, env });
+  const command = commandsOf("npx pulumi-computecloud").find(([first]) => first === "adopt") ?? [];
+  const args = command.map((word) => word.replace("shop/prod", "test/dev"));
+  const project = join(base.folder, args[args.indexOf("--out") + 1] ?? "");
+  const written = await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], {
+    env: base.env,
+    cwd: base.folder,
   });
+  expect(written).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(written.stderr).not.toContain("Left out");
+  const tsc = join(checkout, "node_modules/typescript/bin/tsc");
+  expect(await run(process.execPath, [tsc, "--noEmit", "-p", project])).toMatchObject({ exitCode: 0, stdout: "" });
+
+  const rebuilt = new Stack({ folder: base.folder, project, name: "dev", env: base.env });
+  await rebuilt.setConfig("token.value", { secret: "hunter2" });
+  const inputs = [...written.stderr.matchAll(/pulumi config set (\S+) '\{/g)].map(([, key = ""]) => key);
+  expect(inputs).toHaveLength(4);
+  for (const key of inputs) await rebuilt.setConfig(key, '{"text":"ping"}');
+  await adoptsAll(rebuilt);
+});
+
+test("is adopted with the commands of the page, but for declared names that are not unique", async () => {
+  const [, set = []] = commandsOf("pulumi");
+  await lost.pulumi(set);
+  let text = program(3);
+  for (const _ of ["rank", "served"]) {
+    const refused = said(await lost.preview({ fails: true }));
+    const [, declared, id] = /has the name "(\w+)", which does not say.*set adoptId: "(\w+)"/.exec(refused) ?? [];
+    expect(["rank", "served"]).toContain(declared);
+    text = text.replace(`name: "${declared}"`, `name: "${declared}", adoptId: "${id}"`);
+    await lost.edit(text);
+  }
+  await adoptsAll(lost);
   await lost.edit(program(3));
-  await lost.pulumi(remove);
   expect(Object.keys((await lost.preview()).changes)).toEqual(["same"]);
   expect(Object.keys((await lost.refresh()).changes)).toEqual(["same"]);
 });

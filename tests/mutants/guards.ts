@@ -2369,7 +2369,7 @@ export const GUARDS: readonly Guard[] = [
     to: "const MOST_REPLACEMENTS = 0;",
     test: [
       "tests/engine/stateLost.test.ts",
-      "is adopted with the commands of the page, but for a declared name that isn't unique",
+      "is adopted with the commands of the page, but for declared names that are not unique",
     ],
   },
   {
@@ -2380,7 +2380,7 @@ export const GUARDS: readonly Guard[] = [
     to: "",
     test: [
       "tests/engine/stateLost.test.ts",
-      "is adopted with the commands of the page, but for a declared name that isn't unique",
+      "is adopted with the commands of the page, but for declared names that are not unique",
     ],
   },
   {
@@ -2391,7 +2391,29 @@ export const GUARDS: readonly Guard[] = [
     to: "if (lost === undefined || this.kind) return { adoptId: lost };",
     test: [
       "tests/engine/stateLost.test.ts",
-      "is adopted with the commands of the page, but for a declared name that isn't unique",
+      "is adopted with the commands of the page, but for declared names that are not unique",
+    ],
+  },
+  {
+    name: "lost-program-guesses-places",
+    promise: ["docs/drift-and-adoption.md", "A generated name proves the place in the program"],
+    file: "provider/cli/adopt/lost.ts",
+    from: "return seedOf(organization, `urn:pulumi:",
+    to: "return seedOf(`urn:pulumi:",
+    test: [
+      "tests/engine/stateLost.test.ts",
+      "whose program is lost, too, becomes what it was by the page's `adopt --lost`",
+    ],
+  },
+  {
+    name: "lost-program-declares-member-templates",
+    promise: ["docs/drift-and-adoption.md", "writes one with the same fleets, gated endpoints and waves"],
+    file: "provider/cli/adopt/lost.ts",
+    from: "for (const part of [endpoint, template]) parts.add(part);",
+    to: "parts.add(endpoint);",
+    test: [
+      "tests/engine/stateLost.test.ts",
+      "whose program is lost, too, becomes what it was by the page's `adopt --lost`",
     ],
   },
 ];

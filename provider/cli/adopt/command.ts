@@ -18,12 +18,14 @@ import { withClient } from "../withClient";
 import { adoptableKinds, readAccount } from "./account";
 import type { Adoptable } from "./found";
 import { importFile, type NamedProvider } from "./importFile";
+import { asTheyWere, type LostStack, lostStack, NO_ORGANIZATION } from "./lost";
 import { type AdoptingProgram, writeProgram } from "./program";
 
 export function adopt(command: Command): void {
   explain(command, {
     examples: [
       "adopt --out my-fleet --stack dev",
+      "adopt --out shop --lost shop/prod",
       "adopt --kind Pod Template --filter prod > index.ts",
       "adopt --import-file import.json --provider cloud=urn:pulumi:dev::shop::pulumi:providers:computecloud::cloud",
     ],
@@ -48,10 +50,17 @@ export function adopt(command: Command): void {
       provider,
     )
     .option(...autoNamedOption)
+    .option(
+      "--lost <project/stack>",
+      "rebuild this stack, whose state and program were lost, with its fleets and gated endpoints: generated names prove what " +
+        "was in it. Before the project comes the organization, if there is one",
+      lostStack,
+    )
     .option(...jsonOption)
     .action(async ({ kind, filter, ...options }) => {
       checkDelivery(options);
-      await deliver(await withContext((context) => readAccount(context, { kinds: kind, filter })), options);
+      const found = await withContext((context) => readAccount(context, { kinds: kind, filter }));
+      await deliver(options.lost === undefined ? found : asTheyWere(found, options.lost), options);
     });
 }
 
@@ -66,13 +75,16 @@ export interface Delivery {
   readonly stack?: string | undefined;
   readonly importFile?: string | undefined;
   readonly provider?: NamedProvider | undefined;
+  readonly lost?: LostStack | undefined;
   readonly json?: true | undefined;
 }
 
 const PROGRAM = "index.ts";
 
 /** Checks the options, before the account is read. */
-export function checkDelivery({ out, stack, importFile, provider }: Delivery): void {
+export function checkDelivery({ out, stack, importFile, provider, lost }: Delivery): void {
+  if (lost !== undefined && (stack ?? importFile) !== undefined)
+    throw new Error("--lost names the stack, and writes a program. Leave --stack and --import-file out.");
   if (stack !== undefined && out === undefined) throw new Error("--stack needs --out. Add it, or leave --stack out.");
   if (provider !== undefined && importFile === undefined)
     throw new Error("--provider needs --import-file. Add it, or leave --provider out.");
@@ -88,23 +100,29 @@ function provider(text: string): NamedProvider {
 
 /** Writes or prints the adopting program, for `adopt` and `migrate`. */
 export async function deliver(found: readonly Adoptable[], delivery: Delivery): Promise<void> {
-  const { out, stack, importFile: file, provider, json } = delivery;
+  const { out, lost, importFile: file, provider, json } = delivery;
+  const stack = lost === undefined ? delivery.stack : out && selectable(lost);
   // Two stacks with one resource undo each other's changes, and either one's destroy deletes it.
-  const leftOut = delivery.autoNamed ? [] : found.filter(({ name }) => hasMadeUpForm(name));
+  const leftOut = delivery.autoNamed ? [] : found.filter(({ name, own }) => own !== true && hasMadeUpForm(name));
   const program = writeProgram(found.filter((each) => !leftOut.includes(each)));
   let install: string | undefined;
   if (file !== undefined) await writeFile(file, `${printableJson(importFile(program, provider), 2)}\n`);
   if (out !== undefined) {
     // The program comes first, for secrets take minutes. The same command continues where it was cut.
-    const files = new Map([[PROGRAM, program.text], ...(await projectFiles(out))]).set(PROGRAM, program.text);
+    const files = new Map([[PROGRAM, program.text], ...(await projectFiles(out, "typescript", lost?.project))]).set(
+      PROGRAM,
+      program.text,
+    );
     const isBegun = (await readFile(join(out, PROGRAM), "utf8").catch(() => undefined)) === program.text;
     await writeProject(out, files, isBegun ? [] : [PROGRAM]);
     if (stack !== undefined) await keepSecrets(out, stack, program, { isBegun, quiet: json === true });
+    if (stack !== undefined && lost !== undefined)
+      await pulumi(["config", "set", "--stack", stack, "computecloud:existing", "adopt"], { folder: out });
     install = inFolder(out, await npmInstall(out, files));
   }
   if (json) printJson({ ...summaryOf(program), leftOut: leftOut.map(({ kind, id, name }) => ({ kind, id, name })) });
   else if (out === undefined && file === undefined) process.stdout.write(program.text);
-  if (!json) process.stderr.write(report(program, leftOut, delivery, install));
+  if (!json) process.stderr.write(report(program, leftOut, { ...delivery, stack }, install));
 }
 
 export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T> {
@@ -133,11 +151,12 @@ function summaryOf({ resources, secrets }: AdoptingProgram): object {
 function report(
   program: AdoptingProgram,
   leftOut: readonly Adoptable[],
-  { out, stack, importFile: file }: Delivery,
+  { out, stack, lost, importFile: file }: Delivery,
   install: string | undefined,
 ): string {
   const imports = file === undefined ? [] : [`pulumi import --file ${quoted(file)}`];
-  const adopts = install === undefined ? [] : [install, "pulumi preview"];
+  const after = ["pulumi up", "pulumi config rm computecloud:existing"];
+  const adopts = install === undefined ? [] : [install, "pulumi preview", ...(lost === undefined ? [] : after)];
   const next = [...imports, ...adopts];
   return [
     program.resources.length === 1 ? "1 resource." : `${program.resources.length} resources.`,
@@ -169,10 +188,16 @@ function toKnow({ resources, secrets }: AdoptingProgram, stack: string | undefin
     lines.push(`${guarded} hold data or serve: \`protect: true\` keeps runs from deleting them until you remove it.`);
   const unset = secrets.filter(({ value }) => value === undefined || stack === undefined);
   if (unset.length > 0) lines.push("Set these secrets before the first up:");
-  for (const { key, value } of unset) {
-    lines.push(`  pulumi config set --secret ${key}${value === undefined ? "   # the service never shows it" : ""}`);
+  for (const { key, value, isInput } of unset) {
+    const set = isInput ? `pulumi config set ${key} '{ … }'` : `pulumi config set --secret ${key}`;
+    lines.push(`  ${set}${value === undefined ? "   # the service never shows it" : ""}`);
   }
   return lines;
+}
+
+/** The stack's name for Pulumi's commands. */
+function selectable({ organization, project, stack }: LostStack): string {
+  return organization === NO_ORGANIZATION ? stack : `${organization}/${project}/${stack}`;
 }
 
 /** One process for each: `pulumi config set-all` takes values as arguments only, which everybody on the machine can read. */

@@ -1,14 +1,21 @@
 import { printableJson } from "../../client/text/printable";
 import { isObject, type Properties } from "../../lifecycle/values";
-import { type Adoptable, SecretValue } from "./found";
+import { type Adoptable, JobInput, SecretValue } from "./found";
 import { Names } from "./names";
 
 export interface AdoptingProgram {
   /** TypeScript. */
   readonly text: string;
   /** The configuration keys that the program needs. The value is undefined if the service never shows it. */
-  readonly secrets: readonly { readonly key: string; readonly value: string | undefined }[];
+  readonly secrets: readonly Configured[];
   readonly resources: readonly (ProgramNames & Pick<Adoptable, "kind" | "id" | "name" | "protect" | "differences">)[];
+}
+
+interface Configured {
+  readonly key: string;
+  readonly value: string | undefined;
+  /** It is a job's input: JSON, and not a secret. */
+  readonly isInput: boolean;
 }
 
 interface ProgramNames {
@@ -28,16 +35,19 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
     return {
       ...each,
       variable: variables.variable(each.name, each.kind),
-      logicalName: names.logical(each.name, each.kind),
+      logicalName: each.logicalName ?? names.logical(each.name, each.kind),
     };
   });
   const writer = new Writer(new Map(resources.filter(({ kind }) => kind !== "SshKeys").map((each) => [each.id, each])));
   const bodies = resources.map((each) => writer.argumentsOf(each));
   const declarations = resources.map(({ id, kind, variable, logicalName, protect }, index) => {
+    if (kind === "Waves") return wavesText(variable, logicalName, bodies[index] ?? "", resources[index]?.args ?? {});
     const holder = writer.used.has(id) ? `const ${variable} = ` : "";
     return `${holder}new ${kind}(${printableJson(logicalName)}, ${bodies[index]}${protect ? ", { protect: true }" : ""});\n`;
   });
-  const kinds = [...new Set(resources.map(({ kind }) => kind))].sort();
+  const hasWaves = resources.some(({ kind }) => kind === "Waves");
+  const named = resources.map(({ kind }) => kind);
+  const kinds = [...new Set([...named, ...(hasWaves ? ["GatedEndpoint", "type GatedEndpointArgs"] : [])])].sort();
   const text = [
     ...(writer.secrets.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";\n'] : []),
     ...(kinds.length > 0 ? [`import { ${kinds.join(", ")} } from "pulumi-computecloud";\n`] : []),
@@ -49,7 +59,7 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
 
 class Writer {
   readonly used = new Set<string>();
-  readonly secrets: { key: string; value: string | undefined }[] = [];
+  readonly secrets: Configured[] = [];
   readonly #keys = new Set<string>();
   readonly #byId: ReadonlyMap<string, ProgramNames>;
 
@@ -59,10 +69,11 @@ class Writer {
 
   argumentsOf({ id, args, variable }: Adoptable & ProgramNames): string {
     const own = Object.entries(args).map(([key, value]) => [key, this.#value(value, [variable, key], id)] as const);
-    return object([["adoptId", printableJson(id)], ...own], 0);
+    return object([...(id === "" ? [] : [["adoptId", printableJson(id)] as const]), ...own], 0);
   }
 
   #value(value: unknown, path: readonly string[], own: string, depth = 1): string {
+    if (value instanceof JobInput) return `config.requireObject(${printableJson(this.#secret(value, path))})`;
     if (value instanceof SecretValue) return `config.requireSecret(${printableJson(this.#secret(value, path))})`;
     if (Array.isArray(value))
       return array(
@@ -83,14 +94,26 @@ class Writer {
     return `${referred.variable}.id`;
   }
 
-  #secret({ value }: SecretValue, [variable = "", ...rest]: readonly string[]): string {
+  #secret(secret: SecretValue, [variable = "", ...rest]: readonly string[]): string {
     const plain = `${variable}.${rest.filter((key) => key !== "env").join(".")}`.replace(/[^\w.-]/g, "_");
     let key = plain;
     for (let number = 2; this.#keys.has(key); number++) key = `${plain}_${number}`;
     this.#keys.add(key);
-    this.secrets.push({ key, value });
+    this.secrets.push({ key, value: secret.value, isInput: secret instanceof JobInput });
     return key;
   }
+}
+
+/** @param members the members' arguments, as written and as they are */
+function wavesText(variable: string, name: string, body: string, members: Properties): string {
+  const names = Object.keys(members).map((each) => printableJson(each));
+  return [
+    `const ${variable}Members = ${body} satisfies Record<string, GatedEndpointArgs>;`,
+    `new Waves(${printableJson(name)}, {`,
+    `  members: ${array(names, 1)},`,
+    `  make: (member, options) => new GatedEndpoint(member, ${variable}Members[member], { ...options, protect: true }),`,
+    "});\n",
+  ].join("\n");
 }
 
 function object(members: readonly (readonly [string, string])[], depth: number): string {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { z } from "zod";
+import { seedOf } from "../../common/seed";
 import { closeJournal, journal } from "../../lifecycle/createJournal";
 import { factsOf } from "../../lifecycle/fields";
 import type { Autonaming } from "../../lifecycle/namedCreates";
@@ -302,11 +302,6 @@ function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {
   const { DISABLE, ENFORCE } = messages.CheckRequest.AutonamingOptions.Mode;
   if (asked.getMode() === DISABLE) return { mode: "disable" };
   return { mode: asked.getMode() === ENFORCE ? "enforce" : "propose", name: asked.getProposedName() };
-}
-
-/** A resource's seed: the same in every run, and different for each resource. */
-function seedOf(urn: string): string {
-  return createHash("sha256").update(urn).digest("hex").slice(0, 16);
 }
 
 /** Rewrites a path in the engine's form: `mounts.network.0.path` becomes `mounts.network[0].path`. */

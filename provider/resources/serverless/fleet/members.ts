@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { seedOf as seedAt } from "../../../common/seed";
 import { isUnknown } from "../../../lifecycle/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../../../lifecycle/values";
 
@@ -160,8 +160,7 @@ const byId: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
 
 /** The seed of a member or of its template, derived from the fleet's. */
 export function seedOf({ __seed }: Properties, name: string, part = ""): string {
-  const place = [String(__seed), name, part].join("\n");
-  return createHash("sha256").update(place).digest("hex").slice(0, 16);
+  return seedAt(String(__seed), name, part);
 }
 
 /** The beginning of a member's generated names. */
