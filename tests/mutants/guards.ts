@@ -2362,6 +2362,9 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/client/answers.test.ts",
       "an answer about a job that can't be read is an error with its headers and its request",
+    ],
+  },
+  {
     name: "lost-state-forgets-replacements",
     promise: ["docs/drift-and-adoption.md", "and their templates are found as well"],
     file: "provider/lifecycle/names.ts",
