@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly latencies: readonly number[];
   /** What to compare with the baseline; all when empty. */
   readonly sides: readonly string[];
+  /** The commit that the gate compares with. */
+  readonly release: string;
 }
 
 const numbers = (text: string): number[] => text.split(",").map(Number);
@@ -26,16 +28,18 @@ export function readOptions(argv: readonly string[]): { options: BenchOptions; b
       counts: { type: "string" },
       latencies: { type: "string" },
       sides: { type: "string" },
+      release: { type: "string", default: "v0.1.0" },
     },
   });
   if (values.help) return undefined;
-  const { quick, rounds, counts = quick ? "25" : "25,100,400", latencies = quick ? "0" : "0,50", sides } = values;
+  const { quick, rounds, counts = quick ? "25" : "6,100,400", latencies = quick ? "0" : "0,50", sides } = values;
   return {
     options: {
       quick,
       rounds: Number(rounds),
       counts: numbers(counts),
       latencies: numbers(latencies),
+      release: values.release,
       sides: sides?.split(",") ?? (quick ? ["dynamic"] : []),
     },
     benches: positionals,

@@ -1,0 +1,74 @@
+/*
+ * `npm run bench -- gate`: the last release beside this checkout, and beside the floor, in ten minutes. By CPU time and calls,
+ * because elapsed time says little on a machine that others use as well. Ends with 1 where a step costs more than it did.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { checkout, scratch } from "../harness/checkout";
+import { run } from "../harness/process";
+import { type Comparison, compare, type Row, type Targets } from "./compare";
+import type { BenchOptions } from "./options";
+import { dynamic, floor, native } from "./programs";
+import { newSide } from "./provider";
+
+/** What a step may cost beside the release. */
+const MOST = 1.05;
+const STEPS = ["planned", "up", "no-op", "preview", "refresh", "update", "destroy"];
+const TARGETS: Targets = {
+  today: Object.fromEntries(STEPS.flatMap((step) => [step, `${step} calls`].map((name) => [name, MOST]))),
+};
+/** Most people's stacks are small. */
+const [SMALL, LARGE] = [6, 60];
+
+export async function gate(
+  { rounds, release }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  const old = await builtRelease(release);
+  const sides = (subject: typeof dynamic, count: number) =>
+    [newSide("release", subject, count, 0, old), newSide("today", subject, count, 0)] as const;
+  const comparisons = [
+    await compare(`${LARGE} dynamic`, rounds, [...sides(dynamic, LARGE), newSide("floor", floor, LARGE, 0)], TARGETS),
+    await compare(`${LARGE} native`, rounds, sides(native, LARGE), TARGETS),
+    await compare(`${SMALL} dynamic`, rounds, sides(dynamic, SMALL), TARGETS),
+  ];
+  const slower: string[] = [];
+  for (const comparison of comparisons) {
+    const rows = comparison.rows.filter(({ measure }) => measure === "cpu" || measure === "calls");
+    await report({ ...comparison, rows });
+    slower.push(
+      ...rows.filter(isBehind).map(({ operation, measure }) => `${comparison.title}, ${operation}: ${measure}`),
+    );
+  }
+  if (slower.length === 0) return;
+  console.log(`\nMore than ${MOST} of the release:\n  ${slower.join("\n  ")}`);
+  process.exitCode = 1;
+}
+
+/** Behind in each round, because a median alone is above the limit by chance now and then. */
+const isBehind = ({ ratio, target }: Row): boolean => target !== undefined && ratio.median > target && ratio.min > 1;
+
+/** The package as it was at this commit, built once, with the dependencies of today. */
+async function builtRelease(ref: string): Promise<string> {
+  const { stdout, exitCode } = await run("git", ["rev-parse", "--short", `${ref}^{commit}`], { cwd: checkout });
+  if (exitCode !== 0) throw new Error(`there is no ${ref} in this checkout: name a commit with --release`);
+  const folder = join(scratch, `release-${stdout.trim()}`);
+  if (existsSync(join(folder, "built"))) return folder;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const archive = `${folder}.tar`;
+  await done("git", ["archive", "--output", archive, ref], checkout);
+  await done("tar", ["-xf", archive, "-C", folder], checkout);
+  await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
+  process.stderr.write(`building ${ref}\n`);
+  await done("npm", ["run", "--silent", "build"], folder);
+  await mkdir(join(folder, "built"));
+  return folder;
+}
+
+async function done(command: string, args: readonly string[], cwd: string) {
+  const result = await run(command, args, { cwd });
+  if (result.exitCode !== 0) throw new Error(`${command} ${args.join(" ")}: ${result.stderr}`);
+  return result;
+}
