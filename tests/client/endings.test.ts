@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../provider/client";
 import { systemClock } from "../../provider/client/calls/clock";
@@ -294,5 +296,44 @@ describe("a client that is closed", () => {
     expect(await client.networkVolumes.create(volume("v"), { uniqueName: true })).toMatchObject({ id: "v-1" });
     await closing;
     await expect(client.networkVolumes.list()).rejects.toThrow(UsageError);
+  });
+});
+
+describe("a process that slept, or computed, beyond a call's time", () => {
+  /** A queue in a thread of its own. It answers when it is told, and tells when the answer is on its way. */
+  const queueThread = `
+    const { parentPort, workerData: flags } = require("node:worker_threads");
+    require("node:http")
+      .createServer((request, response) => {
+        parentPort.postMessage("asked");
+        Atomics.wait(flags, 0, 0);
+        response.end('{"id":"j","status":"COMPLETED"}', () => {
+          Atomics.store(flags, 1, 1);
+          Atomics.notify(flags, 1);
+        });
+      })
+      .listen(0, "127.0.0.1", function () {
+        parentPort.postMessage(this.address().port);
+      });`;
+
+  test("gets the answer that has arrived meanwhile, and with it the job's id", async () => {
+    const flags = new Int32Array(new SharedArrayBuffer(8));
+    const thread = new Worker(queueThread, { eval: true, workerData: flags });
+    const [port] = await once(thread, "message");
+    const address = `http://127.0.0.1:${port}`;
+    const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
+    const timeoutMs = 1_000;
+    const asked = once(thread, "message");
+    const job = client.queue("e").run({ input: 1 }, { timeoutMs });
+    await asked;
+    const over = performance.now() + timeoutMs;
+    Atomics.store(flags, 0, 1);
+    Atomics.notify(flags, 0);
+    Atomics.wait(flags, 1, 0);
+    // Nothing runs here until the call's time is over.
+    while (performance.now() <= over);
+    await expect(job).resolves.toMatchObject({ id: "j" });
+    await client.close();
+    await thread.terminate();
   });
 });

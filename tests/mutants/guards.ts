@@ -2417,6 +2417,14 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/engine/stateLost.test.ts",
       "whose program is lost, too, becomes what it was by the page's `adopt --lost`",
+    name: "time-before-the-answer",
+    promise: ["docs/client.md", "An answer that has arrived meanwhile counts"],
+    file: "provider/client/calls/cancellation.ts",
+    from: "this.#late = setImmediate(() => this.end(reason()));",
+    to: "this.end(reason());",
+    test: [
+      "tests/client/endings.test.ts",
+      "a process that slept, or computed, beyond a call's time gets the answer that has arrived meanwhile, and with it the job's id",
     ],
   },
 ];

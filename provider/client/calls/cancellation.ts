@@ -14,6 +14,7 @@ export class Cancellation {
   readonly #sources: AbortSignal[] = [];
   #ended: { readonly reason: unknown } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #late: NodeJS.Immediate | undefined;
   #controller: AbortController | undefined;
   #underWay: ((reason: unknown) => void) | undefined;
 
@@ -30,10 +31,21 @@ export class Cancellation {
     if (target instanceof AbortSignal) this.end(target.reason);
   }
 
-  /** In real time, not by the client's clock: the network does not know that clock. */
-  endAfter(ms: number): void {
+  /**
+   * In real time, not by the client's clock: the network does not know that clock. After a sleep of the process the timer
+   * comes before an answer that has arrived meanwhile, so the answer gets one more turn of the event loop.
+   */
+  endAfter(ms: number, reason: () => Error = () => new TimeLimit()): void {
+    this.#stopTimer();
+    const late = () => {
+      this.#late = setImmediate(() => this.end(reason()));
+    };
+    this.#timer = setTimeout(late, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+  }
+
+  #stopTimer(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.end(new TimeLimit()), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    clearImmediate(this.#late);
   }
 
   end(reason: unknown): void {
@@ -52,7 +64,7 @@ export class Cancellation {
 
   /** Stops listening: the call is over. */
   release(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     for (const source of this.#sources) source.removeEventListener("abort", this);
     this.#sources.length = 0;
   }

@@ -1,6 +1,7 @@
 import type { TimeoutError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import { failureOfTime } from "../outcomes/failures";
+import { Cancellation } from "./cancellation";
 import { abortable, LONGEST_TIMER_MS } from "./clock";
 
 /** Timers may fire this early. */
@@ -22,16 +23,13 @@ export async function withDeadline<T>(
   call: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   if (ms === undefined || ms > LONGEST_TIMER_MS) return call(signal);
-  signal?.throwIfAborted();
-  const either = new AbortController();
-  const follow = () => either.abort(signal?.reason);
-  const timer = setTimeout(() => either.abort(late()), ms);
-  signal?.addEventListener("abort", follow, { once: true });
+  const cancellation = new Cancellation(signal);
+  cancellation.throwIfEnded();
+  cancellation.endAfter(ms, late);
   try {
-    return await call(either.signal);
+    return await call(cancellation.signal);
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", follow);
+    cancellation.release();
   }
 }
 
