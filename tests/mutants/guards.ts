@@ -577,9 +577,12 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "journal-after-a-sleep",
-    promise: ["docs/batches.md", "a run that sleeps for longer finds out when it wakes, and stops"],
+    promise: [
+      "docs/batches.md",
+      "a run that sleeps for longer finds out when it wakes, whatever its clock says, and stops",
+    ],
     file: "provider/client/queue/journal.ts",
-    from: "if (Date.now() - this.#lastSign > SILENCE_MS) {",
+    from: "if (this.#silentMs > SILENCE_MS) {",
     to: "if (this.#lastSign < 0) {",
     test: [
       "tests/queue/journal.test.ts",
@@ -2425,6 +2428,20 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/client/endings.test.ts",
       "a process that slept, or computed, beyond a call's time gets the answer that has arrived meanwhile, and with it the job's id",
+    ],
+  },
+  {
+    name: "clock-set-back-counts-as-awake",
+    promise: [
+      "docs/batches.md",
+      "a run that sleeps for longer finds out when it wakes, whatever its clock says, and stops",
+    ],
+    file: "provider/client/queue/journal.ts",
+    from: "return ms < 0 ? Number.POSITIVE_INFINITY : ms;",
+    to: "return ms;",
+    test: [
+      "tests/queue/journal.test.ts",
+      "a journal in a store of one's own is taken over from one that fell silent, which stops when it wakes, though its clock was set back",
     ],
   },
 ];

@@ -396,7 +396,10 @@ describe("a journal", () => {
       expect([...store.entries()]).toHaveLength(3);
     });
 
-    test("is taken over from one that fell silent, which stops when it wakes", async () => {
+    test.each([
+      ["which stops when it wakes", 3_600_000],
+      ["which stops when it wakes, though its clock was set back", -3_600_000],
+    ])("is taken over from one that fell silent, %s", async (_, jumpMs) => {
       const store = new Kept();
       const asleep = queueOf().runMany(countTo(3), { journal: store, concurrency: 1 });
       server.steps.run = (request, response) =>
@@ -411,7 +414,7 @@ describe("a journal", () => {
       expect(awake.error).toBeUndefined();
       expect(server.submitted).toEqual([0, 1, 2]);
       const now = Date.now();
-      const clock = jest.spyOn(Date, "now").mockReturnValue(now + 3_600_000);
+      const clock = jest.spyOn(Date, "now").mockReturnValue(now + jumpMs);
       try {
         const { error } = await collect(asleep);
         expect(error).toMatchObject({ message: expect.stringContaining("since this run slept") });

@@ -193,14 +193,20 @@ export class Journal {
     if (holder !== undefined && holder.token !== own.token) throw inUse(`process ${holder.process} on ${holder.host}`);
   }
 
+  /** How long this run has appended nothing. A clock that was set back does not tell, so it counts as long ago. */
+  get #silentMs(): number {
+    const ms = Date.now() - this.#lastSign;
+    return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+  }
+
   async #giveSign(): Promise<void> {
-    if (Date.now() - this.#lastSign < SIGN_MS) return;
+    if (this.#silentMs < SIGN_MS) return;
     // The next entry reports the error.
     await this.#append({ event: "alive", token: this.#claims.own.token }).catch(() => {});
   }
 
   async #append(entry: JournalEntry): Promise<void> {
-    if (Date.now() - this.#lastSign > SILENCE_MS) {
+    if (this.#silentMs > SILENCE_MS) {
       this.#waking ??= this.#wake();
       await this.#waking;
     }
