@@ -53,11 +53,26 @@ export function withCrons(text: string, crons: readonly string[]): string {
   );
 }
 
+/** The pipeline of this stack. */
+export function withStack(text: string, stack: string): string {
+  return text.replaceAll(/\bprod\b/g, stack);
+}
+
+/** The pipeline with further commands that install what the program needs. */
+export function withInstall(text: string, commands: readonly string[]): string {
+  if (commands.length === 0) return text;
+  return text
+    .replaceAll(/^( *- (?:run: )?)(.*\b)?npm ci$/gm, (line, item: string, before = "") =>
+      [line, ...commands.map((command) => item + before + command)].join("\n"),
+    )
+    .replace("pulumi/pulumi-nodejs-22:", "pulumi/pulumi:");
+}
+
 /** The pipeline with the project's policy pack in its previews and updates. */
 export function withPolicyPack(text: string): string {
   return text
     .replace(/\bpulumi (preview|up) -/g, "pulumi $1 --policy-pack policy -")
-    .replace(/^( *- (?:run: )?)(.*\bnpm ci)( &&.*)?$/gm, "$1$2$3\n$1$2 --prefix policy");
+    .replace(/^( *- (?:run: )?)(.*\bnpm ci)$/gm, "$1$2\n$1$2 --prefix policy");
 }
 
 /** Sets the version of the dependency on this package. */

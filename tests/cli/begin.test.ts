@@ -1,5 +1,5 @@
 /* The first ten minutes: `init`, `doctor`, and the templates that `pulumi new` takes. */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -47,7 +47,7 @@ describe("init", () => {
     expect(lines[0]).toMatch(new RegExp(`cd ${language} && .*${install}`));
     const files = await readdir(join(folder, language), { recursive: true });
     expect(files).toEqual(
-      expect.arrayContaining([program, "Pulumi.yaml", "Pulumi.dev.yaml", ".gitignore", ".github/workflows/deploy.yml"]),
+      expect.arrayContaining([program, "Pulumi.yaml", "Pulumi.dev.yaml", ".gitignore", ".github/workflows/gpu.yml"]),
     );
     const project = await readFile(join(folder, language, "Pulumi.yaml"), "utf8");
     expect(parse(project)).toMatchObject({ name: language });
@@ -110,9 +110,11 @@ describe("init", () => {
       "kubernetes.yaml": "docs/pipelines/kubernetes.yaml",
     };
     const text = (...path: string[]) => readFile(join(...path), "utf8");
-    const isWhole = async (name: string) => {
+    const isWhole = async (name: string, stack: string) => {
       for (const [path, source] of Object.entries(parts))
-        expect(withoutPack(await text(folder, name, path))).toBe(await text(checkout, source));
+        expect(withoutPack(await text(folder, name, path))).toBe(
+          (await text(checkout, source)).replaceAll(/\bprod\b/g, stack),
+        );
       for (const path of [".github/workflows/gpu.yml", ".gitlab-ci.yml"]) {
         const pipeline = await text(folder, name, path);
         expect(pipeline.match(/pulumi (preview|up) --policy-pack policy -/g)?.length).toBe(2);
@@ -124,7 +126,7 @@ describe("init", () => {
       expect(dependencies["pulumi-computecloud"]).toBe(`^${version}`);
     };
     expect(await computecloud(["init", "guarded", "--with", "policy,pipeline"])).toMatchObject({ exitCode: 0 });
-    await isWhole("guarded");
+    await isWhole("guarded", "dev");
     expect(await readdir(join(folder, "guarded/.github/workflows"))).toEqual(["gpu.yml"]);
 
     // A project that is there gets these files and no others.
@@ -132,7 +134,7 @@ describe("init", () => {
     await writeFile(join(folder, "grown/Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
     const { stdout } = await computecloud(["init", "--with", "pipeline,policy", "--json"], {}, join(folder, "grown"));
     expect(JSON.parse(stdout).written.sort()).toEqual([...Object.keys(parts), "policy/package.json"].sort());
-    await isWhole("grown");
+    await isWhole("grown", "prod");
     expect(await computecloud(["init", "other", "--with", "polices"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
@@ -141,26 +143,32 @@ describe("init", () => {
     });
   });
 
-  test("--with pipeline replaces the small pipeline of the same pushes, unless somebody has changed it", async () => {
-    const [plain, changed] = [join(folder, "small"), join(folder, "changed")];
-    const small = (project: string) => join(project, ".github/workflows/deploy.yml");
-    const pipelines = (project: string) => readdir(join(project, ".github/workflows"));
-    for (const project of [plain, changed]) {
-      await computecloud(["init", project, "--language", "python"]);
-      expect(await pipelines(project)).toEqual(["deploy.yml"]);
-    }
-    await writeFile(small(changed), `${await readFile(small(changed), "utf8")}# ours\n`);
-    expect(await computecloud(["init", "--with", "pipeline"], {}, plain)).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining("Replaced .github/workflows/deploy.yml, which deployed on the same pushes."),
-    });
-    expect(await pipelines(plain)).toEqual(["gpu.yml"]);
-    expect(await computecloud(["init", "--with", "pipeline"], {}, changed)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("deploys on the same pushes, and was changed. Delete it, then run this again."),
-    });
-    expect(await pipelines(changed)).toEqual(["deploy.yml"]);
-  });
+  test.each([
+    ["typescript", "npm ci"],
+    ["yaml", "npm ci\nnpx pulumi-computecloud plugin install"],
+    ["python", "npm ci\nnpx pulumi-computecloud plugin install\npulumi install"],
+  ])(
+    "the pipelines of a project in %s deploy the stack that it has, and install what it needs",
+    async (language, needed) => {
+      const name = `piped-${language}`;
+      await computecloud(["init", name, "--language", language]);
+      const file = (path: string) => readFile(join(folder, name, path), "utf8");
+      const judge = async (stack: string, path: string) => {
+        const pipeline = await file(path);
+        expect(pipeline).toMatch(new RegExp(`PULUMI_STACK: ${stack}$`, "m"));
+        expect(pipeline).not.toMatch(/\bprod\b/);
+        const lines = pipeline.match(/(npm ci|npx pulumi-computecloud plugin install|pulumi install)$/gm) ?? [];
+        expect(lines.join("\n")).toMatch(new RegExp(`^(${needed}\n?)+$`));
+      };
+      await judge("dev", ".github/workflows/gpu.yml");
+      // Later, in a project with another stack.
+      await rename(join(folder, name, "Pulumi.dev.yaml"), join(folder, name, "Pulumi.live.yaml"));
+      await rm(join(folder, name, ".github"), { recursive: true });
+      expect(await computecloud(["init", "--with", "pipeline"], {}, join(folder, name))).toMatchObject({ exitCode: 0 });
+      for (const path of [".github/workflows/gpu.yml", ".gitlab-ci.yml"]) await judge("live", path);
+      expect(await file("kubernetes.yaml")).toContain("  stack: live\n");
+    },
+  );
 
   test("--with schedule writes the times of a schedule, in UTC and of both seasons", async () => {
     const grown = join(folder, "by-the-clock");

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, unlink } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
@@ -18,7 +18,9 @@ import {
   projectFiles,
   SCHEDULE,
   withCrons,
+  withInstall,
   withPolicyPack,
+  withStack,
   writeProject,
 } from "../project";
 
@@ -61,7 +63,7 @@ export function init(command: Command): void {
     .option("--emulator", "for a trial without an account, on this machine")
     .option(
       "--with <parts>",
-      "also a policy pack (policy), pipelines for GitHub, GitLab and Kubernetes (pipeline), alerts and a dashboard (watch) or a pipeline that runs by an endpoint's " +
+      "also a policy pack (policy), pipelines for GitLab and Kubernetes besides the one for GitHub (pipeline), alerts and a dashboard (watch) or a pipeline that runs by an endpoint's " +
         "schedule (schedule), or several: policy,pipeline; adds them to an existing project",
       partsIn,
       [],
@@ -77,23 +79,26 @@ export function init(command: Command): void {
       if (pipeline !== undefined) added.set(SCHEDULE, withCrons(pipeline, crons));
       const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
       const stack = emulator ? "trial" : "dev";
-      const replaced = isThere && added.has(PIPELINE) && (await isReplaceable(join(folder, SMALL_PIPELINE)));
       const files = new Map(isThere ? added : await wholeProject(folder, language, stack, added));
-      if (added.has(POLICIES) || existsSync(join(folder, POLICIES)))
-        for (const [path, text] of files) if (/\.ya?ml$/.test(path)) files.set(path, withPolicyPack(text));
+      const deployed = isThere ? await stackOf(folder) : stack;
+      const install = INSTALL[isThere ? await languageOf(folder) : language];
+      const hasPolicies = added.has(POLICIES) || existsSync(join(folder, POLICIES));
+      for (const path of PIPELINES) {
+        const text = files.get(path);
+        if (text === undefined) continue;
+        const whole = withStack(withInstall(text, install), deployed);
+        files.set(path, hasPolicies ? withPolicyPack(whole) : whole);
+      }
       const written = await writeProject(folder, files, isThere ? [] : [PROJECT]);
-      if (replaced) await unlink(join(folder, SMALL_PIPELINE));
       const kept = [...files.keys()].filter((path) => !written.includes(path));
       const next = [...parts.map((part) => NEXT[part]), ...crons.map(onGitlab)].map((line) => inFolder(folder, line));
       if (!isThere) {
-        const install = [await npmInstall(folder, files), ...INSTALL[language]].join(" && ");
-        next.unshift(...nextLines(inFolder(folder, install), stack));
+        const lines = [await npmInstall(folder, files), ...install].join(" && ");
+        next.unshift(...nextLines(inFolder(folder, lines), stack));
       }
       const [inProject, alreadyThere] = [written, kept].map((paths) => paths.map((path) => join(folder, path)));
-      const removed = replaced ? [join(folder, SMALL_PIPELINE)] : [];
-      if (json) return printJson({ folder, written: inProject, kept: alreadyThere, removed, next });
+      if (json) return printJson({ folder, written: inProject, kept: alreadyThere, next });
       if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
-      for (const file of removed) print(`Replaced ${file}, which deployed on the same pushes.`);
       print(`Wrote ${written.length} ${written.length === 1 ? "file" : "files"}. Next:`);
       for (const line of next) print(`  ${line}`);
     });
@@ -115,7 +120,7 @@ async function cronsIn(files: readonly string[]): Promise<string[]> {
 
 const PROJECT = "Pulumi.yaml";
 const PIPELINE = ".github/workflows/gpu.yml";
-const SMALL_PIPELINE = ".github/workflows/deploy.yml";
+const PIPELINES = [PIPELINE, SCHEDULE, ".gitlab-ci.yml", "kubernetes.yaml"];
 const POLICIES = "policy/PulumiPolicy.yaml";
 
 /** The next command for an added part. */
@@ -147,24 +152,24 @@ async function wholeProject(
   added: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map(await projectFiles(folder, language));
-  // The requested pipeline replaces the small default one.
-  if (added.has(PIPELINE)) files.delete(SMALL_PIPELINE);
-  return new Map([...files, [`Pulumi.${stack}.yaml`, stack === "trial" ? EMULATOR : CLOUD], ...added]);
+  files.set(`Pulumi.${stack}.yaml`, stack === "trial" ? EMULATOR : CLOUD);
+  const pipeline = (await partFiles("pipeline")).get(PIPELINE);
+  if (stack !== "trial" && pipeline !== undefined) files.set(PIPELINE, pipeline);
+  return new Map([...files, ...added]);
 }
 
-/**
- * Whether the project has the small pipeline, unchanged.
- *
- * @throws Error if it was changed: two pipelines would deploy on each push
- */
-async function isReplaceable(file: string): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  const [text, ...templates] = await Promise.all([
-    readFile(file, "utf8"),
-    ...languages.map(async (language) => (await projectFiles(".", language)).get(SMALL_PIPELINE) ?? ""),
-  ]);
-  if (templates.some((each) => text === each || text === withPolicyPack(each))) return true;
-  throw new Error(`${file} deploys on the same pushes, and was changed. Delete it, then run this again.`);
+/** The stack that a project's pipelines deploy: its only one besides a trial's, or one that is called prod. */
+async function stackOf(folder: string): Promise<string> {
+  const names = (await readdir(folder)).flatMap((file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
+  const [only = "prod", ...others] = names.filter((name) => name !== "trial");
+  return others.length > 0 ? "prod" : only;
+}
+
+/** The language of a project that is there. Any other that Pulumi knows needs what Python needs. */
+async function languageOf(folder: string): Promise<Language> {
+  const [, runtime] =
+    /^runtime:\s*(?:name:\s*)?["']?([a-z]+)/m.exec(await readFile(join(folder, PROJECT), "utf8")) ?? [];
+  return runtime === "nodejs" ? "typescript" : runtime === "yaml" ? "yaml" : "python";
 }
 
 async function filesOf(parts: readonly Part[]): Promise<Map<string, string>> {
