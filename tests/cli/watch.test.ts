@@ -1,6 +1,7 @@
 /* `watch`: metrics that Prometheus takes, what does not heal, and the files that are shipped beside it. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { bin, version } from "../../package.json";
@@ -259,5 +260,17 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
       expect(name).toBe(secret.metadata.name);
       expect(Object.keys(secret.stringData)).toContain(key);
     }
+
+    // As the container runs it, but for the registry: what `npx` would fetch is here.
+    const tools = await mkdtemp(join(tmpdir(), "watch-"));
+    const main = join(checkout, bin["pulumi-computecloud"]);
+    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes --package" ] && shift 4 && exec '${process.execPath}' '${main}' "$@"\n`;
+    await writeFile(join(tools, "npx"), npx, { mode: 0o755 });
+    const { path, port } = container.readinessProbe.httpGet;
+    expect(port).toBe(container.ports[0].name);
+    const served = async (port: string) => expect((await scrape(port, path)).status).toBe(200);
+    const line = container.command.slice(0, -1);
+    await watching(place.emulator, [], served, line, `${tools}${delimiter}${process.env.PATH}`);
+    await rm(tools, { recursive: true });
   });
 });

@@ -5,18 +5,25 @@ import { checkout } from "../harness/checkout";
 import { addressVariables } from "../harness/environment";
 import { type ProcessResult, run } from "../harness/process";
 
-/** Runs `watch` at a free port, and interrupts it after what is done meanwhile. Rejects as that does. */
+const WATCH = [process.execPath, join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics"];
+
+/**
+ * Runs `watch` at a free port, and interrupts it after what is done meanwhile. Rejects as that does.
+ *
+ * @param line the command line, up to the port
+ */
 export async function watching(
   emulator: Emulator,
   args: readonly string[],
   meanwhile: (port: string) => Promise<void>,
+  [command = "", ...line]: readonly string[] = WATCH,
+  path = process.env.PATH,
 ): Promise<ProcessResult> {
   const interrupt = new AbortController();
   let done: Promise<void> = Promise.reject(new Error("the watch did not start"));
   done.catch(() => {});
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  const result = await run(process.execPath, [main, "watch", "--metrics", "127.0.0.1:0", "--interval", "1s", ...args], {
-    env: { PATH: process.env.PATH, ...addressVariables(emulator) },
+  const result = await run(command, [...line, "127.0.0.1:0", "--interval", "1s", ...args], {
+    env: { PATH: path, ...addressVariables(emulator) },
     signal: interrupt.signal,
     onLine: (line) => {
       const port = /at port (\d+)/.exec(line)?.[1];

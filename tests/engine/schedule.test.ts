@@ -131,6 +131,21 @@ describe("at night, with a schedule to 0 workers", () => {
     expect((await nights.preview({ env: atNight() })).changes).toEqual({ same: 5 });
   });
 
+  test("the preview of that names the endpoints alone where a Provider manages them", async () => {
+    const settings = `image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 }`;
+    const native = `
+      const { Provider, ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
+      const options = { provider: new Provider("cloud") };
+      const schedule = { timezone: "UTC", rules: [${JSON.stringify(now())}], otherwise: { workersMax: 0 } };
+      const endpoint = new ServerlessContainer("native", { ${settings}, type: "QUEUE", schedule }, options);
+      new SmokeJob("smoke-native", { endpoint, input: { prompt: "hi" } }, options);
+    `;
+    await using own = await newStack({ program: native, emulator });
+    await own.up();
+    expect((await own.preview({ env: atNight() })).changes).toMatchObject({ update: 1 });
+    await own.destroy();
+  });
+
   test("a new image is tried by one worker for the job's time, and stays", async () => {
     await nights.edit(scheduledTo0("emulator/echo:2"));
     expect(await jobsOf(() => nights.up({ env: atNight() }))).toBe(3);
