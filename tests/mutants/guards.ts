@@ -2431,6 +2431,9 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/engine/stateLost.test.ts",
       "whose program is lost, too, becomes what it was by the page's `adopt --lost`",
+    ],
+  },
+  {
     name: "time-before-the-answer",
     promise: ["docs/client.md", "An answer that has arrived meanwhile counts"],
     file: "provider/client/calls/cancellation.ts",
