@@ -11,6 +11,8 @@ export interface Invariant {
   check(outcome: Outcome, world: World): readonly string[] | Promise<readonly string[]>;
 }
 
+const GENERATED = /-[0-9a-f]{7}$/;
+
 export const INVARIANTS: readonly Invariant[] = [
   {
     sentence: "Everything that is billed is named by a state or a message.",
@@ -32,17 +34,22 @@ export const INVARIANTS: readonly Invariant[] = [
     sentence: "Nothing is made twice.",
     check(outcome, world) {
       if (outcome.run.killed !== undefined) return [];
-      const { maker } = world;
+      const { maker, isNative, notedElsewhere } = world;
       const { things, rows } = outcome.after;
       const recorded = idsIn([...rows.values()].flat());
-      return strays(outcome, world).flatMap((stray) =>
-        [...things.values()]
-          .filter(
-            ({ id, name, collection }) => id !== stray.id && name === stray.name && collection === stray.collection,
-          )
-          .filter(({ id }) => maker.get(id) === maker.get(stray.id) && recorded.has(id))
-          .map((twin) => `${show(stray)} was made again, as ${twin.id}`),
-      );
+      // Without the note nothing tells a declared name from another's resource of that name.
+      const isKnown = ({ id, name }: Thing) => !notedElsewhere.has(id) || GENERATED.test(name);
+      return strays(outcome, world)
+        .filter(isKnown)
+        .flatMap((stray) =>
+          [...things.values()]
+            .filter(({ id }) => isNative.get(id) === isNative.get(stray.id))
+            .filter(
+              ({ id, name, collection }) => id !== stray.id && name === stray.name && collection === stray.collection,
+            )
+            .filter(({ id }) => maker.get(id) === maker.get(stray.id) && recorded.has(id))
+            .map((twin) => `${show(stray)} was made again, as ${twin.id}`),
+        );
     },
   },
   {
@@ -166,7 +173,9 @@ export const INVARIANTS: readonly Invariant[] = [
       const { command, after, before, stack, deletedAtConsole } = outcome;
       if (command !== "refresh" || !isGreen(outcome) || isElsewhere(outcome)) return [];
       const now = idsIn(after.rows.get(stack) ?? []);
-      const gone = [...now].filter((id) => !after.things.has(id) && !deletedAtConsole.has(id));
+      const awaited = idsIn((after.rows.get(stack) ?? []).filter((row) => row.awaited));
+      const isExpected = (id: string) => after.things.has(id) || deletedAtConsole.has(id) || awaited.has(id);
+      const gone = [...now].filter((id) => !isExpected(id));
       const forgotten = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => !now.has(id) && after.things.has(id));
       return [
         ...gone.map((id) => `the state names ${id}, which is gone`),

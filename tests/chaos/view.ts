@@ -26,6 +26,8 @@ export interface Row {
   readonly retainOnDelete: boolean;
   /** Replaced, and not yet deleted. */
   readonly leaving: boolean;
+  /** Deleted, and its replacement not yet made. The engine's refresh doesn't read it. */
+  readonly awaited: boolean;
 }
 
 /** What an account holds, without what belongs to something else in it. */
@@ -72,6 +74,7 @@ interface StateEntry {
   readonly protect?: boolean;
   readonly retainOnDelete?: boolean;
   readonly delete?: boolean;
+  readonly pendingReplacement?: boolean;
 }
 
 /** The resources in a stack's state, components among them. */
@@ -91,6 +94,7 @@ export async function rowsOf(stack: Stack): Promise<Row[]> {
       protect: entry.protect ?? false,
       retainOnDelete: entry.retainOnDelete ?? false,
       leaving: entry.delete ?? false,
+      awaited: entry.pendingReplacement ?? false,
     }));
   } catch (error) {
     if (isErrno(error, "ENOENT")) return [];

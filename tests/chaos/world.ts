@@ -43,6 +43,8 @@ export interface World {
   readonly notedElsewhere: Set<string>;
   /** By id: the stack whose runs made it. */
   readonly maker: Map<string, StackName>;
+  /** By id: whether a native resource of the program made it. A host doesn't adopt what another has begun: it reports it. */
+  readonly isNative: Map<string, boolean>;
   readonly parallel: number;
   readonly base: number;
   machineAheadMs: number;
@@ -106,6 +108,7 @@ export async function newWorld({ program, parallel }: Life): Promise<World> {
     foreign: new Map(),
     notedElsewhere: new Set(),
     maker: new Map(),
+    isNative: new Map(),
     parallel,
     base: Date.now(),
     machineAheadMs: 0,
@@ -257,7 +260,9 @@ async function command(world: World, step: Command): Promise<Outcome> {
   if (run.killed !== undefined) await mendState(side.stack);
   const after = await look(world);
   for (const id of after.things.keys()) {
-    if (!before.things.has(id) && !world.foreign.has(id)) world.maker.set(id, step.stack);
+    if (before.things.has(id) || world.foreign.has(id)) continue;
+    world.maker.set(id, step.stack);
+    world.isNative.set(id, native);
   }
   const refreshes = step.step === "refresh" || (step.step === "up" && step.refresh);
   const outcome: Outcome = {

@@ -86,6 +86,17 @@ describe("reads by id", () => {
     expect((await place.sent()).filter((sent) => sent === list)).toHaveLength(2);
   });
 
+  test("after a write to one are read anew for it alone: the list still answers the others", async () => {
+    const [a = "", b = "", c = ""] = await volumes(3);
+    await readAll([a, b]);
+    await client.networkVolumes.update(a, { name: "renamed" });
+    await place.forgetCalls();
+    expect(await client.networkVolumes.read(c)).toMatchObject({ id: c });
+    expect(await place.sent()).toEqual([]);
+    expect(await client.networkVolumes.read(a)).toMatchObject({ name: "renamed" });
+    expect(await place.sent()).toEqual([`${list}/${a}`]);
+  });
+
   test("after a write to another kind stay within their window", async () => {
     const ids = await volumes(2);
     await readAll(ids);

@@ -47,12 +47,7 @@ describe("checking arguments", () => {
       "templateId",
       "is required: give a serverless Template as template, or its id",
     ],
-    [
-      "a value outside its limits",
-      { ...endpoint, idleTimeout: 0 },
-      "idleTimeout",
-      "must be at least 1",
-    ],
+    ["a value outside its limits", { ...endpoint, idleTimeout: 0 }, "idleTimeout", "must be at least 1"],
     [
       "a value that is none of the allowed",
       { ...endpoint, scalerType: "QUEUE_DELAI" },

@@ -152,7 +152,7 @@ describe("a fleet", () => {
 
     await service.forgetCalls();
     const left = await up(updated, { endpoints: members(1) });
-    expect(await service.calls()).toEqual(["myself", "saveEndpoint", "deleteEndpoint"]);
+    expect(await service.calls()).toEqual(["myself", "saveEndpoint+deleteEndpoint"]);
     expect(idsOf(left)).toEqual({ m0: ids.m0 });
     expect((await live()).map(({ id }) => id)).toEqual([ids.m0]);
   });
@@ -183,7 +183,7 @@ describe("a fleet", () => {
     await newRun().delete(fleet.id, fleet.state);
     expect(await service.calls()).toEqual([
       "myself",
-      ...["saveEndpoint", "saveEndpoint", "deleteEndpoint", "deleteEndpoint"],
+      ...["saveEndpoint+deleteEndpoint", "saveEndpoint+deleteEndpoint"],
       "deleteTemplate",
     ]);
     expect(await live()).toEqual([]);

@@ -1737,13 +1737,13 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "singles-not-gathered",
-    promise: ["docs/performance.md", "Endpoints that are deleted at the same moment share these 3 calls"],
+    promise: ["docs/performance.md", "Endpoints that are deleted at the same moment share a call"],
     file: "provider/engine/connect.ts",
     from: "}).gathering();",
     to: "});",
     test: [
       "tests/resources/deleteEndpoint.test.ts",
-      "an endpoint over GraphQL that is deleted together with 7 others is read, scaled to 0 and deleted in the same three calls",
+      "an endpoint over GraphQL that is deleted together with 7 others is read, scaled to 0 and deleted in the same two calls",
     ],
   },
   {
@@ -2456,6 +2456,28 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/queue/journal.test.ts",
       "a journal in a store of one's own is taken over from one that fell silent, which stops when it wakes, though its clock was set back",
+    ],
+  },
+  {
+    name: "saved-under-a-gone-id",
+    promise: ["docs/performance.md", "which scales its workers to 0 and deletes it"],
+    file: "provider/client/graphql/gatheredCalls.ts",
+    from: "if ((await single.find(id)) !== undefined) await single.delete",
+    to: "await single.delete",
+    test: [
+      "tests/resources/deleteEndpoint.test.ts",
+      "an endpoint over GraphQL whose delete was done and its answer lost is not saved again",
+    ],
+  },
+  {
+    name: "a-list-for-each-delete",
+    promise: ["docs/performance.md", "1 list for all of a destroy, every 30 s"],
+    file: "provider/client/rest/batch.ts",
+    from: "if (id !== undefined) {",
+    to: "if (id === null) {",
+    test: [
+      "tests/resources/deleteEndpoint.test.ts",
+      "an endpoint over GraphQL is deleted after others with one call, and a list that all share",
     ],
   },
 ];

@@ -41,12 +41,19 @@ export function saveEndpoints(count: number): string {
   return /* GraphQL */ `mutation SaveEndpoints(${variables}) {\n${saves}\n}\nfragment shown on Endpoint {${fields}\n}`;
 }
 
-/** Deletes many endpoints in one call: `e0`, `e1`, … with the variables `id0`, `id1`, … */
-export function deleteEndpoints(count: number): string {
-  const [variables, deletes] = several(count, (index) => [
-    `$id${index}: String!`,
-    `e${index}: deleteEndpoint(id: $id${index})`,
-  ]);
+/**
+ * Deletes many endpoints in one call: `e0`, `e1`, … with the variables `id0`, `id1`, … Some are saved before, as `s0`, with the
+ * variable `input0`: the fields of a mutation are executed in order.
+ */
+export function deleteEndpoints(isSaved: readonly boolean[]): string {
+  const [variables, deletes] = several(isSaved.length, (index) => {
+    const [variable, field] = [`$id${index}: String!`, `e${index}: deleteEndpoint(id: $id${index})`];
+    if (isSaved[index] !== true) return [variable, field];
+    return [
+      `${variable}, $input${index}: EndpointInput!`,
+      `s${index}: saveEndpoint(input: $input${index}) { id }\n${field}`,
+    ];
+  });
   return /* GraphQL */ `mutation DeleteEndpoints(${variables}) {\n${deletes}\n}`;
 }
 

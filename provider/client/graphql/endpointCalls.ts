@@ -16,8 +16,11 @@ export interface EndpointCalls {
   create(input: SaveEndpointInput, reconcile: Reconcile<SavedEndpoint>, options: CallOptions): Promise<SavedEndpoint>;
   /** Saves an existing endpoint. */
   replace(input: SaveEndpointInput, options: CallOptions): Promise<SavedEndpoint>;
-  /** @throws GraphqlError also when the endpoint is already deleted */
-  delete(id: string, options: CallOptions): Promise<void>;
+  /**
+   * @param scaledDown what is saved before
+   * @throws GraphqlError also when the endpoint is already deleted
+   */
+  delete(id: string, scaledDown: SaveEndpointInput | undefined, options: CallOptions): Promise<void>;
   /** Undefined when the service says that it does not exist. */
   find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
 }
@@ -57,10 +60,12 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
     return graphql.call(call, read, reconcile);
   };
 
+  const replace = (input: SaveEndpointInput, options: CallOptions) => save(input, { class: "repeatable", ...options });
   return {
     create: (input, reconcile, options) => save(input, { class: "create", ...options }, reconcile),
-    replace: (input, options) => save(input, { class: "repeatable", ...options }),
-    delete: async (id, options) => {
+    replace,
+    delete: async (id, scaledDown, options) => {
+      if (scaledDown !== undefined) await replace({ ...scaledDown, id }, options);
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
       await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, provesDeletion);
     },

@@ -67,17 +67,17 @@ export function endpoints(
     list,
     find,
     read: (id: string, options?: CallOptions) => reads.read(id, options),
-    create: (input, options) => graphql.windows.during(KIND, () => create(input, options)),
+    create: (input, options) => graphql.windows.during(KIND, undefined, () => create(input, options)),
     replace: (id, input, options) =>
-      graphql.windows.during(KIND, async () => {
+      graphql.windows.during(KIND, id, async () => {
         const whole = checkedRequest(SaveEndpointInput, { ...input, id }, KIND);
         return calls.replace(whole, splitOptions(options).options);
       }),
-    delete: (id, options) =>
-      graphql.windows.during(KIND, async () => {
+    delete: (id, { scaledDown, ...options }) =>
+      graphql.windows.during(KIND, id, async () => {
         const remaining = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });
         try {
-          await calls.delete(id, remaining());
+          await calls.delete(id, scaledDown, remaining());
         } catch (error) {
           // GraphQL's refusal to delete a missing endpoint differs from other refusals only in its text, so a read decides.
           const says = error instanceof GraphqlError || error instanceof ContractError;

@@ -28,6 +28,11 @@ type FieldResult =
   /** The service did nothing, because it does not accept such a document. */
   | "unsent";
 
+interface Delete {
+  readonly id: string;
+  readonly scaledDown: SaveEndpointInput | undefined;
+}
+
 interface Create {
   readonly input: SaveEndpointInput;
   readonly reconcile: Reconcile<SavedEndpoint>;
@@ -45,7 +50,7 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
     alone: ({ input, reconcile }) => single.create(input, reconcile, {}),
     together: async (all) => {
       const inputs = all.map(({ input }) => input);
-      const results = await send(graphql, saving("create", inputs), all.length);
+      const results = await send(graphql, saving("create", inputs), fieldsOf("e", all));
       return each(all, async ({ input, reconcile }, index) => {
         const result = resultOfSave(results[index]);
         if (result === "unsent") return single.create(input, reconcile, {});
@@ -61,7 +66,7 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
   const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
     alone: (input) => single.replace(input, {}),
     together: async (all) => {
-      const results = await send(graphql, saving("repeatable", all), all.length);
+      const results = await send(graphql, saving("repeatable", all), fieldsOf("e", all));
       return each(all, async (input, index) => {
         const result = resultOfSave(results[index]);
         // Saving an existing endpoint is idempotent.
@@ -72,19 +77,35 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
     },
   });
 
-  const deletes = gathered<string, void>(WRITES_PER_CALL, {
-    alone: (id) => single.delete(id, {}),
-    together: async (ids) => {
-      const variables = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
-      const document = documents.deleteEndpoints(ids.length);
-      const call = { operation: "deleteEndpoint", class: "repeatable", document, variables } as const;
-      const results = await send(graphql, call, ids.length);
-      return each(ids, async (id, index) => {
-        const result = results[index] ?? "unsent";
-        if (result === "unsent" || "lost" in result) return single.delete(id, {});
-        if ("refused" in result) throw result.refused;
-      });
+  const allDeleted = async (all: readonly Delete[]) => {
+    const entries = all.flatMap(({ id, scaledDown }, index) => [
+      [`id${index}`, id],
+      ...(scaledDown === undefined ? [] : [[`input${index}`, { ...scaledDown, id }]]),
+    ]);
+    const isSaved = all.map(({ scaledDown }) => scaledDown !== undefined);
+    const document = documents.deleteEndpoints(isSaved);
+    const variables: Document["variables"] = Object.fromEntries(entries);
+    // A save is not repeated blindly: it may be under the id of an endpoint that is gone by then.
+    const repeats = isSaved.includes(true) ? "create" : "repeatable";
+    const call = { operation: "deleteEndpoint", class: repeats, document, variables } as const;
+    const results = await send(graphql, call, [...fieldsOf("e", all), ...fieldsOf("s", all)]);
+    return each(all, async ({ id, scaledDown }, index) => {
+      const [result = "unsent", save] = [results[index], results[all.length + index]];
+      if (result === "unsent") return single.delete(id, scaledDown, {});
+      if ("value" in result) return;
+      // Without the save, a delete is refused for its workers.
+      if (scaledDown !== undefined && save !== undefined && save !== "unsent" && "refused" in save) throw save.refused;
+      if ("refused" in result) throw result.refused;
+      if ((await single.find(id)) !== undefined) await single.delete(id, scaledDown, {});
+    });
+  };
+  const deletes = gathered<Delete, void>(WRITES_PER_CALL, {
+    alone: async (one) => {
+      if (one.scaledDown === undefined) return single.delete(one.id, undefined, {});
+      const [failed] = await allDeleted([one]);
+      if (failed instanceof Error) throw failed;
     },
+    together: allDeleted,
   });
 
   const finds = gathered<string, SavedEndpoint | undefined>(Infinity, {
@@ -98,7 +119,8 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
       hasAny(options) ? single.create(input, reconcile, options) : creates({ input: checked(input), reconcile }),
     replace: async (input, options) =>
       hasAny(options) ? single.replace(input, options) : replacements(checked(input)),
-    delete: (id, options) => (hasAny(options) ? single.delete(id, options) : deletes(id)),
+    delete: (id, scaledDown, options) =>
+      hasAny(options) ? single.delete(id, scaledDown, options) : deletes({ id, scaledDown }),
     find: (id, options) => (hasAny(options) ? single.find(id, options) : finds(id)),
   };
 }
@@ -114,13 +136,22 @@ function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInpu
   };
 }
 
-/** Sends a document with the fields `e0`, `e1`, …, and returns the result of each. */
-async function send(graphql: Graphql, document: Document, count: number): Promise<readonly FieldResult[]> {
-  const call = { ...document, kind: KIND, byField: true, heldMs: (count - 1) * WRITE_MS } as const;
-  const all = (result: FieldResult) => Array.from({ length: count }, () => result);
+const fieldsOf = (letter: "e" | "s", all: readonly unknown[]) => all.map((_, index) => `${letter}${index}`);
+
+/** Sends a document, and returns the result of each of these fields. */
+async function send(graphql: Graphql, document: Document, fields: readonly string[]): Promise<readonly FieldResult[]> {
+  const call = {
+    ...document,
+    kind: KIND,
+    byField: true,
+    heldMs: (Object.keys(document.variables ?? {}).length - 1) * WRITE_MS,
+  } as const;
+  const all = (result: FieldResult) => fields.map(() => result);
   try {
     const reply = await graphql.exchange(call);
-    return Array.from({ length: count }, (_, index) => resultOfField(`e${index}`, reply, call));
+    return fields.map((field) =>
+      resultOfField(field, reply, field.startsWith("s") ? { ...call, operation: "saveEndpoint" } : call),
+    );
   } catch (error) {
     // An unreadable answer does not say what was done.
     if (error instanceof ContractError) return all({ lost: error });

@@ -17,7 +17,7 @@ export function registriesOfBoth(graphql: Graphql, rest: RegistryCalls): Registr
   };
 
   const overGraphql = (id: string, credentials: UpdateRegistryRequest, options: CallOptions) =>
-    graphql.windows.during(KIND, () => {
+    graphql.windows.during(KIND, id, () => {
       const call = {
         operation: "updateRegistryAuth",
         class: "repeatable",

@@ -11,9 +11,10 @@ const GATHER_MS = 5;
  */
 const WINDOWS_FOR_FIRST_READS = 15;
 
-/** Other kinds that a write to a kind changes. */
+/** What a write to one resource changes besides it: all resources of these kinds. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   Cluster: ["Pod"],
+  CostCenter: ["CostCenter"],
   Endpoint: ["Template"],
   Registry: ["Template"],
 };
@@ -26,11 +27,11 @@ export interface ReadSource<T> {
   confirm(ids: readonly string[]): Promise<readonly (T | undefined | Error)[]>;
 }
 
-/** The read windows of one client. A write closes the windows of the kinds that it changes. */
+/** The read windows of one client. A write closes the windows of what it changes. */
 export class ReadWindows {
   readonly #clock: Clock;
   readonly #windowMs: number;
-  readonly #byKind = new Map<string, { close(): void }[]>();
+  readonly #byKind = new Map<string, { close(id?: string): void }[]>();
 
   constructor(clock: Clock, windowMs: number) {
     this.#clock = clock;
@@ -43,8 +44,10 @@ export class ReadWindows {
     return reads;
   }
 
-  close(kind: string): void {
-    for (const changed of [kind, ...(alsoChanged[kind] ?? [])]) {
+  /** @param id closes the window for this resource alone. Default: for all of the kind */
+  close(kind: string, id?: string): void {
+    for (const reads of this.#byKind.get(kind) ?? []) reads.close(id);
+    for (const changed of alsoChanged[kind] ?? []) {
       for (const reads of this.#byKind.get(changed) ?? []) reads.close();
     }
   }
@@ -53,13 +56,13 @@ export class ReadWindows {
     for (const kind of this.#byKind.keys()) this.close(kind);
   }
 
-  /** Runs a write. The window closes before and after it: a list made meanwhile may show either state. */
-  async during<T>(kind: string, write: () => Promise<T>): Promise<T> {
-    this.close(kind);
+  /** Runs a write, to one resource or a new one. The window closes before and after it: a list made meanwhile may show either state. */
+  async during<T>(kind: string, id: string | undefined, write: () => Promise<T>): Promise<T> {
+    this.close(kind, id);
     try {
       return await write();
     } finally {
-      this.close(kind);
+      this.close(kind, id);
     }
   }
 }
@@ -76,6 +79,8 @@ export class SharedReads<T extends { id: string }> {
   readonly #loader: DataLoader<string, T | undefined>;
   #shared: SharedList<T> | undefined;
   #singleUntil = 0;
+  /** Ids that were written to, and not read since. The next read of one is sent by id. */
+  readonly #written = new Set<string>();
 
   constructor(source: ReadSource<T>, clock: Clock, windowMs: number) {
     this.#source = source;
@@ -93,7 +98,12 @@ export class SharedReads<T extends { id: string }> {
     return awaitShared(this.#loader.load(id), options, { kind: this.#source.kind, id });
   }
 
-  close(): void {
+  close(id?: string): void {
+    if (id !== undefined) {
+      this.#shared?.answered.set(id, Number.NEGATIVE_INFINITY);
+      this.#written.add(id);
+      return;
+    }
     this.#shared = undefined;
     this.#singleUntil = 0;
   }
@@ -111,7 +121,10 @@ export class SharedReads<T extends { id: string }> {
 
   #isSingle(ids: readonly string[]): boolean {
     const now = this.#clock.now();
-    if (ids.length > 1 || now < this.#singleUntil || this.#answering(ids) !== undefined) return false;
+    const [id = "", ...others] = ids;
+    if (others.length > 0) return false;
+    const isWritten = this.#written.delete(id);
+    if (!isWritten && (now < this.#singleUntil || this.#answering(ids) !== undefined)) return false;
     this.#singleUntil = now + this.#windowMs;
     return true;
   }
@@ -146,6 +159,6 @@ export class SharedReads<T extends { id: string }> {
 interface SharedList<T> {
   readonly made: number;
   readonly byId: Promise<ReadonlyMap<string, T>>;
-  /** When each id was first answered. */
+  /** When each id was first answered. An id that was written to since has no answer here. */
   readonly answered: Map<string, number>;
 }

@@ -21,6 +21,11 @@ export interface SaveOptions extends CreateOptions {
 }
 
 export interface DeleteOptions extends CallOptions {
+  /**
+   * The endpoint as it is, without workers: saved before the delete, over GraphQL in the same call. GraphQL refuses to delete
+   * an endpoint that may have workers. Default: nothing is saved.
+   */
+  scaledDown?: SaveEndpointInput | undefined;
   /** Awaited before REST deletes the endpoint, which cancels its jobs. GraphQL would refuse while there are workers. */
   beforeRest?: (() => Promise<void>) | undefined;
 }

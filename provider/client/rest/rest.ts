@@ -91,7 +91,7 @@ export class Rest {
   ): Promise<T> {
     const call = this.wire(operation, args);
     const send = () => this.transport.send(call, (answer) => read(answer, call), reconcile);
-    return operation.method === "GET" ? send() : this.windows.during(operation.kind, send);
+    return operation.method === "GET" ? send() : this.windows.during(operation.kind, args.params?.id, send);
   }
 
   #foreign(answer: Answer, call: WireCall, undone: "deleted" | "done"): WrongAddressError {

@@ -8,6 +8,7 @@ import type { ServerlessCalls } from "./serverless";
 
 /** REST handles one endpoint per call, and a fleet asks for all of them at once. */
 const CALLS_AT_ONCE = 8;
+const WORKERS = new Set(["workersMin", "workersMax"]);
 
 /**
  * Endpoints with the fields of GraphQL's `saveEndpoint`, through REST.
@@ -33,6 +34,14 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
       return each(ids, async (id) => listed.get(id) ?? findAlone(id));
     },
   });
+  const replace: EndpointInterface["replace"] = async (id, input, { changed, ...more }) => {
+    const { options } = splitOptions(more);
+    const patch = patchBody(input, changed ?? new Set(Object.keys(input)));
+    const isEmpty = Object.keys(patch).length === 0;
+    return shownByRest(
+      await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, patch, options)), options.signal),
+    );
+  };
   return {
     list: async (options) => (await rest.list(options)).map(shownByRest),
     find: async (id, options) => {
@@ -47,15 +56,9 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
       const body = createBody(input);
       return shownByRest(await inTurn(() => rest.create(body, options), options.signal));
     },
-    replace: async (id, input, { changed, ...more }) => {
-      const { options } = splitOptions(more);
-      const patch = patchBody(input, changed ?? new Set(Object.keys(input)));
-      const isEmpty = Object.keys(patch).length === 0;
-      return shownByRest(
-        await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, patch, options)), options.signal),
-      );
-    },
-    delete: async (id, { beforeRest, ...options }) => {
+    replace,
+    delete: async (id, { beforeRest, scaledDown, ...options }) => {
+      if (scaledDown !== undefined) await replace(id, scaledDown, { ...options, changed: WORKERS });
       await beforeRest?.();
       await inTurn(() => rest.delete(id, options), options.signal);
     },

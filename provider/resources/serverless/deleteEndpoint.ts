@@ -18,8 +18,8 @@ interface Recorded {
 
 /**
  * Deletes an endpoint after its workers are scaled to 0. GraphQL refuses to delete an endpoint that has workers or may
- * start some, and REST would cancel their jobs. The endpoint is read first, because it may have changed since the state
- * was written.
+ * start some, and REST would cancel their jobs. Over GraphQL both are one call. The endpoint is looked up first, because it may
+ * have changed since the state was written; the endpoints that a destroy deletes share one list.
  *
  * Queued jobs are not waited for. If a later step fails, the endpoint stays at a maximum of 0, and a note makes the next run
  * that keeps it give it its workers again.
@@ -34,12 +34,12 @@ export async function deleteEndpoint(
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const { client, log, woken } = context;
-  const live = await client.endpoints.find(id);
+  const live = await client.endpoints.read(id);
   if (live === undefined) return false;
+  let scaledDown: SaveEndpointInput | undefined;
   if (live.workersMin !== 0 || live.workersMax !== 0) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
-    const input: SaveEndpointInput = {
-      id,
+    scaledDown = {
       name: live.name ?? id,
       gpuIds: live.gpuIds ?? "",
       templateId: live.templateId ?? "",
@@ -55,7 +55,6 @@ export async function deleteEndpoint(
       workersMax: 0,
     };
     woken.begin(id, 0);
-    await client.endpoints.save(input, { changed: new Set(["workersMin", "workersMax"]) });
   }
   const idle = () => workersGone(context, live, patienceMs);
   let throughRest = false;
@@ -64,10 +63,11 @@ export async function deleteEndpoint(
     return idle();
   };
   try {
-    await client.endpoints.delete(id, { beforeRest });
+    await client.endpoints.delete(id, { beforeRest, scaledDown });
   } catch (error) {
     // The refusal has no code. It is worth a wait only if there are still workers.
-    if (!(error instanceof GraphqlError) || (await workersOf(context, id)) === 0) throw error;
+    const isRefused = error instanceof GraphqlError && error.operation === "deleteEndpoint";
+    if (!isRefused || (await workersOf(context, id)) === 0) throw error;
     await idle();
     await client.endpoints.delete(id, { beforeRest });
   }

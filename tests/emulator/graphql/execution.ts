@@ -114,12 +114,13 @@ function selects(document: DocumentNode, field: string): boolean {
   return isSelected;
 }
 
-/** The first field of a document, and its type of operation. */
+/** The fields of a document, such as `saveEndpoint+deleteEndpoint`, and its type of operation. */
 export function operationIn({ query, operationName }: GraphqlRequest): { field: string; type: string } | undefined {
   const { document } = prepare(query);
   const operation = document && getOperationAST(document, operationName);
-  const [first] = operation?.selectionSet.selections ?? [];
-  return first?.kind === "Field" && operation ? { field: first.name.value, type: operation.operation } : undefined;
+  const fields = operation?.selectionSet.selections.flatMap((each) => (each.kind === "Field" ? [each.name.value] : []));
+  if (operation === undefined || operation === null || fields === undefined || fields.length === 0) return undefined;
+  return { field: [...new Set(fields)].join("+"), type: operation.operation };
 }
 
 function prepare(query: string): Prepared {

@@ -107,7 +107,7 @@ function matches(match: Fault["match"], call: Matchable): boolean {
   return (
     (match.interface === undefined ? call.interface !== "webhook" : match.interface === call.interface) &&
     (match.method === undefined || match.method.toUpperCase() === call.method) &&
-    (match.operation === undefined || match.operation === call.operation) &&
+    (match.operation === undefined || call.operation.split("+").includes(match.operation)) &&
     (match.path === undefined || matchesPath(match.path, call.path))
   );
 }

@@ -11,7 +11,7 @@ export interface LoggedRequest {
   readonly method: string;
   /** Including its query, without the key. */
   readonly path: string;
-  /** Contract operationId, GraphQL field or queue operation; empty when no operation has this path. */
+  /** Contract operationId, GraphQL fields with `+` between them, or queue operation; empty when no operation has this path. */
   operation: string;
   status: number;
   /** Real time until the answer was sent, in ms. */
