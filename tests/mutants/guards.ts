@@ -516,7 +516,7 @@ export const GUARDS: readonly Guard[] = [
     name: "journal-unwritten",
     promise: ["docs/batches.md", "A submission is on the disk before it is sent."],
     file: "provider/client/queue/task.ts",
-    from: "await journal?.submitting(index, input, request.input);",
+    from: "await journal?.submitting(index, request.input);",
     to: "",
     test: [
       "tests/queue/journal.test.ts",
@@ -592,9 +592,9 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-of-other-requests",
     promise: ["docs/batches.md", "or a `request` that makes other job inputs"],
-    file: "provider/client/queue/journal.ts",
-    from: "this.#version === 1 ? input : jobInput",
-    to: "input",
+    file: "provider/client/queue/runMany.ts",
+    from: "this.#journal?.check(index, made.input);",
+    to: "this.#journal?.check(index, next.value);",
     test: ["tests/queue/journal.test.ts", "a journal knows the job's input, whatever the row is that it is made of"],
   },
   {

@@ -9,6 +9,7 @@ import { JournalError } from "./errors";
 import { journalFile, journalStore, type Rows } from "./journalFile";
 import type { JournalEntry, JournalStore } from "./journalTypes";
 
+const VERSION = 2;
 const index = z.int().min(0);
 const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
   z.object({
@@ -21,14 +22,13 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
   }),
   z.object({ event: z.literal("alive"), token: z.string() }),
   z.object({ event: z.literal("closed"), token: z.string() }),
-  z.object({ event: z.literal("batch"), version: z.literal([1, 2]), endpointId: z.string() }),
+  z.object({ event: z.literal("batch"), version: z.literal(VERSION), endpointId: z.string() }),
   z.object({ event: z.literal("submitting"), index, digest: z.string() }),
   z.object({ event: z.literal("submitted"), index, id: z.string().min(1), at: z.number() }),
   z.object({ event: z.literal("refused"), index }),
   z.object({ event: z.literal("delivering"), index }),
   z.object({ event: z.literal("delivered"), index }),
 ]);
-const VERSION = 2;
 
 /** A run gives a sign of life this often. In real time, not by the client's clock. */
 const SIGN_MS = 10_000;
@@ -58,8 +58,8 @@ export class Journal {
   readonly #delivered = new Places();
   /** By position. As numbers, which take less memory than texts. */
   readonly #digests: number[] = [];
-  /** Absent until the batch's own entry is read or written. */
-  #version: number | undefined;
+  /** The batch's own entry was read or written. */
+  #isBegun = false;
   /** Rows that were read. */
   #read = 0;
   /** The number of the last row, when it is damaged. */
@@ -112,9 +112,9 @@ export class Journal {
   }
 
   /** @throws JournalError when earlier runs had another input at this position */
-  check(index: number, input: unknown, jobInput: unknown): void {
+  check(index: number, jobInput: unknown): void {
     const known = this.#digests[index] ?? Number.NaN;
-    if (Number.isNaN(known) || known === numberOf(this.#digestOf(input, jobInput))) return;
+    if (Number.isNaN(known) || known === numberOf(digestOf(jobInput))) return;
     throw new JournalError(
       `Input ${index} is not the one that the journal has at this place. Pass the same inputs in the same order, with the ` +
         "same `request`, or another journal.",
@@ -122,8 +122,8 @@ export class Journal {
   }
 
   /** Before a submission is sent. */
-  submitting(index: number, input: unknown, jobInput: unknown): Promise<void> {
-    return this.#append({ event: "submitting", index, digest: this.#digestOf(input, jobInput) });
+  submitting(index: number, jobInput: unknown): Promise<void> {
+    return this.#append({ event: "submitting", index, digest: digestOf(jobInput) });
   }
 
   submitted(index: number, id: string, at: number): Promise<void> {
@@ -171,8 +171,8 @@ export class Journal {
     this.#throwIfHeld();
     if (listens && this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
     for (const token of this.#claims.ended) await this.#append({ event: "closed", token });
-    if (this.#version === undefined) {
-      this.#version = VERSION;
+    if (!this.#isBegun) {
+      this.#isBegun = true;
       await this.#append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
     }
   }
@@ -257,22 +257,17 @@ export class Journal {
     this.#claims.read(data);
     if (data.event === "batch") this.#readBatch(data);
     else if ("index" in data) {
-      if (this.#version === undefined) throw damaged(number);
+      if (!this.#isBegun) throw damaged(number);
       this.#note(data);
     }
   }
 
-  #readBatch({ version, endpointId }: Extract<JournalEntry, { event: "batch" }>): void {
-    this.#version = version;
+  #readBatch({ endpointId }: Extract<JournalEntry, { event: "batch" }>): void {
+    this.#isBegun = true;
     if (endpointId === this.#endpointId) return;
     throw new JournalError(
       `The journal is that of a batch for endpoint ${endpointId}, not for ${this.#endpointId}. Pass another path or store.`,
     );
-  }
-
-  #digestOf(input: unknown, jobInput: unknown): string {
-    // Version 1 knew the inputs alone.
-    return digestOf(this.#version === 1 ? input : jobInput);
   }
 
   #note(entry: Extract<JournalEntry, { index: number }>): void {

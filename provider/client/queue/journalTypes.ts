@@ -15,7 +15,7 @@ export type JournalEntry =
   | { event: "alive"; token: string }
   /** That run is over. */
   | { event: "closed"; token: string }
-  | { event: "batch"; version: 1 | 2; endpointId: string }
+  | { event: "batch"; version: 2; endpointId: string }
   /** The submission of an input is about to be sent. `digest`: eight hexadecimal digits that stand for the job's input. */
   | { event: "submitting"; index: number; digest: string }
   /** The submission became this job. `at`: milliseconds since 1970. */

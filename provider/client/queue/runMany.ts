@@ -209,13 +209,12 @@ class Batch<Output, Input> {
     for (;;) {
       const next = await this.#source?.next();
       if (next === undefined || next.done === true) return undefined;
-      const input = next.value;
       const index = this.#next++;
-      const made: JobRequest = { policy, ...request(input, index) };
-      this.#journal?.check(index, input, made.input);
+      const made: JobRequest = { policy, ...request(next.value, index) };
+      this.#journal?.check(index, made.input);
       if (this.#journal?.isDelivered(index)) continue;
       const noted = this.#journal?.noted(index);
-      return { index, input, request: made, noted, id: noted?.id };
+      return { index, request: made, noted, id: noted?.id };
     }
   }
 

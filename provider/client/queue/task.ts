@@ -9,7 +9,6 @@ import { followed } from "./wait";
 /** One input of a batch on its way to a result. */
 export interface Task {
   readonly index: number;
-  readonly input: unknown;
   readonly request: JobRequest;
   /** Notes of earlier runs. */
   readonly noted: Noted | undefined;
@@ -37,7 +36,7 @@ export async function finishedJob(
   { idempotent, waitSignal, ...options }: TaskOptions,
   journal: Journal | undefined,
 ): Promise<Job> {
-  const { index, input, noted, request } = task;
+  const { index, noted, request } = task;
   const { timeoutMs } = options;
   const { clock } = calls.transport;
   const began = clock.now();
@@ -51,7 +50,7 @@ export async function finishedJob(
     let isNoted = false;
     const beforeSend = async () => {
       isNoted = true;
-      await journal?.submitting(index, input, request.input);
+      await journal?.submitting(index, request.input);
     };
     task.id = undefined;
     try {
