@@ -110,7 +110,7 @@ export class RateLimiter {
   #lastSentAt = 0;
   readonly #groups = new Groups();
   #turn: Promise<void> = Promise.resolve();
-  #answer: ReturnType<typeof signalOnce> | undefined;
+  #answer: PromiseWithResolvers<void> | undefined;
 
   constructor(policy: LimiterPolicy, announced: boolean) {
     this.#policy = policy;
@@ -125,7 +125,7 @@ export class RateLimiter {
   /** A permit, once it is the call's turn. @throws RateLimitError when the wait would be too long */
   async admit(call: LimitedCall, patience: Patience): Promise<Permit> {
     const before = this.#turn;
-    const turn = signalOnce();
+    const turn = Promise.withResolvers<void>();
     this.#turn = turn.promise;
     this.#waiting += 1;
     try {
@@ -138,7 +138,7 @@ export class RateLimiter {
       return this.#permit(call);
     } finally {
       this.#waiting -= 1;
-      before.then(turn.fire);
+      before.then(turn.resolve);
     }
   }
 
@@ -218,9 +218,9 @@ export class RateLimiter {
 
   /** Waits for an answer, but not for a slow one. */
   async #nextAnswer(signal: AbortSignal): Promise<void> {
-    this.#answer ??= signalOnce();
-    const slow = signalOnce();
-    const timer = setTimeout(slow.fire, SLOW_ANSWER_MS);
+    this.#answer ??= Promise.withResolvers<void>();
+    const slow = Promise.withResolvers<void>();
+    const timer = setTimeout(slow.resolve, SLOW_ANSWER_MS);
     try {
       await abortable(Promise.race([this.#answer.promise, slow.promise]), signal);
     } finally {
@@ -260,7 +260,7 @@ export class RateLimiter {
       if (answer.status === 429) permit.refusal = this.#shut(permit, answer.header);
       else this.#opened();
     }
-    this.#answer?.fire();
+    this.#answer?.resolve();
     this.#answer = undefined;
   }
 
@@ -386,13 +386,4 @@ function exhausted(call: LimitedCall, window: string | undefined, retryAfter: nu
   const facts = { kind: call.kind, title, window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;
   return new RateLimitError(errorMessage({ ...facts, detail }, `Run it again in ${retryAfter} s.`), facts);
-}
-
-/** A promise that is fulfilled from outside. */
-function signalOnce(): { promise: Promise<void>; fire: () => void } {
-  let fire = () => {};
-  const promise = new Promise<void>((resolve) => {
-    fire = resolve;
-  });
-  return { promise, fire };
 }

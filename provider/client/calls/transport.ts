@@ -25,6 +25,7 @@ import type { Answer, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
 import { Pools } from "./dispatcher";
+import type { Headers } from "./exchange";
 import { CallHooks, type Hooks, RequestStopped } from "./hooks";
 import { observersOf } from "./observers";
 import { type Permit, RateLimiters } from "./rateLimit";
@@ -42,24 +43,41 @@ const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
 
-/** The state of a call under way. */
-interface Running {
-  readonly call: WireCall;
-  readonly address: Reachability;
-  readonly facts: CallFacts;
-  readonly cancellation: Cancellation;
-  readonly hooks: CallHooks;
-  readonly limitMs: number;
+/** A call under way, and its current attempt. */
+class Running {
   /** When the call has to be over, by the client's clock. Without `timeoutMs` it is set when the quota first admits the call. */
-  deadline: number;
-  attempts: number;
+  deadline = Infinity;
+  /** Of the current attempt; 1 for the first. */
+  number = 0;
   /** When the current attempt began. */
-  beganAt: number;
+  beganAt = 0;
   /** Whether the current attempt's request has begun to be sent. */
-  sent: boolean;
+  sent = false;
   /** How long the call has waited for quotas so far. */
-  heldBackMs: number;
+  heldBackMs = 0;
+
+  constructor(
+    readonly call: WireCall,
+    readonly facts: CallFacts,
+    readonly cancellation: Cancellation,
+    readonly hooks: CallHooks,
+    readonly address: Reachability,
+    readonly serviceClock: ServiceClock,
+    readonly limitMs: number,
+  ) {}
+
+  onSend(): void {
+    this.sent = true;
+  }
+
+  onAnswer({ date }: Headers): void {
+    this.sent = true;
+    this.address.answered();
+    this.serviceClock.learn(date);
+  }
 }
+
+type Use<T> = (attempt: Attempt, permit: Permit) => Promise<AttemptResult<T>>;
 
 export interface Lasting {
   readonly signal: AbortSignal;
@@ -130,10 +148,10 @@ export class Transport {
    * @throws ComputeCloudError, by the last failure; the signal's reason; what a hook or `read` threw
    */
   send<T>(call: WireCall, read: (answer: Answer) => T, reconcile?: Reconcile<T>): Promise<T> {
-    const use = async (attempt: Attempt) => {
-      const answer = await this.#wire.exchange(attempt);
+    const use: Use<T> = async (attempt, permit) => {
+      const answer = await this.#wire.exchange(attempt, permit);
       this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
-      if (answer.status >= 300) return { failure: failureOfAnswer(answer, attempt.facts, attempt.permit.refusal) };
+      if (answer.status >= 300) return { failure: failureOfAnswer(answer, attempt.facts, permit.refusal) };
       if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, attempt.facts) };
       return readBy(read, answer);
     };
@@ -147,11 +165,11 @@ export class Transport {
   /** Opens a stream. Only the opening is retried. The caller must read to the end or leave the loop, to free the socket. */
   open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
     return this.#during(call, async (running) => {
-      const body = await this.#retried<StreamBody>(running, undefined, async (attempt) => {
-        const opened = await this.#wire.openStream(attempt);
+      const body = await this.#retried<StreamBody>(running, undefined, async (attempt, permit) => {
+        const opened = await this.#wire.openStream(attempt, permit);
         if ("stream" in opened) return { value: opened.stream };
         if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, attempt.facts) };
-        return { failure: failureOfAnswer(opened.refusal, attempt.facts, attempt.permit.refusal) };
+        return { failure: failureOfAnswer(opened.refusal, attempt.facts, permit.refusal) };
       });
       // A stream has no end of its own, so only the caller's time limit applies.
       if (call.timeoutMs === undefined) running.cancellation.endAfter(Infinity);
@@ -231,26 +249,20 @@ export class Transport {
   #running(call: WireCall): Running {
     const { timeoutMs } = call;
     checkMilliseconds("timeoutMs", timeoutMs);
-    return {
+    const running = new Running(
       call,
-      address: this.#reachability(call.url),
-      facts: this.#factsOf(call),
-      cancellation: new Cancellation(call.signal, this.#options.signal),
-      hooks: new CallHooks(this.observers, call),
-      limitMs: timeoutMs ?? this.timeouts.callMs + (call.heldMs ?? 0),
-      deadline: timeoutMs === undefined ? Infinity : this.clock.now() + timeoutMs,
-      attempts: 0,
-      beganAt: 0,
-      sent: false,
-      heldBackMs: 0,
-    };
+      this.#factsOf(call),
+      new Cancellation(call.signal, this.#options.signal),
+      new CallHooks(this.observers, call),
+      this.#reachability(call.url),
+      this.#serviceClock,
+      timeoutMs ?? this.timeouts.callMs + (call.heldMs ?? 0),
+    );
+    if (timeoutMs !== undefined) running.deadline = this.clock.now() + timeoutMs;
+    return running;
   }
 
-  #retried<T>(
-    running: Running,
-    reconcile: Reconcile<T> | undefined,
-    use: (attempt: Attempt) => Promise<AttemptResult<T>>,
-  ): Promise<T> {
+  #retried<T>(running: Running, reconcile: Reconcile<T> | undefined, use: Use<T>): Promise<T> {
     const { call, cancellation, hooks } = running;
     cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) cancellation.endAfter(call.timeoutMs);
@@ -277,9 +289,9 @@ export class Transport {
     }
   }
 
-  async #attempt<T>(running: Running, use: (attempt: Attempt) => Promise<AttemptResult<T>>): Promise<AttemptResult<T>> {
-    const { call, facts, cancellation, hooks } = running;
-    running.attempts += 1;
+  async #attempt<T>(running: Running, use: Use<T>): Promise<AttemptResult<T>> {
+    const { call, cancellation, hooks } = running;
+    running.number += 1;
     running.beganAt = this.clock.now();
     running.sent = false;
     let permit: Permit | undefined;
@@ -291,22 +303,7 @@ export class Transport {
       }
       // A wait with `waitSignal` does not end with the call.
       cancellation.throwIfEnded();
-      return await use({
-        call,
-        facts,
-        cancellation,
-        hooks,
-        permit,
-        number: running.attempts,
-        onSend: () => {
-          running.sent = true;
-        },
-        onAnswer: ({ date }) => {
-          running.sent = true;
-          running.address.answered();
-          this.#serviceClock.learn(date);
-        },
-      });
+      return await use(running, permit);
     } catch (exception) {
       hooks.failed(exception);
       return { failure: this.#failureOf(exception, running) };

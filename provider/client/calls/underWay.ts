@@ -50,10 +50,7 @@ export class CallsUnderWay {
   }
 
   #close(release: () => Promise<void>) {
-    let idle = () => {};
-    const over = new Promise<void>((resolve) => {
-      idle = resolve;
-    });
+    const { promise: over, resolve: idle } = Promise.withResolvers<void>();
     for (const stream of this.#streams) stream.end(closed());
     if (this.#calls === 0) idle();
     return { idle, done: over.then(release) };

@@ -11,13 +11,12 @@ import { BodyCollector, exchange, type Headers, type RawAnswer } from "./exchang
 import type { CallHooks } from "./hooks";
 import type { Permit } from "./rateLimit";
 
-/** One attempt of a call that the quota has admitted. */
+/** One attempt of a call. */
 export interface Attempt {
   readonly call: WireCall;
   readonly facts: CallFacts;
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
-  readonly permit: Permit;
   /** 1 for the first. */
   readonly number: number;
   /** Called when the request begins to be sent. Until then the service can't have acted on it. */
@@ -45,7 +44,7 @@ export class Wire {
   }
 
   /** Sends a request and reads its whole answer, whatever the status. */
-  async exchange(attempt: Attempt): Promise<Answer> {
+  async exchange(attempt: Attempt, permit: Permit): Promise<Answer> {
     const { pools, limits } = this.#options;
     const began = performance.now();
     const raw = await exchange(pools.for(useOf(attempt.call)), {
@@ -53,7 +52,7 @@ export class Wire {
       cancellation: attempt.cancellation,
       mostBytes: limits.answerBytes,
       onSend: () => attempt.onSend(),
-      onStart: (status, headers) => started(attempt, status, headers),
+      onStart: (status, headers) => started(attempt, permit, status, headers),
     });
     return answerOf(attempt, raw, isEncoded(raw) ? await this.#decompressed(raw) : raw.body, began);
   }
@@ -64,6 +63,7 @@ export class Wire {
    */
   async openStream(
     attempt: Attempt,
+    permit: Permit,
   ): Promise<{ stream: StreamBody } | { refusal: Answer } | { foreign: Omit<AnswerFacts, "text"> }> {
     const { pools, limits } = this.#options;
     const began = performance.now();
@@ -75,7 +75,7 @@ export class Wire {
       signal: attempt.cancellation.signal,
     });
     const { statusCode: status, headers, body } = response;
-    started(attempt, status, headers);
+    started(attempt, permit, status, headers);
     if (status < 300) {
       tell(attempt, status, headers, began, "");
       if (headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true) return { stream: body };
@@ -132,9 +132,9 @@ function answerOf(attempt: Attempt, { status, headers }: RawAnswer, plain: Buffe
   return new ReceivedAnswer(status, headers, text, attempt);
 }
 
-function started({ permit, onAnswer }: Attempt, status: number, headers: Headers): void {
+function started(attempt: Attempt, permit: Permit, status: number, headers: Headers): void {
   permit.answered(status, (name) => headerIn(headers, name));
-  onAnswer(headers);
+  attempt.onAnswer(headers);
 }
 
 function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number, text: string) {
