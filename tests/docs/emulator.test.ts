@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createClient } from "../../provider/client";
 import { openAccount } from "../harness/account";
 import { checkout, scratch } from "../harness/checkout";
 
@@ -25,6 +28,35 @@ describe("the guide to the emulator", () => {
       encoding: "utf8",
     });
     expect(jest.stderr).toMatch(/Tests: +3 passed, 3 total/);
+  });
+
+  it("has a loop for a worker's author: the next job runs the handler as it was saved", async () => {
+    const [, code = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
+    const handler = (answer: string) =>
+      writeFileSync(
+        join(folder, "handler.py"),
+        `def handler(job):\n    print("works")\n    return job["input"]["prompt"] + "${answer}"\n`,
+      );
+    handler(" one");
+    writeFileSync(join(folder, "dev.mjs"), code.replace("port: 4010", "port: 0"));
+    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
+    const dev = spawn(process.execPath, ["dev.mjs"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const [line] = await once(createInterface(dev.stdout), "line");
+      const client = createClient(JSON.parse(line));
+      const { id } = await client.serverless.create({
+        ...{ name: "chat", type: "QUEUE", image: "registry.example.com/chat:1.0.0", gpu: { pools: ["ADA_24"] } },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
+      });
+      const answer = async () => (await client.queue(id).runSync({ input: { prompt: "ping" } })).output;
+      expect(await answer()).toBe("ping one");
+      handler(" another");
+      expect(await answer()).toBe("ping another");
+      await client.close();
+    } finally {
+      dev.kill();
+      await once(dev, "close");
+    }
   });
 
   it("shows faults that the control address takes", async () => {

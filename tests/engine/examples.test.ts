@@ -1,7 +1,8 @@
 // @long: every example.
 /* Every example runs: up, a second up that changes nothing and makes no call, destroy with nothing left. */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createClient } from "../../provider/client";
 import { type Emulator, startEmulator } from "../emulator";
@@ -10,8 +11,8 @@ import { Control } from "../harness/control";
 import { run } from "../harness/process";
 import { newStack } from "../harness/stack";
 
-/** Tests of their own run them, with more to say; here `adopt` and `automation`. */
-const ELSEWHERE = new Set(["adopt", "automation", "catalog", "policy", "python", "smoke", "webhooks", "yaml"]);
+/** Tests of their own run them, with more to say; here `adopt`, `automation` and `image`. */
+const ELSEWHERE = new Set(["adopt", "automation", "catalog", "image", "policy", "python", "smoke", "webhooks", "yaml"]);
 
 const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !ELSEWHERE.has(entry.name))
@@ -72,5 +73,52 @@ test("examples/automation runs the stacks of all tenants at the same time", asyn
   expect(await command("up")).toEqual(["acme: 2 create", "globex: 2 create"]);
   expect((await service.state()).endpoints).toHaveLength(2);
   expect(await command("destroy")).toEqual(["acme: 2 delete", "globex: 2 delete"]);
+  expect(await service.isEmpty()).toBe(true);
+});
+
+/** Stands in for the plugin that builds images: the digest is that of the context's files. */
+const BUILDER = `
+const { createHash } = require("node:crypto");
+const { readdirSync, readFileSync } = require("node:fs");
+const { main } = require("@pulumi/pulumi/provider");
+const built = ({ context, tags }) => {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(context.location).sort()) hash.update(readFileSync(context.location + "/" + name));
+  const digest = "sha256:" + hash.digest("hex");
+  return { digest, ref: tags[0] + "@" + digest };
+};
+main({
+  version: "0.0.22",
+  check: async (_, __, inputs) => ({ inputs }),
+  diff: async (_, __, old, next) => ({ changes: old.digest !== built(next).digest }),
+  create: async (_, inputs) => ({ id: "image", outs: { ...inputs, ...built(inputs) } }),
+  update: async (_, __, ___, inputs) => ({ outs: { ...inputs, ...built(inputs) } }),
+  delete: async () => {},
+}, process.argv.slice(2));
+`;
+
+test("examples/image builds, pushes and tries an image, and a change of its folder is another one", async () => {
+  const config = { repository: "ghcr.io/acme/worker", registryUser: "acme", registryPassword: { secret: "hunter2" } };
+  await using stack = await newStack({ program: { folder: "examples/image" }, emulator, config });
+  const tools = join(stack.folder, "tools");
+  await mkdir(tools);
+  await writeFile(join(tools, "builder.cjs"), BUILDER);
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${join(tools, "builder.cjs")}' "$@"\n`;
+  await writeFile(join(tools, "pulumi-resource-docker-build"), script, { mode: 0o755 });
+  const env = { PATH: `${tools}${delimiter}${stack.env.PATH}` };
+  const live = async () => (await service.state()).endpoints.find(({ name }) => !name?.includes("candidate"))?.image;
+
+  await stack.up({ env });
+  const { ref } = await stack.outputs();
+  expect(ref).toMatch(/^ghcr\.io\/acme\/worker:latest@sha256:[0-9a-f]{64}$/);
+  expect(await live()).toBe(ref);
+  expect(Object.keys((await stack.up({ env })).changes)).toEqual(["same"]);
+
+  await appendFile(join(stack.project, "worker/handler.py"), "# another\n");
+  await stack.up({ env });
+  const { ref: another } = await stack.outputs();
+  expect(another).not.toBe(ref);
+  expect(await live()).toBe(another);
+  await stack.destroy({ env });
   expect(await service.isEmpty()).toBe(true);
 });
