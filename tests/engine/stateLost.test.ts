@@ -158,6 +158,32 @@ test("makes a second set where that is asked for", async () => {
   await second.destroy();
 });
 
+test("of native resources is adopted where their Provider says so, and import takes what it names", async () => {
+  const native = (existing: string, further = "") => `
+    const { GatedEndpoint, NetworkVolume, Provider, ServerlessFleet } = require("pulumi-computecloud");
+    const options = { provider: new Provider("cloud", { ${existing} }) };
+    const image = "acme/worker:1";
+    new ServerlessFleet("native", { defaults: { gpuIds: "AMPERE_24", image }, endpoints: { one: {}, two: {} } }, options);
+    const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
+    new GatedEndpoint("gate", { image, gpu: { pools: ["AMPERE_24"] }, scaling, gate: { input: { text: "ping" } } }, options);
+    ${further}
+  `;
+  const volume = { name: "data", size: 10, dataCenter: "EU-RO-1" };
+  const { id } = (await service.rest("POST", "/v2/network-volumes", volume)) as { id: string };
+  {
+    await using first = await newStack({ program: native(""), emulator, env });
+    await first.up();
+  }
+  const before = await account();
+  const imported = `new NetworkVolume("data", ${JSON.stringify(volume)}, { ...options, import: "${id}" });`;
+  await using again = await newStack({ program: native('existing: "adopt"', imported), emulator, env });
+  await again.up();
+  expect(await account()).toEqual(before);
+  await again.edit(native("", imported));
+  expect((await again.preview()).changes).not.toHaveProperty("create");
+  await again.destroy();
+});
+
 test("is a whole one again: a rollout and a destroy leave nothing behind", async () => {
   await lost.edit(program(1));
   await lost.up();

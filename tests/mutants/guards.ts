@@ -2478,6 +2478,14 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/resources/deleteEndpoint.test.ts",
       "an endpoint over GraphQL is deleted after others with one call, and a list that all share",
+    name: "lost-state-refuses-imports",
+    promise: ["docs/native.md", "`pulumi import`, the option `import`"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "adoptId === undefined && imported === undefined",
+    to: "adoptId === undefined",
+    test: [
+      "tests/engine/stateLost.test.ts",
+      "of native resources is adopted where their Provider says so, and import takes what it names",
     ],
   },
 ];
