@@ -71,7 +71,7 @@ export class Lifecycle<
       context.holders.declares(given.__seed);
       if (isNew) context.holders.replaces(given.__seed);
     }
-    const madeUp = await this.#names.nameFor(context, old, given, autonaming, imported).catch(asDuplicate);
+    const madeUp = await this.#names.nameFor(context, old, given, autonaming).catch(asDuplicate);
     if (madeUp instanceof DuplicateError)
       return { inputs: given, failures: [{ property: "name", reason: madeUp.message }] };
     const { name, adoptId: lost } = madeUp;

@@ -61,22 +61,15 @@ export class NamedCreates {
    * The generated name, for a program that gives none. No name if the resource gets no generated one.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
-   * @param imported the id that the option `import` adopts
    */
-  async nameFor(
-    context: Context,
-    old: Properties,
-    given: Properties,
-    autonaming?: Autonaming,
-    imported?: string,
-  ): Promise<Named> {
+  async nameFor(context: Context, old: Properties, given: Properties, autonaming?: Autonaming): Promise<Named> {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
     this.journal.declared(seed);
     const recorded = this.#nameOf(old);
     if (recorded !== undefined) this.#markRecorded(seed, recorded);
     const adoptId = given.adoptId ?? undefined;
-    const isNew = adoptId === undefined && imported === undefined && Object.keys(old).length === 0;
+    const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
       const name = isNew ? this.#nameOf(given) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
@@ -100,7 +93,7 @@ export class NamedCreates {
     if (autonaming?.mode === "enforce") return { name: autonaming.name };
     if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
     const listed = await this.#list(context);
-    const last = isNew && adopts(context) ? lastMadeUp(listed.keys(), logicalName, seed) : undefined;
+    const last = adopts(context) ? lastMadeUp(listed.keys(), logicalName, seed) : undefined;
     const lost = last && (await this.#lost(context, seed, last));
     if (lost !== undefined) return { name: last, adoptId: lost };
     for (const name of madeUpNames(logicalName, seed, this.#recorded.get(seed))) {

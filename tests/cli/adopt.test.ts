@@ -274,6 +274,7 @@ describe("adopt", () => {
       ["--lost", "shop"],
       ["--lost", "acme//dev"],
       ["--lost", "shop/dev", "--stack", "dev"],
+      ["--lost", "shop/dev", "--kind", "Template"],
       ["--lost", "shop/dev", "--import-file", file],
       ["--provider", urn],
       ["--provider", `cloud=${urn}`],

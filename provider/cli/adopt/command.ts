@@ -58,9 +58,12 @@ export function adopt(command: Command): void {
     )
     .option(...jsonOption)
     .action(async ({ kind, filter, ...options }) => {
+      const { lost, stack, importFile } = options;
+      if (lost !== undefined && (kind ?? filter ?? stack ?? importFile) !== undefined)
+        throw new Error("--lost takes a whole stack. Leave --kind, --filter, --stack and --import-file out.");
       checkDelivery(options);
       const found = await withContext((context) => readAccount(context, { kinds: kind, filter }));
-      await deliver(options.lost === undefined ? found : asTheyWere(found, options.lost), options);
+      await deliver(lost === undefined ? found : asTheyWere(found, lost), options);
     });
 }
 
@@ -82,9 +85,7 @@ export interface Delivery {
 const PROGRAM = "index.ts";
 
 /** Checks the options, before the account is read. */
-export function checkDelivery({ out, stack, importFile, provider, lost }: Delivery): void {
-  if (lost !== undefined && (stack ?? importFile) !== undefined)
-    throw new Error("--lost names the stack, and writes a program. Leave --stack and --import-file out.");
+export function checkDelivery({ out, stack, importFile, provider }: Delivery): void {
   if (stack !== undefined && out === undefined) throw new Error("--stack needs --out. Add it, or leave --stack out.");
   if (provider !== undefined && importFile === undefined)
     throw new Error("--provider needs --import-file. Add it, or leave --provider out.");
