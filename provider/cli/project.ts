@@ -5,7 +5,7 @@ import { parseJson } from "../client/values/json";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
-export const languages = ["typescript", "python", "yaml"] as const;
+export const languages = ["typescript", "python", "go", "yaml"] as const;
 export type Language = (typeof languages)[number];
 
 const PACKAGE_ROOT = dirname(require.resolve("pulumi-computecloud/package.json"));
@@ -98,7 +98,7 @@ export async function projectFiles(
       .replaceAll(/\$\{PROJECT\}/g, project)
       .replaceAll(/\$\{DESCRIPTION\}/g, "GPU cloud, declared")
       .replace(/^template:\n(?: .*\n)+/m, "");
-    return [path.slice(template.length + 1), filled + (language === "python" ? (PYTHON_SDK[file.name] ?? "") : "")];
+    return [path.slice(template.length + 1), filled + (GENERATED_SDK[language]?.[file.name] ?? "")];
   });
   return new Map(await Promise.all([...texts, [".gitignore", IGNORED] as const]));
 }
@@ -113,9 +113,10 @@ function projectName(folder: string): string {
  * What `pulumi package add` would write, so that `pulumi install` generates the SDK from the installed plugin. A folder instead
  * of the version fails with engine 3.250. It is not in the template, because `pulumi new` installs before there is a plugin.
  */
-const PYTHON_SDK: Readonly<Record<string, string>> = {
-  "Pulumi.yaml": `packages:\n  computecloud: computecloud@${version}\n`,
-  "requirements.txt": "sdks/computecloud\n",
+const PACKAGES = `packages:\n  computecloud: computecloud@${version}\n`;
+const GENERATED_SDK: { readonly [In in Language]?: Readonly<Record<string, string>> } = {
+  python: { "Pulumi.yaml": PACKAGES, "requirements.txt": "sdks/computecloud\n" },
+  go: { "Pulumi.yaml": PACKAGES },
 };
 
 const IGNORED = "node_modules/\nvenv/\nsdks/\n";

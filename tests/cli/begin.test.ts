@@ -38,6 +38,7 @@ describe("init", () => {
   test.each([
     ["typescript", "index.ts", "npm install"],
     ["python", "__main__.py", "pulumi install"],
+    ["go", "main.go", "pulumi install"],
     ["yaml", "Pulumi.yaml", "plugin install"],
   ])("writes a project in %s, with a pipeline, and prints the next three lines", async (language, program, install) => {
     const { stdout, exitCode } = await computecloud(["init", language, "--language", language]);
@@ -53,8 +54,9 @@ describe("init", () => {
     expect(parse(project)).toMatchObject({ name: language });
     expect(project).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}|^template:/m);
     // A folder in place of a version fails with engine 3.250.
-    if (language !== "python") return;
+    if (language !== "python" && language !== "go") return;
     expect(parse(project)).toMatchObject({ packages: { computecloud: expect.stringMatching(/^computecloud@\d/) } });
+    if (language === "go") return;
     expect(await readFile(join(folder, language, "requirements.txt"), "utf8")).toMatch(/^sdks\/computecloud$/m);
   });
 
@@ -146,6 +148,7 @@ describe("init", () => {
   test.each([
     ["typescript", "npm ci"],
     ["yaml", "npm ci\nnpx pulumi-computecloud plugin install"],
+    ["go", "npm ci\\nnpx pulumi-computecloud plugin install\\npulumi install"],
     ["python", "npm ci\nnpx pulumi-computecloud plugin install\npulumi install"],
   ])(
     "the pipelines of a project in %s deploy the stack that it has, and install what it needs",
@@ -213,7 +216,7 @@ const withoutPack = (text: string) =>
   text.replaceAll(" --policy-pack policy", "").replaceAll(/^.*npm ci --prefix policy\n/gm, "");
 
 describe("a template", () => {
-  test.each(["typescript", "python", "yaml"])("in %s is taken by pulumi new", async (language) => {
+  test.each(["typescript", "python", "go", "yaml"])("in %s is taken by pulumi new", async (language) => {
     const args = ["new", join(checkout, "templates", language), "--generate-only", "--yes", "--name", "mine"];
     const target = join(folder, `new-${language}`);
     const { exitCode, stderr } = await run("pulumi", [...args, "--description", "d", "--dir", target], {

@@ -1,6 +1,9 @@
 // @long: another language.
 /* A Go program, with the SDK that is generated from the package's schema, through its life. */
 import { expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { version } from "../../package.json";
+import { projectFiles } from "../../provider/cli/project";
 import { startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import { PATIENCE_MS } from "../harness/kept";
@@ -87,6 +90,27 @@ test(
 
     await stack.destroy({ env });
     expect(await service.isEmpty()).toBe(true);
+  },
+  PATIENCE_MS * 3,
+);
+
+test(
+  "is what init writes, with the SDK where `pulumi install` generates it",
+  async () => {
+    const host = await goHost();
+    if (host === undefined) return;
+    await using emulator = await disposable();
+    const written = await projectFiles("fleet", "go");
+    expect(parse(written.get("Pulumi.yaml") ?? "")).toMatchObject({
+      packages: { computecloud: `computecloud@${version}` },
+    });
+    const files = { ...goFiles(written.get("main.go") ?? ""), "go.mod": written.get("go.mod") ?? "" };
+    await using stack = await newStack({ program: { files }, emulator });
+    const env = await withGoSdk(host, stack, "sdks/computecloud");
+    expect((await stack.up({ env })).changes).toEqual({ create: 3 });
+    expect(await stack.outputs()).toEqual({ endpointId: expect.any(String), runUrl: expect.stringMatching(/\/run$/) });
+    await stack.destroy({ env });
+    expect(await new Control(emulator).isEmpty()).toBe(true);
   },
   PATIENCE_MS * 3,
 );

@@ -2487,5 +2487,11 @@ export const GUARDS: readonly Guard[] = [
       "tests/engine/stateLost.test.ts",
       "of native resources is adopted where their Provider says so, and import takes what it names",
     ],
+    name: "go-project-without-its-sdk",
+    promise: ["docs/languages.md", "`init --language go` writes a program with a `go.mod`"],
+    file: "provider/cli/project.ts",
+    from: '  go: { "Pulumi.yaml": PACKAGES },',
+    to: "",
+    test: ["tests/cli/begin.test.ts", "init writes a project in go, with a pipeline, and prints the next three lines"],
   },
 ];

@@ -37,6 +37,7 @@ const CLOUD = "config:\n  computecloud:cloud: runpod\n";
 const INSTALL: Readonly<Record<Language, readonly string[]>> = {
   typescript: [],
   python: ["npx pulumi-computecloud plugin install", "pulumi install"],
+  go: ["npx pulumi-computecloud plugin install", "pulumi install"],
   yaml: ["npx pulumi-computecloud plugin install"],
 };
 
