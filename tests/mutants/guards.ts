@@ -2478,6 +2478,9 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/resources/deleteEndpoint.test.ts",
       "an endpoint over GraphQL is deleted after others with one call, and a list that all share",
+    ],
+  },
+  {
     name: "lost-state-refuses-imports",
     promise: ["docs/native.md", "`pulumi import`, the option `import`"],
     file: "provider/lifecycle/namedCreates.ts",
@@ -2487,6 +2490,8 @@ export const GUARDS: readonly Guard[] = [
       "tests/engine/stateLost.test.ts",
       "of native resources is adopted where their Provider says so, and import takes what it names",
     ],
+  },
+  {
     name: "go-project-without-its-sdk",
     promise: ["docs/languages.md", "`init --language go` writes a program with a `go.mod`"],
     file: "provider/cli/project.ts",
