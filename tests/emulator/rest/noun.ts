@@ -32,6 +32,8 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
   records(service: Service): Pick<Collection<R>, "get" | "values" | "delete">;
   /** The record of an id, to be changed or deleted. Default: the one in `records`. */
   found?(service: Service, id: string): R;
+  /** Refuses changes and deletes, whatever the id. */
+  checkChanges?(service: Service): void;
   shown(service: Service, record: R): unknown;
   create(asked: Asked<unknown, unknown, z.output<Create>>): R;
   update(service: Service, before: R, patch: z.output<Update>): R;
@@ -47,6 +49,10 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
   const itemPath = `${path}/{id}` as const;
   const listId = `list${many.charAt(0).toUpperCase()}${many.slice(1)}`;
   const { found = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
+  const toChange = (service: Service, id: string) => {
+    facts.checkChanges?.(service);
+    return found(service, id);
+  };
   return [
     facts.list ??
       route({
@@ -93,7 +99,7 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       body: facts.updateBody,
       success: { 200: item },
       errors: [404, ...(errors.update ?? [])],
-      handle: ({ service, params, body }) => shown(service, facts.update(service, found(service, params.id), body)),
+      handle: ({ service, params, body }) => shown(service, facts.update(service, toChange(service, params.id), body)),
     }),
     route({
       method: "DELETE",
@@ -104,7 +110,7 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       success: { 204: null },
       errors: [404, ...(errors.delete ?? [])],
       handle: ({ service, params }) => {
-        const record = found(service, params.id);
+        const record = toChange(service, params.id);
         if (facts.remove === undefined) records(service).delete(record.id);
         else facts.remove(service, record);
       },
