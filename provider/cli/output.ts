@@ -1,4 +1,4 @@
-import { printable, printableJson } from "../client/text/printable";
+import { printable, printableJson, printableLine } from "../client/text/printable";
 
 /** The usual exit codes. */
 export const exitCodes = { done: 0, failed: 1, couldNotRun: 2 } as const;
@@ -11,6 +11,11 @@ export function print(text: string): void {
 /** Prints a document for programs, as JSON of the same values. */
 export function printJson(document: unknown): void {
   process.stdout.write(`${printableJson(document, 2)}\n`);
+}
+
+/** Says something about the run, on stderr: one line for people, with what the service wrote escaped. */
+export function tell(line: string): void {
+  process.stderr.write(`${printableLine(line)}\n`);
 }
 
 /** Ignores EPIPE: a reader that leaves early, as `head` does, is not a failure. */

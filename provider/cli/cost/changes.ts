@@ -24,8 +24,20 @@ const preview = z.object({
   diagnostics: z.array(z.object({ severity: z.string(), message: z.string().default("") })).default([]),
 });
 
-export const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
+const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
 export type ChangeKind = (typeof CHANGES)[number];
+export const SIGNS: Readonly<Record<ChangeKind, string>> = {
+  create: "+",
+  update: "~",
+  replace: "+-",
+  delete: "-",
+  same: "",
+};
+
+/** What one of the engine's operations does to a resource. An imported one is new to the stack, as a created one is. */
+export function changeOf(operation: string): ChangeKind | undefined {
+  return operation === "import" ? "create" : CHANGES.find((each) => each === operation);
+}
 
 /** A resource of this package, with its cost before and after. A cost is undefined where the resource does not exist. */
 export interface CostChange {
@@ -86,8 +98,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
     await Promise.all(
       steps.map(async ({ op, urn, oldState, newState }): Promise<CostChange[]> => {
         const kind = kindOf((newState ?? oldState)?.type ?? "");
-        // An imported resource is new to the stack, as a created one is.
-        const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
+        const change = changeOf(op);
         if (kind === undefined || change === undefined) return [];
         const old = change === "create" ? undefined : oldState;
         const wanted = change === "delete" ? undefined : newState;

@@ -1,27 +1,17 @@
 import { printableLine } from "../../client/text/printable";
+import { textTable } from "../../client/text/table";
 import type { Cost } from "../../cost/monthlyCost";
 import type { MonthlyCost } from "../../cost/types";
 import { code, markdownTable } from "../markdown";
-import type { ChangeKind, CostChange, CostReport } from "./changes";
-
-const SIGNS: Readonly<Record<ChangeKind, string>> = {
-  create: "+",
-  update: "~",
-  replace: "+-",
-  delete: "-",
-  same: "",
-};
+import { type CostChange, type CostReport, SIGNS } from "./changes";
 
 const HEADINGS = ["", "resource", "before", "after", "change"] as const;
+const AMOUNTS = [2, 3, 4];
 
 /** For a terminal. */
 export function asText(report: CostReport): string {
-  const rows = [HEADINGS, ...cells(report, printableLine)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))),
-  );
-  return [...lines.map((line) => line.join("  ").trimEnd()), "", ...notes(report, printableLine)].join("\n").trimEnd();
+  const table = textTable([HEADINGS, ...cells(report, printableLine)], AMOUNTS, "");
+  return [table, "", ...notes(report, printableLine)].join("\n").trimEnd();
 }
 
 /** For a comment on a pull request. */
@@ -31,9 +21,7 @@ export function asMarkdown(report: CostReport): string {
   return [
     `### Cost a month: ${span(before)} → ${span(after)} (${difference(before, after)})`,
     "",
-    ...(rows.length === 1
-      ? ["No resource of this change has a price."]
-      : markdownTable([HEADINGS, ...rows], [2, 3, 4])),
+    ...(rows.length === 1 ? ["No resource of this change has a price."] : markdownTable([HEADINGS, ...rows], AMOUNTS)),
     "",
     ...notes(report, code).map((note) => `- ${note}`),
   ]

@@ -41,6 +41,12 @@ interface Finding {
   readonly fix?: string;
 }
 
+const ok = (check: string, found: string): Finding => ({ check, result: "ok", found });
+const hint = (check: string, found: string, fix: string): Finding => ({ check, result: "hint", found, fix });
+const failed = (check: string, found: string, fix: string): Finding => ({ check, result: "failed", found, fix });
+/** A failure whose message says what to do. */
+const failure = (check: string, error: unknown): Finding => ({ check, result: "failed", found: messageOf(error) });
+
 /** How far this machine's clock may be from the service's. */
 const TOLERATED_MS = 60_000;
 /** The oldest supported engine. */
@@ -81,33 +87,30 @@ function lineOf({ check, result, found, fix }: Finding): string {
 
 function node(): Finding {
   const problem = nodeProblem();
-  return problem === undefined
-    ? { check: "Node", result: "ok", found: process.versions.node }
-    : { check: "Node", result: "failed", found: process.versions.node, fix: problem };
+  const found = process.versions.node;
+  return problem === undefined ? ok("Node", found) : failed("Node", found, problem);
 }
 
 async function engine(signal: AbortSignal): Promise<Finding> {
-  const { ok, stdout, problem } = await ask(["version"], signal);
-  if (!ok) return { check: "engine", result: "failed", found: problem, fix: "install the Pulumi CLI" };
+  const { isDone, stdout, problem } = await ask(["version"], signal);
+  if (!isDone) return failed("engine", problem, "install the Pulumi CLI");
   const [number] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
   const isOld = number !== undefined && compareVersions(number, ENGINE) < 0;
   const found = `pulumi ${stdout.trim()}`;
-  return isOld
-    ? { check: "engine", result: "failed", found, fix: `install Pulumi ${ENGINE} or newer` }
-    : { check: "engine", result: "ok", found };
+  return isOld ? failed("engine", found, `install Pulumi ${ENGINE} or newer`) : ok("engine", found);
 }
 
 async function plugin(signal: AbortSignal): Promise<Finding> {
-  const { ok, stdout } = await ask(["plugin", "ls", "--json"], signal);
-  const installed = ok && pluginsIn(stdout).some((each) => each.name === "computecloud" && each.version === version);
+  const { isDone, stdout } = await ask(["plugin", "ls", "--json"], signal);
+  const installed =
+    isDone && pluginsIn(stdout).some((each) => each.name === "computecloud" && each.version === version);
   return installed
-    ? { check: "plugin", result: "ok", found: version }
-    : {
-        check: "plugin",
-        result: "hint",
-        found: `${version} is not installed; TypeScript programs do it by themselves`,
-        fix: "for other languages: npx pulumi-computecloud plugin install",
-      };
+    ? ok("plugin", version)
+    : hint(
+        "plugin",
+        `${version} is not installed; TypeScript programs do it by themselves`,
+        "for other languages: npx pulumi-computecloud plugin install",
+      );
 }
 
 function pluginsIn(text: string): readonly { name?: unknown; version?: unknown }[] {
@@ -116,16 +119,15 @@ function pluginsIn(text: string): readonly { name?: unknown; version?: unknown }
 }
 
 async function backend(signal: AbortSignal): Promise<Finding> {
-  const { ok, stdout, problem } = await ask(["whoami", "--verbose"], signal);
+  const { isDone, stdout, problem } = await ask(["whoami", "--verbose"], signal);
   const where = /Backend URL: *(\S+)/.exec(stdout)?.[1];
-  return ok && where !== undefined
-    ? { check: "backend", result: "ok", found: withoutPassword(where) }
-    : {
-        check: "backend",
-        result: "failed",
-        found: `no backend for the states of stacks: ${problem}`,
-        fix: "pulumi login, or PULUMI_BACKEND_URL; `pulumi login --local` keeps them on this machine",
-      };
+  return isDone && where !== undefined
+    ? ok("backend", withoutPassword(where))
+    : failed(
+        "backend",
+        `no backend for the states of stacks: ${problem}`,
+        "pulumi login, or PULUMI_BACKEND_URL; `pulumi login --local` keeps them on this machine",
+      );
 }
 
 const configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
@@ -137,46 +139,42 @@ interface Stack {
 
 /** The selected stack's configuration, which wins over the environment. */
 async function stack(signal: AbortSignal): Promise<Stack> {
-  const [selected, { ok, stdout, problem }] = await Promise.all([
+  const [selected, { isDone, stdout, problem }] = await Promise.all([
     ask(["stack", "--show-name"], signal),
     ask(["config", "--json", "--show-secrets"], signal),
   ]);
   const parsed = configuration.safeParse(parseJson(stdout));
-  const values = ok && parsed.success ? Object.entries(parsed.data) : [];
+  const values = isDone && parsed.success ? Object.entries(parsed.data) : [];
   const config = new Map(
     values.flatMap(([key, { value }]) => (key.startsWith("computecloud:") && value ? [[key, value] as const] : [])),
   );
-  return { finding: stackFinding(selected, ok ? undefined : problem, [...config.keys()]), config };
+  return { finding: stackFinding(selected, isDone ? undefined : problem, [...config.keys()]), config };
 }
 
 /** @param problem why its configuration can't be read */
 function stackFinding(selected: Said, problem: string | undefined, keys: readonly string[]): Finding {
-  const check = "stack";
-  if (!selected.ok)
-    return {
-      check,
-      result: "hint",
-      found: `only the environment was checked: ${selected.problem}`,
-      fix: "run it where a stack is selected to check its configuration too",
-    };
+  if (!selected.isDone)
+    return hint(
+      "stack",
+      `only the environment was checked: ${selected.problem}`,
+      "run it where a stack is selected to check its configuration too",
+    );
   const name = selected.stdout.trim();
   if (problem !== undefined)
-    return {
-      check,
-      result: "failed",
-      found: `the configuration of ${name} can't be read: ${problem}`,
-      fix: "a passphrase is set in PULUMI_CONFIG_PASSPHRASE, or in a file named by PULUMI_CONFIG_PASSPHRASE_FILE",
-    };
+    return failed(
+      "stack",
+      `the configuration of ${name} can't be read: ${problem}`,
+      "a passphrase is set in PULUMI_CONFIG_PASSPHRASE, or in a file named by PULUMI_CONFIG_PASSPHRASE_FILE",
+    );
   const misspelt = keys.find((key) => meantBy(key) !== "");
   if (misspelt !== undefined)
-    return {
-      check,
-      result: "failed",
-      found: `${name} sets ${misspelt}, which is not a setting${meantBy(misspelt)}`,
-      fix: `pulumi config rm ${misspelt}, and set the right one`,
-    };
+    return failed(
+      "stack",
+      `${name} sets ${misspelt}, which is not a setting${meantBy(misspelt)}`,
+      `pulumi config rm ${misspelt}, and set the right one`,
+    );
   const found = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
-  return { check, result: "ok", found: `${name} ${found}` };
+  return ok("stack", `${name} ${found}`);
 }
 
 /** `; did you mean "cloud"?`. Empty for a setting, and for a key that only a project called computecloud knows. */
@@ -193,8 +191,8 @@ const exported = z.object({
 
 /** The accounts that the selected stack's state names. */
 async function recordedAccounts(signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const { ok, stdout } = await ask(["stack", "export"], signal);
-  const parsed = exported.safeParse(ok ? parseJson(stdout) : undefined);
+  const { isDone, stdout } = await ask(["stack", "export"], signal);
+  const parsed = exported.safeParse(isDone ? parseJson(stdout) : undefined);
   const resources = parsed.success ? parsed.data.deployment.resources : [];
   const marks = resources.map(({ outputs }) => outputs?.[ACCOUNT]);
   return new Set(marks.filter((mark) => typeof mark === "string"));
@@ -202,11 +200,11 @@ async function recordedAccounts(signal: AbortSignal): Promise<ReadonlySet<string
 
 function proxy(): Finding {
   const set = PROXIES.filter((name) => process.env[name]);
-  if (set.length === 0) return { check: "proxy", result: "ok", found: "none" };
+  if (set.length === 0) return ok("proxy", "none");
   const wrong = set.find((name) => !/^https?:\/\//.test(process.env[name] ?? ""));
   return wrong === undefined
-    ? { check: "proxy", result: "ok", found: set.join(", ") }
-    : { check: "proxy", result: "failed", found: `${wrong} has no scheme`, fix: "write it as http://host:port" };
+    ? ok("proxy", set.join(", "))
+    : failed("proxy", `${wrong} has no scheme`, "write it as http://host:port");
 }
 
 /** The key, the three addresses, what the key may read, and the service's time. */
@@ -232,7 +230,7 @@ async function service(
       onResponse,
     });
   } catch (error) {
-    return [{ check: "settings", result: "failed", found: messageOf(error) }];
+    return [failure("settings", error)];
   }
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
@@ -249,9 +247,9 @@ async function service(
 
 /** A finding for an error that every other call would also meet; undefined for any other error. */
 function reasonOfAll(error: unknown): Finding | undefined {
-  if (error instanceof AuthenticationError) return { check: "key", result: "failed", found: error.message };
+  if (error instanceof AuthenticationError) return failure("key", error);
   const neverSent = [UsageError, ConnectionError, TimeoutError].some((kind) => error instanceof kind);
-  return neverSent ? { check: "service", result: "failed", found: messageOf(error) } : undefined;
+  return neverSent ? failure("service", error) : undefined;
 }
 
 /** By area of access rights: a cheap read that shows whether the key has it. */
@@ -280,28 +278,28 @@ async function account(
     const found = `${[id, email].filter(Boolean).join(", ")}; in states ${mark}`;
     if (allowed.length > 0 && !allowed.includes(id) && !allowed.includes(mark)) {
       const fix = `use a key of a listed account, or add it: pulumi config set --path 'computecloud:allowedAccounts[${allowed.length}]' ${id}`;
-      return { check, result: "failed", found: `${found}, which allowedAccounts does not list`, fix };
+      return failed(check, `${found}, which allowedAccounts does not list`, fix);
     }
-    if (recorded.size === 0 || recorded.has(mark)) return { check, result: "ok", found };
+    if (recorded.size === 0 || recorded.has(mark)) return ok(check, found);
     const theirs = [...recorded].join(", ");
     const fix = "use a key of that account: docs/configuration.md, 'Whose account it is'";
-    return { check, result: "failed", found: `${found}, and the stack's resources are in ${theirs}`, fix };
+    return failed(check, `${found}, and the stack's resources are in ${theirs}`, fix);
   } catch (error) {
-    if (!cannotTell(error)) return { check, result: "failed", found: messageOf(error) };
+    if (!cannotTell(error)) return failure(check, error);
     const fix = "give the key read access to the account; without it, a key of another account goes unnoticed";
-    return { check, result: "hint", found: "the key may not read the account", fix };
+    return hint(check, "the key may not read the account", fix);
   }
 }
 
 async function right(check: string, read: () => Promise<unknown>): Promise<Finding> {
   try {
     await read();
-    return { check, result: "ok", found: "readable" };
+    return ok(check, "readable");
   } catch (error) {
-    if (!(error instanceof PermissionError)) return { check, result: "failed", found: messageOf(error) };
+    if (!(error instanceof PermissionError)) return failure(check, error);
     const needed = error.scope ?? "more rights";
     const fix = `fine if the program declares none of these; otherwise give the key ${needed}: docs/configuration.md`;
-    return { check, result: "hint", found: "the key may not read it", fix };
+    return hint(check, "the key may not read it", fix);
   }
 }
 
@@ -313,19 +311,17 @@ async function graphql(client: Client, options: CallOptions): Promise<Finding> {
     endpoints = await client.endpoints.list(options);
   });
   if (finding.result !== "ok") return finding;
-  if (client.endpoints.through() === "rest")
-    return { check, result: "ok", found: "not used: serverless endpoints go through REST" };
+  if (client.endpoints.through() === "rest") return ok(check, "not used: serverless endpoints go through REST");
   const inCountries = endpoints.filter(({ locations }) => countriesIn(locations ?? "").length > 0);
   const found = "readable; the service ends it early in 2027, and endpoints then go through REST";
-  if (inCountries.length === 0) return { check, result: "ok", found };
+  if (inCountries.length === 0) return ok(check, found);
   const names = inCountries.slice(0, MOST_NAMES).map(({ id, name }) => name ?? id);
   const others = inCountries.length > names.length ? ", …" : "";
-  return {
+  return hint(
     check,
-    result: "hint",
-    found: `${found}. ${inCountries.length} of ${endpoints.length} endpoints need it for countries in locations: ${names.join(", ")}${others}`,
-    fix: "list data centers in their locations: docs/end-of-graphql.md",
-  };
+    `${found}. ${inCountries.length} of ${endpoints.length} endpoints need it for countries in locations: ${names.join(", ")}${others}`,
+    "list data centers in their locations: docs/end-of-graphql.md",
+  );
 }
 
 /** Asks for an endpoint that does not exist. A 404 shows that the address answers and the key is accepted. */
@@ -334,27 +330,22 @@ async function queue(client: Client, options: CallOptions): Promise<Finding> {
     await client.queue("doctor").health(options);
   } catch (error) {
     if (error instanceof PermissionError) return { check: "queue", result: "hint", found: "the key may not use it" };
-    if (!(error instanceof NotFoundError)) return { check: "queue", result: "failed", found: messageOf(error) };
+    if (!(error instanceof NotFoundError)) return failure("queue", error);
   }
-  return { check: "queue", result: "ok", found: "answers" };
+  return ok("queue", "answers");
 }
 
 function clock(date: unknown): Finding {
   const theirs = Date.parse(String(date));
   if (Number.isNaN(theirs)) return { check: "clock", result: "hint", found: "the service sent no date" };
   const aheadMs = Date.now() - theirs;
-  if (Math.abs(aheadMs) <= TOLERATED_MS) return { check: "clock", result: "ok", found: "agrees with the service's" };
+  if (Math.abs(aheadMs) <= TOLERATED_MS) return ok("clock", "agrees with the service's");
   const found = `${inSeconds(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;
-  return {
-    check: "clock",
-    result: "failed",
-    found,
-    fix: "set this machine's clock; certificates and waits depend on it",
-  };
+  return failed("clock", found, "set this machine's clock; certificates and waits depend on it");
 }
 
 interface Said extends PulumiResult {
-  readonly ok: boolean;
+  readonly isDone: boolean;
   /** The command's error message. */
   readonly problem: string;
 }
@@ -365,11 +356,11 @@ async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Sai
     const result = await runPulumi(args, { signal });
     const words = (result.stderr.trim() || result.stdout.trim()).split("\n");
     const problem = words.find((line) => line.startsWith("error: "))?.slice("error: ".length) ?? words[0] ?? "";
-    return { ok: result.exitCode === 0, ...result, problem: withoutPassword(problem) };
+    return { isDone: result.exitCode === 0, ...result, problem: withoutPassword(problem) };
   } catch (error) {
     interrupt.throwIfAborted();
     const problem = error instanceof NoPulumiError ? NoPulumiError.problem : messageOf(error);
-    return { ok: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem };
+    return { isDone: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem };
   }
 }
 

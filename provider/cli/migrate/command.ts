@@ -1,11 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { printableLine } from "../../client/text/printable";
 import { readReferences } from "../adopt/account";
 import { autoNamedOption, checkDelivery, type Delivery, deliver, withContext } from "../adopt/command";
 import { type Held, heldByFlash, heldByPulumi, heldByTerraform } from "../adopt/states";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, printJson } from "../output";
+import { exitCodes, printJson, tell } from "../output";
 import {
   type Kind,
   kinds,
@@ -14,7 +13,6 @@ import {
   MigrationError,
   migrate as migrateBody,
   migrateCall,
-  type Warning,
 } from "./v1";
 
 export function migrate(command: Command): void {
@@ -72,8 +70,8 @@ async function adoptState(file: string, read: (state: unknown) => Held, delivery
   await deliver(found, delivery);
   const there = new Set(found.map(({ id }) => id));
   const gone = references.filter(({ id }) => !there.has(id));
-  for (const { kind, id } of gone) process.stderr.write(`${printableLine(`${kind} ${id} is not in this account`)}\n`);
-  for (const { address, why } of others) process.stderr.write(`${printableLine(`${address}: ${why}`)}\n`);
+  for (const { kind, id } of gone) tell(`${kind} ${id} is not in this account`);
+  for (const { address, why } of others) tell(`${address}: ${why}`);
   if (gone.length + others.length > 0) process.exitCode = exitCodes.failed;
 }
 
@@ -82,7 +80,7 @@ async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind | 
   for (const file of files) {
     for (const document of documents(await readJson(file))) {
       const result = migrateOne(file, document, kind);
-      for (const warning of result.warnings) warn(file, warning);
+      for (const { field, message } of result.warnings) tell(`${file}: ${field}: ${message}`);
       migrated.push(result);
     }
   }
@@ -106,8 +104,4 @@ function migrateOne(file: string, document: unknown, kind: Kind | undefined): Mi
 function isCall(value: unknown): value is { method: string; path: string; body?: unknown } {
   if (typeof value !== "object" || value === null || !("method" in value && "path" in value)) return false;
   return typeof value.method === "string" && typeof value.path === "string";
-}
-
-function warn(file: string, { field, message }: Warning): void {
-  process.stderr.write(`${printableLine(`${file}: ${field}: ${message}`)}\n`);
 }

@@ -6,13 +6,13 @@ import { kindOf } from "../../cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../cost/quota";
 import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
 import { commaParts, isObject, type Properties } from "../../lifecycle/values";
-import { readPreview } from "../cost/changes";
+import { type ChangeKind, changeOf, readPreview, SIGNS } from "../cost/changes";
 import { code, markdownTable } from "../markdown";
 
 /** An endpoint of the program, and its maximum of workers. */
 export interface PlannedEndpoint {
   readonly name: string;
-  readonly change: "create" | "update" | "replace" | "delete" | "same" | "job";
+  readonly change: ChangeKind | "job";
   readonly before: number;
   /** At the busiest time of the week. Undefined if it is not known before the update. */
   readonly after: number | undefined;
@@ -37,9 +37,6 @@ export interface Plan {
   readonly hints: readonly string[];
 }
 
-/** The engine's operations that create, change, keep or delete an endpoint. */
-const CHANGES = ["create", "update", "replace", "delete", "same"] as const;
-
 /**
  * Compares a preview with the account's quota of workers and the service's stock. Other runs may change both before the
  * deployment.
@@ -58,7 +55,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   const parents = new Map(steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   const seen = new Set<string>();
   const planned = steps.flatMap(({ op, urn, oldState, newState }): Planned[] => {
-    const change = op === "import" ? "create" : CHANGES.find((each) => each === op);
+    const change = changeOf(op);
     const kind = kindOf((newState ?? oldState)?.type ?? "");
     if (change === undefined || kind === undefined) return [];
     const name = nameOfUrn(urn);
@@ -110,12 +107,7 @@ interface Planned {
 }
 
 /** The candidate of a gate has workers while the gate's job runs. */
-function awake(
-  name: string,
-  change: (typeof CHANGES)[number],
-  workersMax: unknown,
-  wave: PlannedEndpoint["wave"],
-): Planned[] {
+function awake(name: string, change: ChangeKind, workersMax: unknown, wave: PlannedEndpoint["wave"]): Planned[] {
   const runs = change === "create" || change === "update" || change === "replace";
   if (!runs || typeof workersMax !== "number") return [];
   const endpoint = { name: `${name}, while its job runs`, change: "job" as const, before: 0 };
@@ -228,13 +220,11 @@ function judged({ quota, endpoints, others, busiestFrom, during }: Found): Plan 
   };
 }
 
-const SIGNS = { create: "+", update: "~", replace: "+-", delete: "-", same: "", job: "" } as const;
-
 function rowsOf({ endpoints, others, busiestFrom, sum, quota }: Plan, shown: (text: string) => string): string[][] {
   return [
     ["", "endpoint", "before", "after", "free now"],
     ...endpoints.map(({ change, name, before, after, stock = "" }) => [
-      SIGNS[change],
+      change === "job" ? "" : SIGNS[change],
       shown(name),
       `${before}`,
       `${after ?? "unknown"}`,

@@ -4,7 +4,7 @@ import { lastLines } from "../../client/text/lastLines";
 import { messageOf } from "../../client/text/messageOf";
 import { printableLine } from "../../client/text/printable";
 import { explain, jsonOption } from "../help";
-import { print, printJson } from "../output";
+import { print, printJson, tell } from "../output";
 import { wholeNumber } from "../values";
 import { withClient } from "../withClient";
 
@@ -40,7 +40,7 @@ async function show(endpointId: string, { worker, tail, follow: following, json 
 
   await withClient(async (client, signal) => {
     const workers = worker === undefined ? await workerIds(client, endpointId, signal) : [worker];
-    if (workers.length === 0) process.stderr.write(`endpoint ${endpointId} has no workers now\n`);
+    if (workers.length === 0) tell(`endpoint ${endpointId} has no workers now`);
     const open = (workerId: string, ending: AbortSignal) =>
       client.serverless.workerLogs(endpointId, workerId, { tail, signal: ending });
     const historyOf = async (workerId: string): Promise<WorkerLine[]> =>
@@ -54,7 +54,7 @@ async function show(endpointId: string, { worker, tail, follow: following, json 
           return undefined;
         } catch (error) {
           // One worker may have gone in the meantime; the others' logs are still shown.
-          if (workers.length > 1) process.stderr.write(`worker ${workerId}: ${printableLine(messageOf(error))}\n`);
+          if (workers.length > 1) tell(`worker ${workerId}: ${messageOf(error)}`);
           return { error };
         }
       }),
@@ -77,7 +77,7 @@ async function workerIds(client: Client, endpointId: string, signal: AbortSignal
 async function follow(stream: AsyncIterable<LogLine>, workerId: string, signal: AbortSignal): Promise<void> {
   try {
     for await (const line of stream) print(textOf({ workerId, ...line }));
-    process.stderr.write(`worker ${workerId}: its log has ended\n`);
+    tell(`worker ${workerId}: its log has ended`);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

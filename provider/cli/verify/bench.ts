@@ -45,8 +45,7 @@ export class Bench {
 
   /** Creates a resource. @throws Untried when that is refused */
   async make(kind: MadeKind, body: Body): Promise<{ readonly id: string; readonly shown: unknown }> {
-    const answer = await this.create(kind, body);
-    needStatus(answer, 200, 201);
+    const answer = needStatus(await this.create(kind, body), 200, 201);
     return { id: idIn(answer, answer.body), shown: answer.body };
   }
 
@@ -65,8 +64,7 @@ export class Bench {
 
   /** The `data` of GraphQL's answer. */
   async graphql(query: string, variables: Body = {}): Promise<unknown> {
-    const answer = await this.graphqlAnswer(query, variables);
-    needStatus(answer, 200);
+    const answer = needStatus(await this.graphqlAnswer(query, variables), 200);
     const data = field(answer.body, "data");
     if (typeof data === "object" && data !== null && field(answer.body, "errors") === undefined) return data;
     throw new Untried("a preparation failed: GraphQL answered errors");
@@ -78,8 +76,7 @@ export class Bench {
 
   /** Creates an endpoint over GraphQL, without workers. */
   async saveEndpoint(input: Body): Promise<string> {
-    const answer = await this.saveAnswer(input);
-    needStatus(answer, 200);
+    const answer = needStatus(await this.saveAnswer(input), 200);
     return idIn(answer, savedIn(answer));
   }
 
@@ -124,7 +121,7 @@ export class Bench {
 /** The prefix of a run's names. */
 export const prefixOf = (word: string): string => `verify-${word}-`;
 
-const savedIn = (answer: Answer): unknown => field(field(answer.body, "data"), "saveEndpoint");
+const savedIn = (answer: Answer): unknown => field(answer.body, "data", "saveEndpoint");
 
 function idIn(answer: Answer, thing: unknown): string {
   const id = field(thing, "id");

@@ -1,10 +1,10 @@
-/** A field of an unchecked answer; undefined if there is none. */
-export function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-}
+import { valueAt } from "../../lifecycle/values";
 
-/** A list in an unchecked answer; empty if there is none. */
-export function listIn(value: unknown, name: string): readonly unknown[] {
-  const list = field(value, name);
+/** The value at a path in an unchecked answer; undefined if there is none. */
+export const field = (value: unknown, ...path: readonly string[]): unknown => valueAt(value, path);
+
+/** The list at a path in an unchecked answer; empty if there is none. */
+export function listIn(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const list = field(value, ...path);
   return Array.isArray(list) ? list : [];
 }

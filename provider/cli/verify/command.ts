@@ -3,10 +3,9 @@ import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../client/calls/clock";
 import { fromEnvironment, SettingsReader } from "../../client/settings";
 import { messageOf } from "../../client/text/messageOf";
-import { printable } from "../../client/text/printable";
 import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
-import { exitCodes, print, printJson } from "../output";
+import { exitCodes, print, printJson, tell } from "../output";
 import { Progress } from "../progress";
 import { interruptible } from "../withClient";
 import { Ledger } from "./ledger";
@@ -73,12 +72,7 @@ export function verify(command: Command): void {
           if (json) printJson({ version, findings, left: swept.left });
           else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
           else print(asText(findings, swept));
-          if (json || markdown)
-            process.stderr.write(
-              leftLines(swept)
-                .map((line) => `${printable(line)}\n`)
-                .join(""),
-            );
+          if (json || markdown) for (const line of leftLines(swept)) tell(line);
           const isRecorded = recorder === undefined || (await tellRecorded(recorder));
           const isWell = isRecorded && findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
           if (!isWell) process.exitCode = exitCodes.failed;
@@ -128,10 +122,10 @@ const waiting = (progress: Progress) => (seconds: number) =>
 async function tellRecorded(recorder: Recorder): Promise<boolean> {
   try {
     const count = await recorder.write(version);
-    process.stderr.write(`Recorded ${count} calls in ${printable(recorder.file)}. Read it before you give it away.\n`);
+    tell(`Recorded ${count} calls in ${recorder.file}. Read it before you give it away.`);
     return true;
   } catch (error) {
-    process.stderr.write(`${printable(messageOf(error))}\n`);
+    tell(messageOf(error));
     return false;
   }
 }

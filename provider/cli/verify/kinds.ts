@@ -44,8 +44,8 @@ export async function remove(wire: Wire, { kind, id }: Pick<Made, "kind" | "id">
     const answer = await wire.ask({ method: "DELETE", path: `${path}/{id}`, params: { id } });
     if (answer.status === 404 && kind === "endpoint") return removeOverGraphql(wire, id);
     if (answer.status < 300 || answer.status === 404) return;
-    if (answer.status < 500 && answer.status !== 400 && answer.status !== 409) return needStatus(answer, 204);
-    if (wire.clock.now() >= until) return needStatus(answer, 204);
+    if (answer.status < 500 && answer.status !== 400 && answer.status !== 409) return void needStatus(answer, 204);
+    if (wire.clock.now() >= until) return void needStatus(answer, 204);
     await wire.clock.sleep(PAUSE_MS);
   }
 }
@@ -85,10 +85,9 @@ export async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
   const items: unknown[] = [];
   let query = "";
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const answer = await wire.ask({ method: "GET", path: `${path}${query}` });
-    needStatus(answer, 200);
+    const answer = needStatus(await wire.ask({ method: "GET", path: `${path}${query}` }), 200);
     items.push(...listIn(answer.body, list));
-    const cursor = field(field(answer.body, "pagination"), "nextCursor");
+    const cursor = field(answer.body, "pagination", "nextCursor");
     if (typeof cursor !== "string" || cursor === "") return items;
     query = `?cursor=${encodeURIComponent(cursor)}`;
   }
@@ -97,7 +96,6 @@ export async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
 
 async function savedEndpoints(wire: Wire): Promise<readonly unknown[]> {
   const body = { query: "{ myself { endpoints { id name } } }" };
-  const answer = await wire.ask({ to: "graphql", method: "POST", path: "", body });
-  needStatus(answer, 200);
-  return listIn(field(field(answer.body, "data"), "myself"), "endpoints");
+  const answer = needStatus(await wire.ask({ to: "graphql", method: "POST", path: "", body }), 200);
+  return listIn(answer.body, "data", "myself", "endpoints");
 }

@@ -1,3 +1,5 @@
+import { textTable } from "../../client/text/table";
+import { markdownTable } from "../markdown";
 import { prefixOf } from "./bench";
 import type { Finding, Plan, Swept } from "./verify";
 
@@ -25,27 +27,25 @@ export function announcement({ tried, usd }: Plan, word: string, record?: string
 
 /** For people. Facts that differ come first. */
 export function asText(findings: readonly Finding[], swept: Swept): string {
-  const width = Math.max(...findings.map(({ id }) => id.length));
-  const lines = sorted(findings).map(
-    (finding) =>
-      `${finding.result.padEnd(10)} ${finding.id.padEnd(width)}  ${finding.result === "holds" ? finding.sentence : noteOf(finding)}`,
-  );
-  return [...lines, "", countsOf(findings), ...leftLines(swept)].join("\n");
+  const rows = sorted(findings).map((each) => [
+    each.result,
+    each.id,
+    each.result === "holds" ? each.sentence : noteOf(each),
+  ]);
+  return [textTable(rows, [], ""), "", countsOf(findings), ...leftLines(swept)].join("\n");
 }
 
 /** For the issue form "The service differs". It contains no id, key or name of the account. */
 export function asMarkdown(findings: readonly Finding[], version: string, day: string): string {
-  const rows = sorted(findings).map(
-    (finding) =>
-      `| ${finding.id} | ${finding.sentence} | ${finding.known.join(", ")} | ${finding.result === "differs" ? "**differs**" : finding.result} | ${noteOf(finding)} |`,
-  );
-  return [
-    `\`verify\` of version ${version}, ${day}: ${countsOf(findings)}`,
-    "",
-    "| fact | statement | known | result | |",
-    "|---|---|---|---|---|",
-    ...rows,
-  ].join("\n");
+  const rows = sorted(findings).map((each) => [
+    each.id,
+    each.sentence,
+    each.known.join(", "),
+    each.result === "differs" ? "**differs**" : each.result,
+    noteOf(each),
+  ]);
+  const table = markdownTable([["fact", "statement", "known", "result", ""], ...rows]);
+  return [`\`verify\` of version ${version}, ${day}: ${countsOf(findings)}`, "", ...table].join("\n");
 }
 
 function noteOf({ result, why = "", either }: Finding): string {

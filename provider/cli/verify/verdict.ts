@@ -32,21 +32,21 @@ function barrierOf({ status }: Answer): string | undefined {
 }
 
 /**
- * Ends the trial unless the answer has one of the statuses that the fact predicts.
+ * Ends the trial unless the answer, which is returned, has one of the statuses that the fact predicts.
  *
  * @throws Untried when the answer says nothing about the fact
  * @throws Differs for any other status
  */
-export function expectStatus(answer: Answer, ...wanted: readonly number[]): void {
-  if (wanted.includes(answer.status)) return;
+export function expectStatus(answer: Answer, ...wanted: readonly number[]): Answer {
+  if (wanted.includes(answer.status)) return answer;
   const seen = `${answer.call} answered ${answer.status}`;
   const barrier = barrierOf(answer);
   throw barrier === undefined ? new Differs(seen) : new Untried(`${barrier}: ${seen}`);
 }
 
 /** The same for a call that only prepares the trial, so a failure says nothing about the fact. @throws Untried */
-export function needStatus(answer: Answer, ...wanted: readonly number[]): void {
-  if (wanted.includes(answer.status)) return;
+export function needStatus(answer: Answer, ...wanted: readonly number[]): Answer {
+  if (wanted.includes(answer.status)) return answer;
   throw new Untried(`${barrierOf(answer) ?? "a preparation failed"}: ${answer.call} answered ${answer.status}`);
 }
 

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { printableLine } from "../../client/text/printable";
 import { milliseconds } from "../../client/values/duration";
 import { explain } from "../help";
-import { print } from "../output";
+import { print, tell } from "../output";
 import { time } from "../values";
 import { withClient } from "../withClient";
 import { STUCK, Watch } from "./collect";
@@ -40,7 +39,7 @@ export function watch(command: Command): void {
     .action(({ metrics: { host, port }, interval, stuck }) =>
       withClient(async (client, signal) => {
         const account = new Watch(client, stuck, ({ endpointId, name, reason }) =>
-          process.stderr.write(`${printableLine(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`)}\n`),
+          tell(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`),
         );
         const look = async () => ({ gauges: await account.look({ signal }), at: client.clock.now() });
         let last = await look();

@@ -1,5 +1,6 @@
 import { redact } from "../../../client/text/redact";
 import { isRecord } from "../../../client/values/json";
+import { textsIn } from "../../../lifecycle/values";
 import { field } from "../body";
 import type { Answer } from "../verdict";
 import { type Asked, usualKey } from "../wire";
@@ -93,7 +94,7 @@ export class Redaction {
     for (const id of Object.values(asked.params ?? {})) this.#known.of(id, "id");
     for (const [, , value = ""] of asked.path.matchAll(secretParameter)) this.#hide(value);
     this.#learnBody(asked.body, false);
-    if (CATALOG.test(asked.path)) for (const text of texts(answer.body)) this.#public.add(text);
+    if (CATALOG.test(asked.path)) for (const text of textsIn(answer.body)) this.#public.add(text);
     // An id that the run had already sent, such as a GPU type's, is public. Any other id is the account's.
     else for (const id of idsIn(answer.body)) if (!this.#public.has(id)) this.#known.of(id, "id");
     if (asked.method === "POST") for (const id of idsOutsideOfLists(answer.body)) this.#made.add(id);
@@ -226,11 +227,6 @@ function idsIn(value: unknown, name = ""): string[] {
   if (typeof value === "string") return ID_FIELD.test(name) && !WORD.test(value) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((each) => idsIn(each));
   return isRecord(value) ? Object.entries(value).flatMap(([key, each]) => idsIn(each, key)) : [];
-}
-
-function texts(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
 function idsOutsideOfLists(value: unknown): unknown[] {

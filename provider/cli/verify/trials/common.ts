@@ -21,8 +21,7 @@ export const commonTrials = free({
     }
   },
   "broken-schema-422": async (bench) => {
-    const answer = await bench.create("template", { image: 7 });
-    expectStatus(answer, 422);
+    const answer = expectStatus(await bench.create("template", { image: 7 }), 422);
     const type = answer.headers["content-type"] ?? "";
     expectTrue(type.startsWith("application/problem+json"), `the refusal has another media type`);
   },
@@ -34,23 +33,23 @@ export const commonTrials = free({
   },
   "lists-paged": async (bench) => {
     for (let made = 0; made < 2; made += 1) await bench.makeTemplate();
-    const first = await bench.ask("GET /v2/templates?limit=1");
-    expectStatus(first, 200);
+    const first = expectStatus(await bench.ask("GET /v2/templates?limit=1"), 200);
     const { length } = listIn(first.body, "templates");
     expectTrue(length === 1, `${first.call} with limit=1 answered ${length === 0 ? "nothing" : "more than one"}`);
     const pagination = field(first.body, "pagination");
     const cursor = field(pagination, "nextCursor");
     const isMore = field(pagination, "hasNextPage") === true && typeof cursor === "string";
     expectTrue(isMore, `${first.call} answered no pagination block that leads on`);
-    const second = await bench.ask("GET /v2/templates?limit=1&cursor={cursor}", { params: { cursor: String(cursor) } });
-    expectStatus(second, 200);
+    const second = expectStatus(
+      await bench.ask("GET /v2/templates?limit=1&cursor={cursor}", { params: { cursor: String(cursor) } }),
+      200,
+    );
     expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
   },
   "every-list-paged": async (bench) => {
     for (const list of PAGED) {
-      const answer = await bench.ask(`GET /v2/${list}?limit=1`);
-      expectStatus(answer, 200);
-      const hasMore = field(field(answer.body, "pagination"), "hasNextPage");
+      const answer = expectStatus(await bench.ask(`GET /v2/${list}?limit=1`), 200);
+      const hasMore = field(answer.body, "pagination", "hasNextPage");
       expectTrue(typeof hasMore === "boolean", `${answer.call} answered no pagination block`);
     }
   },
@@ -64,8 +63,7 @@ export const commonTrials = free({
     expectStatus(await remove(), 404);
   },
   "quota-headers": async (bench) => {
-    const answer = await bench.ask("GET /v2/templates");
-    needStatus(answer, 200);
+    const answer = needStatus(await bench.ask("GET /v2/templates"), 200);
     for (const name of ["ratelimit", "ratelimit-policy"])
       expectTrue(answer.headers[name] !== undefined, `${answer.call} answered no ${name}`);
   },
@@ -84,28 +82,24 @@ export const commonTrials = free({
     expectTrue(answer.status === 413, `${answer.call} without a key answered ${answer.status}`);
   },
   account: async (bench) => {
-    const answer = await bench.ask("GET /v2/account");
-    expectStatus(answer, 200);
+    const answer = expectStatus(await bench.ask("GET /v2/account"), 200);
     const [id, email] = [field(answer.body, "id"), field(answer.body, "email")];
     expectTrue(typeof id === "string", `${answer.call} shows no id`);
     expectTrue(typeof email === "string" || email === null, `${answer.call} shows no email`);
   },
   "account-limits": async (bench) => {
-    const answer = await bench.ask("GET /v2/account/limits");
-    expectStatus(answer, 200);
+    const answer = expectStatus(await bench.ask("GET /v2/account/limits"), 200);
     const shows = ["spendRate", "serverlessWorkers"].every((name) => isRecord(field(answer.body, name)));
     expectTrue(shows, `${answer.call} doesn't show spendRate and serverlessWorkers`);
   },
   balance: async (bench) => {
-    const answer = await bench.ask("GET /v2/billing/balance");
-    expectStatus(answer, 200);
+    const answer = expectStatus(await bench.ask("GET /v2/billing/balance"), 200);
     const [amount, mode] = [field(answer.body, "balanceAmount"), field(answer.body, "billingMode")];
     const shows = typeof amount === "number" && (mode === "PREPAID" || mode === "POSTPAID");
     expectTrue(shows, `${answer.call} doesn't show balanceAmount and billingMode`);
   },
   "global-volumes": async (bench) => {
-    const answer = await bench.ask("GET /v2/global-volumes");
-    expectStatus(answer, 200);
+    const answer = expectStatus(await bench.ask("GET /v2/global-volumes"), 200);
     expectTrue(Array.isArray(field(answer.body, "globalVolumes")), `${answer.call} shows no globalVolumes`);
   },
   "registry-names-unique": async (bench) => {
@@ -119,22 +113,21 @@ export const commonTrials = free({
   },
   "secret-value-hidden": async (bench) => {
     const value = "a-value-of-no-use";
-    const made = await bench.create("secret", { value });
-    expectStatus(made, 200, 201);
+    const made = expectStatus(await bench.create("secret", { value }), 200, 201);
     const id = field(made.body, "id");
     if (typeof id !== "string") throw new Untried(`${made.call} answered no id`);
-    const read = await bench.ask("GET /v2/account/secrets/{id}", { params: { id } });
-    expectStatus(read, 200);
+    const read = expectStatus(await bench.ask("GET /v2/account/secrets/{id}", { params: { id } }), 200);
     expectTrue(![made, read].some(({ text }) => text.includes(value)), "an answer shows the value");
   },
   "secret-list-hides-values": async (bench) => {
     const [value, next] = ["a-value-of-no-use", "another-of-no-use"];
     const { id } = await bench.make("secret", { value });
-    const list = await bench.ask("GET /v2/account/secrets");
-    expectStatus(list, 200);
+    const list = expectStatus(await bench.ask("GET /v2/account/secrets"), 200);
     expectTrue(!list.text.includes(value), `${list.call} shows the value`);
-    const patched = await bench.ask("PATCH /v2/account/secrets/{id}", { params: { id }, body: { value: next } });
-    expectStatus(patched, 200);
+    const patched = expectStatus(
+      await bench.ask("PATCH /v2/account/secrets/{id}", { params: { id }, body: { value: next } }),
+      200,
+    );
     expectTrue(!patched.text.includes(next), `${patched.call} shows the value`);
   },
   "secret-names-any-case": async (bench) => {

@@ -17,8 +17,7 @@ export const containerTrials = free({
   },
   "env-replaced": async (bench) => {
     const { id } = await bench.makeTemplate({ env: { KEPT: "1", LEFT_OUT: "2" } });
-    const patched = await bench.ask("PATCH /v2/templates/{id}", { params: { id }, body: { env: { KEPT: "3" } } });
-    expectStatus(patched, 200);
+    expectStatus(await bench.ask("PATCH /v2/templates/{id}", { params: { id }, body: { env: { KEPT: "3" } } }), 200);
     const env = field(await readTemplate(bench, id), "env");
     expectTrue(field(env, "LEFT_OUT") === undefined, "a variable that the PATCH leaves out is still there");
   },
@@ -44,8 +43,7 @@ export const containerTrials = free({
   },
   "entrypoint-and-cmd": async (bench) => {
     const command = { entrypoint: ["/bin/sh"], cmd: ["-c", "true"] };
-    const made = await bench.create("template", { ...container, ...command });
-    expectStatus(made, 200, 201);
+    const made = expectStatus(await bench.create("template", { ...container, ...command }), 200, 201);
     const shown = { entrypoint: field(made.body, "entrypoint"), cmd: field(made.body, "cmd") };
     expectTrue(isDeepStrictEqual(shown, command), `${made.call} doesn't show them`);
   },
@@ -55,7 +53,6 @@ export const containerTrials = free({
 });
 
 export async function readTemplate(bench: Bench, id: string): Promise<unknown> {
-  const answer = await bench.ask("GET /v2/templates/{id}", { params: { id } });
-  needStatus(answer, 200);
+  const answer = needStatus(await bench.ask("GET /v2/templates/{id}", { params: { id } }), 200);
   return answer.body;
 }

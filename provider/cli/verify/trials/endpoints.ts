@@ -16,8 +16,7 @@ export const endpointTrials = free({
   },
   builds: async (bench) => {
     const { id } = await bench.makeEndpoint();
-    const answer = await bench.ask("GET /v2/serverless/{id}/builds", { params: { id } });
-    expectStatus(answer, 200);
+    const answer = expectStatus(await bench.ask("GET /v2/serverless/{id}/builds", { params: { id } }), 200);
     expectTrue(Array.isArray(field(answer.body, "builds")), `${answer.call} shows no builds`);
   },
   "rest-timeout-default": async (bench) => {
@@ -28,22 +27,21 @@ export const endpointTrials = free({
   "rest-endpoint-defaults": async (bench) => {
     const { shown } = await bench.makeEndpoint();
     const flashboot = field(shown, "flashboot");
-    const idleTimeout = field(field(shown, "workers"), "idleTimeout");
+    const idleTimeout = field(shown, "workers", "idleTimeout");
     const seen = `it has FlashBoot ${String(flashboot)} and an idle timeout of ${String(idleTimeout)}`;
     expectTrue(flashboot === "OFF" && idleTimeout === IDLE_S, seen);
   },
   "workers-merged": async (bench) => {
     const { id } = await bench.makeEndpoint({ workers: { min: 0, max: 0, idleTimeout: 33 } });
-    const answer = await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { workers: { max: 0 } } });
-    expectStatus(answer, 200);
-    const idleTimeout = field(field(await readEndpoint(bench, id), "workers"), "idleTimeout");
+    expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { workers: { max: 0 } } }), 200);
+    const idleTimeout = field(await readEndpoint(bench, id), "workers", "idleTimeout");
     expectTrue(idleTimeout === 33, `an idle timeout of 33 became ${String(idleTimeout)}`);
   },
   "cuda-floor-cleared": async (bench) => {
     const { id } = await bench.makeEndpoint({ gpu: { pools: ["AMPERE_16"], minCudaVersion: "12.4" } });
     const body = { gpu: { minCudaVersion: "" } };
     expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body }), 200);
-    const floor = field(field(await readEndpoint(bench, id), "gpu"), "minCudaVersion") ?? "";
+    const floor = field(await readEndpoint(bench, id), "gpu", "minCudaVersion") ?? "";
     expectTrue(floor === "", "it is still there");
   },
   "template-in-use-400": async (bench) => {
@@ -58,9 +56,8 @@ export const endpointTrials = free({
   "save-is-no-patch": async (bench) => {
     const { id, templateId } = await saved(bench);
     const { idleTimeout: _, ...input } = full(bench, id, templateId);
-    const answer = await bench.saveAnswer(input);
-    needStatus(answer, 200);
-    const idleTimeout = field(field(field(answer.body, "data"), "saveEndpoint"), "idleTimeout");
+    const answer = needStatus(await bench.saveAnswer(input), 200);
+    const idleTimeout = field(answer.body, "data", "saveEndpoint", "idleTimeout");
     expectTrue(
       typeof idleTimeout === "number" && idleTimeout !== 7,
       `an idle timeout of 7 became ${String(idleTimeout)}`,
@@ -78,24 +75,26 @@ export const endpointTrials = free({
   },
   "graphql-shows-flashboot": async (bench) => {
     const { id } = await saved(bench);
-    const answer = await bench.graphqlAnswer("{ myself { endpoints { id flashBootType pods { desiredStatus } } } }");
-    needStatus(answer, 200, 400);
-    const shown = listIn(field(field(answer.body, "data"), "myself"), "endpoints");
+    const answer = needStatus(
+      await bench.graphqlAnswer("{ myself { endpoints { id flashBootType pods { desiredStatus } } } }"),
+      200,
+      400,
+    );
+    const shown = listIn(answer.body, "data", "myself", "endpoints");
     const found = shown.find((each) => field(each, "id") === id);
     const isShown = typeof field(found, "flashBootType") === "string" && Array.isArray(field(found, "pods"));
     expectTrue(isShown, `GraphQL doesn't show them (${answer.status})`);
   },
   "graphql-bad-key": async (bench) => {
     const answer = await bench.graphqlAnswer("{ myself { id } }", {}, { key: "made up" });
-    const isNobody = answer.status === 200 && field(field(answer.body, "data"), "myself") === null;
+    const isNobody = answer.status === 200 && field(answer.body, "data", "myself") === null;
     expectTrue(answer.status === 401 || isNobody, `GraphQL answered ${answer.status}`);
   },
   "graphql-key-in-header": async (bench) => {
     // REST shows whether the key is valid.
     needStatus(await bench.ask("GET /v2/account"), 200);
-    const answer = await bench.graphqlAnswer("{ myself { id } }");
-    needStatus(answer, 200, 401);
-    const id = field(field(field(answer.body, "data"), "myself"), "id");
+    const answer = needStatus(await bench.graphqlAnswer("{ myself { id } }"), 200, 401);
+    const id = field(answer.body, "data", "myself", "id");
     expectTrue(typeof id === "string", `GraphQL does not know the key that REST accepts (${answer.status})`);
   },
   "two-views": async (bench) => {
@@ -111,7 +110,7 @@ export const endpointTrials = free({
     const { id } = await saved(bench, { locations: "US" });
     needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { name: bench.name() } }), 200);
     const data = await bench.graphql("{ myself { endpoints { id locations } } }");
-    const endpoints = field(field(data, "myself"), "endpoints");
+    const endpoints = field(data, "myself", "endpoints");
     const found = Array.isArray(endpoints) ? endpoints.find((each: unknown) => field(each, "id") === id) : undefined;
     expectTrue(field(found, "locations") === "US", "the PATCH has changed `locations`");
   },
@@ -124,8 +123,7 @@ export const endpointTrials = free({
   "rest-deletes-template": async (bench) => {
     const { id, templateId } = await saved(bench);
     needStatus(await bench.ask("DELETE /v2/serverless/{id}", { params: { id } }), 204);
-    const read = await bench.ask("GET /v2/templates/{id}", { params: { id: templateId } });
-    expectStatus(read, 404);
+    expectStatus(await bench.ask("GET /v2/templates/{id}", { params: { id: templateId } }), 404);
   },
 });
 
@@ -147,10 +145,9 @@ const full = (bench: Bench, id: string, templateId: string) => ({
   workersMax: 0,
 });
 
-const isSaved = (body: unknown): boolean => typeof field(field(field(body, "data"), "saveEndpoint"), "id") === "string";
+const isSaved = (body: unknown): boolean => typeof field(body, "data", "saveEndpoint", "id") === "string";
 
 async function readEndpoint(bench: Bench, id: string): Promise<unknown> {
-  const answer = await bench.ask("GET /v2/serverless/{id}", { params: { id } });
-  needStatus(answer, 200);
+  const answer = needStatus(await bench.ask("GET /v2/serverless/{id}", { params: { id } }), 200);
   return answer.body;
 }

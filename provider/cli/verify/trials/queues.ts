@@ -15,8 +15,7 @@ export const queueTrials = free({
   "stream-object": async (bench) => {
     const params = await job(bench);
     needStatus(await call(bench, "POST /v2/{endpoint}/cancel/{job}", params), 200);
-    const answer = await call(bench, "GET /v2/{endpoint}/stream/{job}", params);
-    needStatus(answer, 200);
+    const answer = needStatus(await call(bench, "GET /v2/{endpoint}/stream/{job}", params), 200);
     expectTrue(Array.isArray(field(answer.body, "stream")), `${answer.call} answered ${formOf(answer.body)}`);
   },
   "cancel-ended-400": async (bench) => {
@@ -37,8 +36,10 @@ const call = (bench: Bench, path: string, params: Readonly<Record<string, string
 /** Submits a job, which waits. */
 async function job(bench: Bench): Promise<JobOf> {
   const { id: endpoint } = await bench.makeEndpoint();
-  const answer = await bench.ask("POST /v2/{endpoint}/run", { to: "queue", params: { endpoint }, body: { input: {} } });
-  needStatus(answer, 200);
+  const answer = needStatus(
+    await bench.ask("POST /v2/{endpoint}/run", { to: "queue", params: { endpoint }, body: { input: {} } }),
+    200,
+  );
   const id = field(answer.body, "id");
   if (typeof id !== "string") throw new Untried(`${answer.call} answered no id`);
   return { endpoint, job: id };

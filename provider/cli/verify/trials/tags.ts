@@ -11,16 +11,13 @@ const DONE = [200, 201, 202, 204];
 /** Trials about tags and cost centers. A cost center is made only where the service deletes them. */
 export const tagTrials = free({
   tags: async (bench) => {
-    const made = await bench.create("tag", { value: VALUE });
-    expectStatus(made, 200, 201);
+    const made = expectStatus(await bench.create("tag", { value: VALUE }), 200, 201);
     const id = field(made.body, "id");
     expectTrue(typeof id === "string", `${made.call} answered no id`);
-    const read = await bench.ask("GET /v2/tags/{id}", { params: { id: String(id) } });
-    expectStatus(read, 200);
+    const read = expectStatus(await bench.ask("GET /v2/tags/{id}", { params: { id: String(id) } }), 200);
     const shows = field(read.body, "value") === VALUE && typeof field(read.body, "key") === "string";
     expectTrue(shows, `${read.call} doesn't show key and value`);
-    const list = await bench.ask("GET /v2/tags");
-    expectStatus(list, 200);
+    const list = expectStatus(await bench.ask("GET /v2/tags"), 200);
     expectTrue(Array.isArray(field(list.body, "tags")), `${list.call} shows no tags`);
   },
   "tags-attached": async (bench) => {
@@ -33,8 +30,7 @@ export const tagTrials = free({
     const first = await attached(bench, "PUT", `${RESOURCES}/${TYPE}/{endpoint}`, params);
     if (!DONE.includes(first.status))
       needStatus(await attached(bench, "PUT", `/v2/tags/{id}/${TYPE}/{endpoint}`, params), ...DONE);
-    const read = await bench.ask("GET /v2/tags/{id}?include=resources", { params });
-    expectStatus(read, 200);
+    const read = expectStatus(await bench.ask("GET /v2/tags/{id}?include=resources", { params }), 200);
     const [resource] = listIn(read.body, "resources");
     const shows = field(resource, "id") === params.endpoint && field(resource, "type") === TYPE;
     expectTrue(shows, `${read.call} doesn't show the endpoint that has it`);
@@ -45,20 +41,20 @@ export const tagTrials = free({
     expectStatus(await bench.create("tag", tag), 200, 201);
   },
   "cost-centers": async (bench) => {
-    const answer = await bench.ask("GET /v2/cost-centers");
-    expectStatus(answer, 200);
+    const answer = expectStatus(await bench.ask("GET /v2/cost-centers"), 200);
     expectTrue(Array.isArray(field(answer.body, "costCenters")), `${answer.call} shows no costCenters`);
   },
   "cost-centers-change": async (bench) => {
     // One that nobody has: an older service answers 405, and would keep what the trial makes.
-    const probe = await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id: bench.name() } });
-    expectStatus(probe, 404);
+    const probe = expectStatus(await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id: bench.name() } }), 404);
     const isOwn = probe.headers["content-type"]?.startsWith("application/problem+json") === true;
     expectTrue(isOwn, `${probe.call} answered a 404 that is not the service's`);
     const { id } = await bench.make("costCenter", {});
     const value = bench.name();
-    const renamed = await bench.ask("PATCH /v2/cost-centers/{id}", { params: { id }, body: { value } });
-    expectStatus(renamed, 200);
+    const renamed = expectStatus(
+      await bench.ask("PATCH /v2/cost-centers/{id}", { params: { id }, body: { value } }),
+      200,
+    );
     const shows = field(renamed.body, "id") === id && field(renamed.body, "value") === value;
     expectTrue(shows, `${renamed.call} doesn't show the new value under the same id`);
     expectStatus(await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id } }), 204);

@@ -28,8 +28,7 @@ export const volumeTrials = {
 } satisfies Record<string, Trial>;
 
 async function volume(bench: Bench, size = SMALLEST_GB) {
-  const centers = await bench.ask("GET /v2/catalog/datacenters");
-  needStatus(centers, 200);
+  const centers = needStatus(await bench.ask("GET /v2/catalog/datacenters"), 200);
   const center = listIn(centers.body, "dataCenters").find((each) => listIn(each, "networkVolumeTypes").length > 0);
   const dataCenter = field(center, "id");
   if (typeof dataCenter !== "string") throw new Untried("no capacity: no data center offers network volumes");
