@@ -5,9 +5,8 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import * as requests from "../harness/requests";
 import { said } from "../harness/scenario";
@@ -38,8 +37,7 @@ const ODD_NAMES = [
 /** Volumes and templates together. */
 const FLEET = sized(200, 50);
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 let client: Client;
 let base: Stack;
 let adopted: Stack;
@@ -138,8 +136,6 @@ async function fill(): Promise<void> {
 }
 
 beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
   const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = emulator;
   client = createClient({ apiKey, baseUrl, serverlessUrl, graphqlUrl });
   await fill();
@@ -151,7 +147,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await base?.remove();
   await client?.close();
-  await emulator?.stop();
 });
 
 async function programText(): Promise<string> {

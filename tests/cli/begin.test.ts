@@ -9,27 +9,23 @@ import schema from "../../schema.json";
 import { checkout } from "../harness/checkout";
 import { getEngine } from "../harness/engine/engine";
 import { stackEnv } from "../harness/environment";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 
 const main = join(checkout, bin["pulumi-computecloud"]);
 const KEY = "a-key-of-few-rights";
 
-let place: Place;
+const place = placeForAll({
+  settings: { rateLimitExempt: true, keys: [{ key: KEY, kind: "restricted", areas: { templates: "read-only" } }] },
+});
 let folder: string;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  place = await Place.start({
-    settings: { rateLimitExempt: true, keys: [{ key: KEY, kind: "restricted", areas: { templates: "read-only" } }] },
-  });
   folder = await mkdtemp(join(tmpdir(), "begin-"));
   await mkdir(join(folder, "backend"));
   env = stackEnv({ engineFolder: (await getEngine()).folder, folder, emulator: place.emulator });
 });
-afterAll(async () => {
-  await place.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const computecloud = (args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder) =>
   run(process.execPath, [main, ...args], { cwd, env: { ...env, ...more } });

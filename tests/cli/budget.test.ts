@@ -6,24 +6,20 @@ import { z } from "zod";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
 import { blocksOf } from "../docs/pages";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
 import { addressVariables } from "../harness/environment";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import { newStack } from "../harness/stack";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let client: Client;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   client = createClient({ ...emulator, readWindowMs: 0 });
   // Noon of the 11th of the month after the next one.
   const now = new Date();
@@ -50,10 +46,7 @@ beforeAll(async () => {
   }
   await service.advance(DAY_MS / 2);
 });
-afterAll(async () => {
-  await client?.close();
-  await emulator?.stop();
-});
+afterAll(() => client?.close());
 
 async function budget(usd: number, ...args: string[]) {
   return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "budget", "--month", `${usd}`, ...args], {

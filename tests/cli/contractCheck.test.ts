@@ -6,23 +6,19 @@ import { compareContract } from "../../provider/cli/contract/compare";
 import { operations } from "../../provider/client/rest/nouns";
 import { contractFile } from "../contract/openapi/document";
 import { checkout } from "../harness/checkout";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 
 type Json = Record<string, unknown>;
 
-let place: Place;
+const place = placeForAll();
 let folder: string;
 let live: string;
 beforeAll(async () => {
-  place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "contract-"));
   live = await (await fetch(`${place.emulator.baseUrl}/v2/openapi.json`)).text();
 });
-afterAll(async () => {
-  await place.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs the check as a user does. */
 async function check(...argv: string[]): Promise<{ code: number | undefined; out: string; err: string }> {

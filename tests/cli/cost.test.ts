@@ -1,11 +1,10 @@
 /* What `cost` says of a preview: every kind, every change, what is unknown, and the limits. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
 import { addressVariables } from "../harness/environment";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -78,13 +77,7 @@ const steps = [
   step("delete", dynamic("Pod"), "old", { old: { inputs: { gpu: { id: RTX, count: 1 }, cloud: "COMMUNITY" } } }),
 ];
 
-let emulator: Emulator;
-let service: Control;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
-afterAll(() => emulator.stop());
+const { emulator, service } = emulatorForAll();
 
 const cost = (document: unknown, ...args: string[]) => command("cost", document, ...args);
 

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { checkout } from "../harness/checkout";
 import { addressVariables } from "../harness/environment";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import * as requests from "../harness/requests";
 
 const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;
 const REPOSITORY = "arn:aws:ecr:eu-west-1:123456789012:repository/worker";
 
-let place: Place;
+const place = placeForAll();
 let folder: string;
 let ids: {
   template: string;
@@ -24,7 +24,6 @@ let ids: {
   globalVolume: string;
 };
 beforeAll(async () => {
-  place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "states-"));
   const client = place.client();
   const template = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
@@ -46,10 +45,7 @@ beforeAll(async () => {
     delegation: delegation.id,
   };
 });
-afterAll(async () => {
-  await place.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 async function migrate(option: string, state: unknown, ...more: string[]) {
   const file = join(folder, "state.json");

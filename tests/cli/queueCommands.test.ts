@@ -4,21 +4,17 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
 import { addressVariables } from "../harness/environment";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { run, runOnTerminal } from "../harness/process";
 import { until } from "../harness/until";
 
-let place: Place;
+const place = placeForAll();
 let folder: string;
 beforeAll(async () => {
-  place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "computecloud-cli-"));
 });
 afterEach(() => place.reset());
-afterAll(async () => {
-  await place.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 /** `npx pulumi-computecloud …`, with the emulator in its environment. */
 function computecloud(

@@ -2,15 +2,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { bin, version } from "../../package.json";
 import { type StuckEvent, Watch } from "../../provider/cli/watch/collect";
 import { exposition, type Gauge } from "../../provider/cli/watch/openMetrics";
 import { checkout } from "../harness/checkout";
 import { addressVariables } from "../harness/environment";
+import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
-import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import { until } from "../harness/until";
 import { scrape, watching } from "./watching";
@@ -18,11 +18,7 @@ import { scrape, watching } from "./watching";
 const MINUTE_MS = 60_000;
 const promtool = onPath("promtool");
 
-let place: Place;
-beforeAll(async () => {
-  place = await Place.start();
-});
-afterAll(() => place.close());
+const place = placeForAll();
 
 /** `name{label="value"}` -> value, of those whose name and labels have all of these words. */
 function values(gauges: readonly Gauge[], ...words: string[]): number[] {

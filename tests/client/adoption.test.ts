@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, MayExistError } from "../../provider/client";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
 /** Longer than the tolerance between the service's clock and ours. */
 const longAgoMs = 60_000;
 
 describe("a create whose answer is lost", () => {
-  let place: Place;
+  const place = placeForAll();
   let client: Client;
-  beforeAll(async () => {
-    place = await Place.start();
-  });
   beforeEach(async () => {
     await place.reset();
     client = place.client({ clock: place.sharedClock() });
   });
-  afterAll(() => place.close());
   const lose = (path: string) => place.fault({ method: "POST", path }, { drop: "after" });
   const backdate = async () => {
     const { pods = [] } = await place.state();

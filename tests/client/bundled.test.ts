@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { checkout, linkPackage, pathWith, scratch } from "../harness/checkout";
 import { run } from "../harness/process";
 
@@ -28,7 +28,7 @@ console.log(JSON.stringify({
 test("it runs as a minified ES module where there are no packages, and its errors keep their names", async () => {
   await linkPackage(checkout);
   const folder = await mkdtemp(join(tmpdir(), "bundled-"));
-  const emulator = await startEmulator();
+  await using emulator = await openAccount();
   try {
     const outfile = join(folder, "program.mjs");
     const stdin = { contents: PROGRAM, resolveDir: scratch };
@@ -50,7 +50,6 @@ test("it runs as a minified ES module where there are no packages, and its error
       renamed: [],
     });
   } finally {
-    await emulator.stop();
     await rm(folder, { recursive: true });
   }
 });

@@ -1,19 +1,16 @@
 /* One endpoint through two interfaces: what either was told, the other shows, and REST takes over where GraphQL ends. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { RetiredError, type SaveEndpointInput, UsageError } from "../../provider/client";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { savedEndpoint, template } from "../harness/requests";
 import { json, Script, type Step } from "../harness/script";
 
 const DAY_MS = 86_400_000;
 
-let place: Place;
+const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
 let templateId: string;
 let volumeId: string;
-beforeAll(async () => {
-  place = await Place.start({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
-});
 beforeEach(async () => {
   await place.reset();
   await place.service.settings({ graphqlEndsAt: null });
@@ -22,7 +19,6 @@ beforeEach(async () => {
   volumeId = (await client.networkVolumes.create({ name: "models", size: 10, dataCenter: "EU-RO-1" })).id;
   await place.forgetCalls();
 });
-afterAll(() => place.close());
 
 const end = () => place.service.settings({ graphqlEndsAt: new Date(Date.now() - DAY_MS).toISOString() });
 const callsOf = async (name: "graphql" | "rest") =>

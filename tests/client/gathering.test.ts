@@ -1,17 +1,14 @@
 /* Saves and deletes that are asked for together share a document, and each has a verdict of its own. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, GraphqlError, MayExistError } from "../../provider/client";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { savedEndpoint, template } from "../harness/requests";
 import { json, reset, Script } from "../harness/script";
 
 describe("a client that gathers", () => {
-  let place: Place;
+  const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 10 } });
   let client: Client;
   let templateId: string;
-  beforeAll(async () => {
-    place = await Place.start({ settings: { rateLimitExempt: true, workerQuota: 10 } });
-  });
   beforeEach(async () => {
     await place.reset();
     await place.service.settings({ graphqlMostMutations: 1_000 });
@@ -20,7 +17,6 @@ describe("a client that gathers", () => {
     templateId = made.id;
     await place.forgetCalls();
   });
-  afterAll(() => place.close());
 
   const inputs = (count: number) =>
     Array.from({ length: count }, (_, index) => savedEndpoint(`endpoint-${index}`, templateId));

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError } from "../../provider/client";
 import type { FaultInput } from "../emulator";
-import { impatient, Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
+import { impatient } from "../harness/place";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 
 type Fault = readonly [name: string, act: FaultInput["act"]];
@@ -33,15 +34,11 @@ interface Ids {
   runningPod: string;
 }
 
-let place: Place;
+const place = placeForAll();
 let client: Client;
 let ids: Ids;
 let clock: ReturnType<typeof impatient>;
 
-beforeAll(async () => {
-  place = await Place.start();
-});
-afterAll(() => place.close());
 beforeEach(async () => {
   await place.reset();
   clock = impatient();

@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "../../provider/client";
 import type { FaultInput } from "../emulator";
-import { impatient, Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
+import { impatient } from "../harness/place";
 import { pod, registry, savedEndpoint, template } from "../harness/requests";
 import { json, reset, Script, silence, stall } from "../harness/script";
 
@@ -78,18 +79,14 @@ const faults: [string, (quoting: string) => FaultInput["act"]][] = [
 ];
 
 describe("the key and credentials", () => {
-  let place: Place;
+  const place = placeForAll({ settings: { rateLimitExempt: true, keys: [{ key: apiKey }] } });
   let printed: unknown[];
   const client = (options: Partial<ClientOptions> = {}) =>
     place.client({ apiKey, onRetry: (event) => printed.push(event), ...options });
-  beforeAll(async () => {
-    place = await Place.start({ settings: { rateLimitExempt: true, keys: [{ key: apiKey }] } });
-  });
   beforeEach(async () => {
     await place.reset();
     printed = [];
   });
-  afterAll(() => place.close());
 
   test.each(calls.flatMap((call) => faults.map((fault) => [call[0], fault[0], call, fault] as const)))(
     "of %s do not show when it meets %s",

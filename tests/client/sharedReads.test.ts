@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ServiceError } from "../../provider/client";
-import { impatient, Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
+import { impatient } from "../harness/place";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
 describe("reads by id", () => {
-  let place: Place;
+  const place = placeForAll();
   let client: Client;
   let clock: ReturnType<typeof impatient>;
-  beforeAll(async () => {
-    place = await Place.start();
-  });
   beforeEach(async () => {
     await place.reset();
     await place.service.settings({ endpointListCap: 400 });
     clock = impatient();
     client = place.client({ clock });
   });
-  afterAll(() => place.close());
 
   const volumes = async (count: number) => {
     const made = Array.from({ length: count }, (_, index) => client.networkVolumes.create(volume(`v${index}`)));

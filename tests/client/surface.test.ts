@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Client } from "../../provider/client";
 import { NotFoundError } from "../../provider/client";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 
 describe("the typed surface against the emulator", () => {
-  let place: Place;
+  const place = placeForAll();
   let client: Client;
   beforeAll(async () => {
-    place = await Place.start();
     client = place.client();
   });
   beforeEach(() => place.reset());
-  afterAll(() => place.close());
 
   test("a pod lives through create, read, update, stop, start and delete", async () => {
     const created = await client.pods.create(pod("one"));

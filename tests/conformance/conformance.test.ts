@@ -14,7 +14,8 @@ import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { connectionTo } from "../harness/connection";
 import { addressVariables, inheritedEnv } from "../harness/environment";
-import { impatient, Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
+import { impatient } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint, registry, template } from "../harness/requests";
 import { otherwise } from "../verify/otherwise";
@@ -35,12 +36,11 @@ const OF_VALUES: readonly FactId[] = [
 
 const honest: Rule = (call, forward) => forward(call);
 
-let place: Place;
+const place = placeForAll({ settings: {} });
 let proxy: ServiceProxy;
 let rule: Rule = honest;
 let folder: string;
 beforeAll(async () => {
-  place = await Place.start({ settings: {} });
   proxy = await startProxy(place.emulator, () => rule);
   folder = await mkdtemp(join(tmpdir(), "conformance-"));
 });
@@ -51,7 +51,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
-  await place.close();
   await rm(folder, { recursive: true });
 });
 

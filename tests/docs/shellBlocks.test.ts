@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import { newStack, type Stack } from "../harness/stack";
 import { blocksOf, pages } from "./pages";
@@ -30,11 +30,10 @@ const files = {
   "preset.json": JSON.stringify({ name: "old", imageName: "nginx:1" }),
 };
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 let stack: Stack;
 
 beforeAll(async () => {
-  emulator = await startEmulator();
   const [program] = blocksOf("README.md", "ts");
   stack = await newStack({ program: { files: { "index.ts": program?.code ?? "", ...files } }, emulator });
   // What `npm install` would link.
@@ -44,10 +43,7 @@ beforeAll(async () => {
   await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
 });
 
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => stack?.remove());
 
 // README first: the others go on with what it deployed.
 test.each(pages.filter((page) => blocksOf(page, "sh").length > 0))("%s", async (page) => {

@@ -1,5 +1,5 @@
 /* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import {
   AccountNotAllowedError,
   EmptyRefreshError,
@@ -12,29 +12,21 @@ import { kinds } from "../../provider/engine/kinds";
 import type { EngineContext } from "../../provider/engine/operations";
 import type { Settings } from "../../provider/lifecycle/run";
 import type { Properties } from "../../provider/lifecycle/values";
-import { type Emulator, startEmulator } from "../emulator";
+import type { Emulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const ROTATED = "another-key-of-the-same-account";
 const RESTRICTED = "a-key-that-may-not-ask";
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const VOLUME = { name: "models", size: 10, dataCenter: "EU-RO-1" };
 
-let mine: Emulator;
-let theirs: Emulator;
-let service: Control;
-let elsewhere: Control;
+const areas = { volumes: "read-write", catalog: "read-only" } as const;
+const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, areas }];
+const { emulator: mine, service } = emulatorForAll({ settings: { keys } });
+const { emulator: theirs, service: elsewhere } = emulatorForAll({ settings: { account: THEIRS } });
 let said: string[];
 
-beforeAll(async () => {
-  const areas = { volumes: "read-write", catalog: "read-only" } as const;
-  const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, areas }];
-  mine = await startEmulator({ settings: { keys } });
-  theirs = await startEmulator({ settings: { account: THEIRS } });
-  service = new Control(mine);
-  elsewhere = new Control(theirs);
-});
 beforeEach(async () => {
   said = [];
   for (const each of [service, elsewhere]) {
@@ -42,10 +34,6 @@ beforeEach(async () => {
     await each.setState({ networkVolumes: [] });
     await each.forgetCalls();
   }
-});
-afterAll(async () => {
-  await mine?.stop();
-  await theirs?.stop();
 });
 
 /** One run of the provider. */

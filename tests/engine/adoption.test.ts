@@ -3,20 +3,16 @@
  * says in `check` what it would change.
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let stack: Stack;
 let template: string;
 let volume: string;
 
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   template = await made("/v2/templates", {
     name: "by-hand",
     image: "example.com/a:1",
@@ -30,10 +26,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => stack?.remove());
 
 async function made(path: string, body: unknown): Promise<string> {
   return ((await service.rest("POST", path, body)) as { id: string }).id;

@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { newStack, Stack } from "../harness/stack";
 import type { Update } from "../harness/update";
 
@@ -20,22 +19,16 @@ const NONE = {
 const OLD_KEY = "old-key-0123456789";
 const NEW_KEY = "new-key-0123456789";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { keys: [{ key: OLD_KEY }, { key: NEW_KEY }] } });
 let stack: Stack;
 
 beforeAll(async () => {
-  emulator = await startEmulator({ settings: { keys: [{ key: OLD_KEY }, { key: NEW_KEY }] } });
-  service = new Control(emulator);
   const program =
     'const { Registry } = require("pulumi-computecloud"); new Registry("r", { username: "u", password: "p" });';
   stack = await newStack({ program, emulator });
 });
 
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => stack?.remove());
 
 const said = ({ diagnostics, stdout, stderr }: Update) =>
   [...diagnostics.map(({ message }) => message), stdout, stderr].join("\n");

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { browserPath, openBrowser } from "../console/browser";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
+import { emulatorForAll } from "../harness/forAll";
 import { newStack, type Stack } from "../harness/stack";
 
 const program = (image: string) => `
@@ -32,14 +32,13 @@ const pictures = join(checkout, "build", "console");
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
 describeInBrowser("a stack's life in the console, which needs Chromium on PATH:", () => {
-  let emulator: Emulator;
+  const { emulator } = emulatorForAll({ handlers });
   let stack: Stack;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    emulator = await startEmulator({ handlers });
     stack = await newStack({ program: program("acme/chat:1"), emulator });
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -49,7 +48,6 @@ describeInBrowser("a stack's life in the console, which needs Chromium on PATH:"
   afterAll(async () => {
     await browser?.close();
     await stack?.remove();
-    await emulator?.stop();
   });
 
   const step = (name: string) =>

@@ -2,11 +2,9 @@
  * A fleet of the four kinds that every deployment has, through its whole life on a real engine: one stack, one step
  * after another. What the provider did is read off the emulator's state and request log.
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { describe, expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import type { Program } from "../harness/program";
-import { newStack, type Stack } from "../harness/stack";
 
 const PASSWORD = "hunter2-registry";
 const TOKEN = "hunter2-env";
@@ -41,20 +39,8 @@ function fleet(values: Record<string, unknown> = {}): Program {
   `;
 }
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-  stack = await newStack({ program: fleet(), emulator });
-});
-
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+const { emulator, service } = emulatorForAll();
+const stack = stackForAll(() => ({ program: fleet(), emulator }));
 
 /** The calls of one step, without the catalog's, and without the one by which a run learns whose the key is. */
 async function callsOf(step: () => Promise<unknown>): Promise<string[]> {

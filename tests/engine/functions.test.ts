@@ -1,33 +1,20 @@
 // @long: a life of its own: functions.
 /* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { run } from "../harness/process";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack } from "../harness/stack";
 import type { Update } from "../harness/update";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
-  stack = await newStack({ program: "", emulator });
-});
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const stack = stackForAll(() => ({ program: "", emulator }));
 
 afterEach(() => service.forgetCalls());
-
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
 
 const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
 

@@ -4,10 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
-import { type Emulator, type JobContext, startEmulator } from "../emulator";
-import { Control, type StateRecord } from "../harness/control";
+import type { JobContext } from "../emulator";
+import type { StateRecord } from "../harness/control";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack } from "../harness/stack";
 
 interface Program {
   image: string;
@@ -66,21 +67,13 @@ const handlers = Object.fromEntries(
   ]),
 );
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ handlers, settings: { oneEndpointPerTemplate: true } });
 let client: Client;
-let stack: Stack;
+const stack = stackForAll(() => ({ program: program({ image: "acme/chat:1" }), emulator }));
 beforeAll(async () => {
-  emulator = await startEmulator({ handlers, settings: { oneEndpointPerTemplate: true } });
-  service = new Control(emulator);
   client = createClient({ ...emulator, readWindowMs: 0 });
-  stack = await newStack({ program: program({ image: "acme/chat:1" }), emulator });
 });
-afterAll(async () => {
-  await client?.close();
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => client?.close());
 
 async function regions(): Promise<{ eu: Region; us: Region }> {
   const { eu, us } = (await stack.outputs()) as { eu: Region; us: Region };

@@ -1,21 +1,13 @@
 // @long: a life of its own: endpoints without GraphQL.
 /* Stacks outlive GraphQL, on a real engine: nothing is replaced, nothing is lost, and destroy empties the account. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const DAY_MS = 86_400_000;
 
-let emulator: Emulator;
-let service: Control;
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
-  service = new Control(emulator);
-});
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
 beforeEach(() => service.settings({ graphqlEndsAt: null }));
-afterAll(() => emulator.stop());
 
 const endsIn = (ms: number) => service.settings({ graphqlEndsAt: new Date(Date.now() + ms).toISOString() });
 const live = async () => (await service.state()).endpoints;
@@ -45,11 +37,7 @@ describe.each(["dynamic", "native"])("a %s fleet of 50 with single endpoints bes
     exports.ids = fleet.ids;
     exports.chat = chat.id;`;
 
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await newStack({ program: program(), emulator });
-  });
-  afterAll(() => stack?.remove());
+  const stack = stackForAll(() => ({ program: program(), emulator }));
 
   test("lives on where GraphQL ends between two runs, and in the middle of one", async () => {
     const first = await stack.up();

@@ -4,29 +4,16 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { hurried, newStack, type Stack } from "../harness/stack";
+import { hurried } from "../harness/stack";
 import { until } from "../harness/until";
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { restDeletesTemplate: "never" } });
-  service = new Control(emulator);
-  stack = await newStack({ program: program(), emulator });
-});
+const { emulator, service } = emulatorForAll({ settings: { restDeletesTemplate: "never" } });
+const stack = stackForAll(() => ({ program: program(), emulator }));
 
 afterEach(() => service.clearFaults());
-
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
 
 function program({ image = "example.com/a:1", workersMax = 2 } = {}): string {
   return `

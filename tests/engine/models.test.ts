@@ -1,20 +1,17 @@
 // @long: a life of its own: cached models.
 /* Cached models of an endpoint on a real engine: sent with every save, compared, kept, taken back, adopted, and refused where only REST is asked. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
+import { expect, test } from "@jest/globals";
 import { atCommit } from "../emulator/graphql/models";
-import { Control } from "../harness/control";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const LLAMA = "https://huggingface.co/acme/llama:main";
 const BERT = `https://huggingface.co/acme/bert:${"0a1b2c3d".repeat(5)}`;
 
 const MISTRAL = `https://huggingface.co/acme/mistral:${"d3c2b1a0".repeat(5)}`;
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
+const { emulator, service } = emulatorForAll();
+const stack = stackForAll(() => ({ program: program(JSON.stringify([LLAMA, BERT])), emulator }));
 
 const program = (models: string | undefined, idleTimeout = 10) => `
   const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
@@ -33,16 +30,6 @@ async function kept(): Promise<unknown> {
   return Object.fromEntries(endpoints.map(({ name, modelReferences }) => [name, modelReferences]));
 }
 const both = (...models: string[]) => ({ alone: models.map(atCommit), member: models.map(atCommit) });
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-  stack = await newStack({ program: program(JSON.stringify([LLAMA, BERT])), emulator });
-});
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
 
 test("models go with the create and with every save, and no difference is left", async () => {
   await stack.up();

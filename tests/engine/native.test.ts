@@ -1,28 +1,14 @@
 /* Resources that the plugin makes, through the real engine. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const HOUR = 3_600_000;
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
-  stack = await newStack({ program: "", emulator });
-});
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const stack = stackForAll(() => ({ program: "", emulator }));
 
 afterEach(() => service.forgetCalls());
-
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
 
 /** A program that has a provider and makes these resources with it. */
 function program(...resources: readonly string[]): string {

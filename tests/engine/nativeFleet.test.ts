@@ -1,23 +1,11 @@
 // @long: a life of its own: a native fleet.
 /* A fleet that the plugin makes, through its life on a real engine: one stack, one step after another. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true, workerQuota: 100 } });
-  service = new Control(emulator);
-  stack = await newStack({ program: single, emulator });
-});
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true, workerQuota: 100 } });
+const stack = stackForAll(() => ({ program: single, emulator }));
 
 const shared = `
   const { Provider, ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control, type EmulatorState } from "../harness/control";
+import type { EmulatorState } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { printedByImport } from "../harness/languages/sdks";
 import { cluster } from "../harness/requests";
 import { said } from "../harness/scenario";
@@ -13,14 +13,11 @@ import { newStack, type Stack } from "../harness/stack";
 const recorded = join(checkout, "tests/recorded/0.1.0");
 const read = (name: string) => readFile(join(recorded, name), "utf8");
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 /** Made with dynamic resources by version 0.1.0: one resource of every kind. */
 let stack: Stack;
 
 beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
   await service.setState(JSON.parse(await read("service.recorded.json")) as EmulatorState);
   const program = (await read("index.js")).replace(
     'const sdk = require("pulumi-computecloud");',
@@ -36,10 +33,7 @@ beforeAll(async () => {
 
 afterEach(() => service.forgetCalls());
 
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => stack?.remove());
 
 test("a stack of dynamic resources goes over without a call", async () => {
   await service.forgetCalls();

@@ -1,7 +1,7 @@
 /* Gates that measure, schedules and cached models of resources that the plugin makes, on a real engine. */
 import { expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { Control } from "../harness/control";
 import { said } from "../harness/scenario";
 import { newStack } from "../harness/stack";
@@ -33,7 +33,7 @@ async function kept(service: Control, client: Client) {
 }
 
 test("work as those of dynamic resources do, and leave no difference", async () => {
-  const emulator = await startEmulator();
+  await using emulator = await openAccount();
   const client = createClient({ ...emulator, readWindowMs: 0 });
   const service = new Control(emulator);
   try {
@@ -52,6 +52,5 @@ test("work as those of dynamic resources do, and leave no difference", async () 
     expect(said(await stack.preview({ fails: true }))).toMatch(/delay\.p95[\s\S]*must be a time such as/);
   } finally {
     await client.close();
-    await emulator.stop();
   }
 });

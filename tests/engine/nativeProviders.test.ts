@@ -2,25 +2,16 @@
 /* Several accounts in one program, and how the engine comes to the plugin without a line in Pulumi.yaml. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { version } from "../../package.json";
-import { type Emulator, startEmulator } from "../emulator";
+import type { Emulator } from "../emulator";
 import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 import { newStack } from "../harness/stack";
 
-let mine: Emulator;
-let theirs: Emulator;
-
-beforeAll(async () => {
-  mine = await startEmulator({ settings: { rateLimitExempt: true } });
-  theirs = await startEmulator({ settings: { rateLimitExempt: true } });
-});
-
-afterAll(async () => {
-  await mine?.stop();
-  await theirs?.stop();
-});
+const { emulator: mine } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const { emulator: theirs } = emulatorForAll({ settings: { rateLimitExempt: true } });
 
 const volumes = () =>
   Promise.all(

@@ -1,8 +1,8 @@
 /* The key of another account before a stack of both hosts, as a pipeline would run it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { markOf } from "../../provider/engine/account";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import type { Emulator } from "../emulator";
+import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
 
@@ -10,10 +10,10 @@ const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const ROTATED = "another-key-of-the-same-account";
 const THEIR_ROTATED = "another-key-of-theirs";
 
-let mine: Emulator;
-let theirs: Emulator;
-let service: Control;
-let elsewhere: Control;
+const { emulator: mine, service } = emulatorForAll({ settings: { keys: [{ key: ROTATED }] } });
+const { emulator: theirs, service: elsewhere } = emulatorForAll({
+  settings: { account: THEIRS, keys: [{ key: THEIR_ROTATED }] },
+});
 let stack: Stack;
 /** The environment of whoever has the wrong key. */
 let wrong: Record<string, string>;
@@ -27,20 +27,12 @@ const program = (size: number, more = "") => `
 `;
 
 beforeAll(async () => {
-  mine = await startEmulator({ settings: { keys: [{ key: ROTATED }] } });
-  theirs = await startEmulator({ settings: { account: THEIRS, keys: [{ key: THEIR_ROTATED }] } });
-  service = new Control(mine);
-  elsewhere = new Control(theirs);
   wrong = addresses(theirs);
   stack = await newStack({ program: program(10), emulator: mine });
   await stack.up();
 });
 beforeEach(() => elsewhere.forgetCalls());
-afterAll(async () => {
-  await stack?.remove();
-  await mine?.stop();
-  await theirs?.stop();
-});
+afterAll(() => stack?.remove());
 
 function addresses({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator): Record<string, string> {
   return {

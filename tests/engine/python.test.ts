@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
 import { PATIENCE_MS } from "../harness/kept";
@@ -51,8 +51,8 @@ test(
   async () => {
     const python = await getPython();
     if (python === undefined) return;
-    await using emulator = await disposable();
-    await using other = await disposable();
+    await using emulator = await openAccount({ settings: { rateLimitExempt: true } });
+    await using other = await openAccount({ settings: { rateLimitExempt: true } });
     const service = new Control(emulator);
     const program = (size: number) =>
       PROGRAM.replace("SIZE", String(size))
@@ -121,8 +121,3 @@ test(
   },
   PATIENCE_MS * 2,
 );
-
-async function disposable() {
-  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  return { ...emulator, [Symbol.asyncDispose]: () => emulator.stop() };
-}

@@ -1,7 +1,7 @@
 // @long: another language.
 /* A gated endpoint in Python, whose component the plugin makes with the class of TypeScript, through its life. */
 import { expect, test } from "@jest/globals";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { Control } from "../harness/control";
 import type { EmulatorAddresses } from "../harness/environment";
 
@@ -67,8 +67,8 @@ test(
   async () => {
     const python = await getPython();
     if (python === undefined) return;
-    await using emulator = await disposable();
-    await using other = await disposable();
+    await using emulator = await account();
+    await using other = await account();
     const [service, theirs] = [new Control(emulator), new Control(other)];
     const files = (next: Program) => ({ files: pythonFiles(program(other, next)) });
     await using stack = await newStack({ program: files({ image: "acme/chat:1" }), emulator });
@@ -119,9 +119,8 @@ test(
   PATIENCE_MS * 2,
 );
 
-async function disposable() {
+function account() {
   const serves = () => ({ serves: true, none: null });
   const handlers = { "acme/chat:1": serves, "acme/chat:2": serves };
-  const emulator = await startEmulator({ handlers, settings: { rateLimitExempt: true } });
-  return { ...emulator, [Symbol.asyncDispose]: () => emulator.stop() };
+  return openAccount({ handlers, settings: { rateLimitExempt: true } });
 }

@@ -3,10 +3,8 @@
  * an endpoint that is updated in its image alone, another resource's secret. No message of either host shows one, encoded or
  * not, and no state.
  */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
-import { newStack, type Stack } from "../harness/stack";
+import { expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 
 const ARGS = "s3cr3t-args --key=ab/cd+ef";
 const ENV = 's3cr3t-env "quoted"';
@@ -37,18 +35,8 @@ const programFor = (image: string, prompt: string) => `
     }, options);
 `;
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
-  stack = await newStack({ program: programFor("a/b:1", `${INPUT}-1`), emulator });
-});
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const stack = stackForAll(() => ({ program: programFor("a/b:1", `${INPUT}-1`), emulator }));
 
 const formsOf = (text: string) => [
   text,

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { checkout } from "../harness/checkout";
 import { Control, type EmulatorState } from "../harness/control";
 import { newStack } from "../harness/stack";
@@ -14,26 +14,22 @@ const versions = readdirSync(recorded).filter((name) => /^\d/.test(name));
 
 test.each(versions)("a state of version %s is taken over as it is", async (version) => {
   const file = (name: string) => readFile(join(recorded, version, name), "utf8");
-  const emulator = await startEmulator();
-  try {
-    const service = new Control(emulator);
-    await service.setState(JSON.parse(await file("service.recorded.json")) as EmulatorState);
-    await using stack = await newStack({ program: await file("index.js"), emulator });
-    await stack.pulumi(["stack", "import", "--file", join(recorded, version, "stack.recorded.json")]);
+  await using emulator = await openAccount();
+  const service = new Control(emulator);
+  await service.setState(JSON.parse(await file("service.recorded.json")) as EmulatorState);
+  await using stack = await newStack({ program: await file("index.js"), emulator });
+  await stack.pulumi(["stack", "import", "--file", join(recorded, version, "stack.recorded.json")]);
 
-    await service.forgetCalls();
-    expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
-    expect(await service.log()).toEqual([]);
+  await service.forgetCalls();
+  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+  expect(await service.log()).toEqual([]);
 
-    const refresh = await stack.refresh();
-    expect(refresh.changes.delete).toBeUndefined();
-    expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+  const refresh = await stack.refresh();
+  expect(refresh.changes.delete).toBeUndefined();
+  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
 
-    await stack.destroy();
-    expect(await service.isEmpty()).toBe(true);
-  } finally {
-    await emulator.stop();
-  }
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
 });
 
 test("the recordings hold every kind but those that no version has had yet", async () => {

@@ -2,15 +2,13 @@
 /* Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, in one window and in another. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../provider/client";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 import { hurried, newStack, type Stack } from "../harness/stack";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let client: Client;
-let stack: Stack;
+const stack = stackForAll(() => ({ program: program(now()), emulator }));
 
 const HOUR_MS = 3_600_000;
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
@@ -43,16 +41,9 @@ const workers = async () => (await client.serverless.list()).map(({ workers }) =
 const three = (min: number, max: number) => Array(3).fill([min, max]);
 
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   client = createClient({ ...emulator, readWindowMs: 0 });
-  stack = await newStack({ program: program(now()), emulator });
 });
-afterAll(async () => {
-  await client?.close();
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => client?.close());
 
 test("endpoints have what holds at the time of the run, and no difference within the window", async () => {
   await stack.up();

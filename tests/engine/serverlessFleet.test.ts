@@ -1,20 +1,13 @@
 /* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { describe, expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
 
 const TOKEN = "hunter2-fleet";
 
-let emulator: Emulator;
-let service: Control;
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { workerQuota: 1_000_000 } });
-  service = new Control(emulator);
-});
-afterAll(() => emulator.stop());
+const { emulator, service } = emulatorForAll({ settings: { workerQuota: 1_000_000 } });
 
 const live = async () => (await service.state()).endpoints;
 const writes = async () =>
@@ -41,11 +34,7 @@ describe("a fleet", () => {
     exports.job = smoke.jobId;
     ${more}`;
 
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await newStack({ program: program(), emulator });
-  });
-  afterAll(() => stack?.remove());
+  const stack = stackForAll(() => ({ program: program(), emulator }));
 
   test("is previewed without a write, and made with few calls", async () => {
     expect((await stack.preview()).changes).toEqual({ create: 3 });

@@ -1,9 +1,8 @@
 /* Smoke jobs on a real engine: when they run, when they do not, and what a deployment that fails by one says. */
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import type { Program } from "../harness/program";
 import { newStack } from "../harness/stack";
@@ -34,14 +33,8 @@ function deployment({ image = "emulator/echo:1", env = {}, workersMax = 1, smoke
   `;
 }
 
-let emulator: Emulator;
-let service: Control;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
+const { emulator, service } = emulatorForAll();
 afterEach(() => service.clearFaults());
-afterAll(() => emulator.stop());
 
 const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
 

@@ -1,9 +1,7 @@
 /* Gated endpoints in waves on a real engine: a failing gate, the way back, a pause, a target. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 import type { Update } from "../harness/update";
 
 const MEMBERS = ["canary", "ann", "bob", "cid", "dan"] as const;
@@ -34,19 +32,9 @@ const all = (image: string): Record<Member, string> => ({
   dan: image,
 });
 
-let emulator: Emulator;
-let service: Control;
-let stack: Stack;
-beforeAll(async () => {
-  const handlers = Object.fromEntries([1, 2, 3].map((of) => [version(of), async () => of]));
-  emulator = await startEmulator({ handlers });
-  service = new Control(emulator);
-  stack = await newStack({ program: program({ canary: version(1) }, { alone: true }), emulator });
-});
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
-});
+const handlers = Object.fromEntries([1, 2, 3].map((of) => [version(of), async () => of]));
+const { emulator, service } = emulatorForAll({ handlers });
+const stack = stackForAll(() => ({ program: program({ canary: version(1) }, { alone: true }), emulator }));
 
 /** The image of every member's endpoint, by the ids that the state holds. */
 async function served(): Promise<Partial<Record<Member, unknown>>> {

@@ -4,23 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { type Client, createClient } from "../../provider/client";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
 import { addressVariables } from "../harness/environment";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { type ProcessResult, run } from "../harness/process";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
+import { newStack } from "../harness/stack";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { workerQuota: 20 } });
 let client: Client;
-let stack: Stack;
+const stack = stackForAll(() => ({ program: program({ chat: 3, embed: 2 }), emulator }));
 beforeAll(async () => {
-  emulator = await startEmulator({ settings: { workerQuota: 20 } });
-  service = new Control(emulator);
   client = createClient({ ...emulator, readWindowMs: 0 });
-  stack = await newStack({ program: program({ chat: 3, embed: 2 }), emulator });
   await client.serverless.create({
     name: "console-made",
     type: "QUEUE",
@@ -30,11 +25,7 @@ beforeAll(async () => {
     scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
   });
 });
-afterAll(async () => {
-  await client?.close();
-  await stack?.remove();
-  await emulator?.stop();
-});
+afterAll(() => client?.close());
 
 /** One endpoint of each kind, and a gate; by the most workers of two of them. */
 function program({ chat, embed }: { chat: number; embed: number }): string {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
 import { newStack } from "../harness/stack";
@@ -28,32 +28,26 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
     process.stderr.write("\nSKIPPED: the YAML program, since there is no pulumi-language-yaml on PATH\n");
     return;
   }
-  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  try {
-    const service = new Control(emulator);
-    await using stack = await newStack({ program: { files: files(10) }, emulator });
-    expect((await stack.up()).changes).toEqual({ create: 2 });
-    expect((await stack.up()).changes).toEqual({ same: 2 });
-    expect(await stack.stateText()).not.toContain("hunter");
-    expect(await stack.outputs()).toEqual({ tier: expect.any(String) });
-    const [volume] = (await service.state()).networkVolumes;
-    await service.rest("PATCH", `/v2/network-volumes/${volume?.id}`, { name: "else" });
-    expect((await stack.up({ args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
-    await stack.edit({ files: files(20) });
-    expect((await stack.up()).changes).toMatchObject({ update: 1 });
-    await stack.destroy();
+  await using emulator = await openAccount({ settings: { rateLimitExempt: true } });
+  const service = new Control(emulator);
+  await using stack = await newStack({ program: { files: files(10) }, emulator });
+  expect((await stack.up()).changes).toEqual({ create: 2 });
+  expect((await stack.up()).changes).toEqual({ same: 2 });
+  expect(await stack.stateText()).not.toContain("hunter");
+  expect(await stack.outputs()).toEqual({ tier: expect.any(String) });
+  const [volume] = (await service.state()).networkVolumes;
+  await service.rest("PATCH", `/v2/network-volumes/${volume?.id}`, { name: "else" });
+  expect((await stack.up({ args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
+  await stack.edit({ files: files(20) });
+  expect((await stack.up()).changes).toMatchObject({ update: 1 });
+  await stack.destroy();
 
-    const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
-    const own = example
-      .replace(/^name: .*/, "name: test")
-      .replace("../../provider/bin", join(checkout, "provider/bin"));
-    await stack.edit({ files: { "Pulumi.yaml": own } });
-    await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
-    expect((await stack.up()).changes).toEqual({ create: 6 });
-    expect((await stack.up()).changes).toEqual({ same: 6 });
-    await stack.destroy();
-    expect(await service.isEmpty()).toBe(true);
-  } finally {
-    await emulator.stop();
-  }
+  const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
+  const own = example.replace(/^name: .*/, "name: test").replace("../../provider/bin", join(checkout, "provider/bin"));
+  await stack.edit({ files: { "Pulumi.yaml": own } });
+  await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
+  expect((await stack.up()).changes).toEqual({ create: 6 });
+  expect((await stack.up()).changes).toEqual({ same: 6 });
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
 });

@@ -17,28 +17,20 @@ import { listen } from "../../provider/engine/plugin/listen";
 import { ownerIn, ownerOfPeer } from "../../provider/engine/plugin/peer";
 import { pluginServer } from "../../provider/engine/plugin/server";
 import { serviceThat } from "../cli/hostileService";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
-import { newStack, type Stack } from "../harness/stack";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { Plugin, secret } from "./startPlugin";
 
 const [SIGNATURE = ""] = Object.keys(secret(""));
 const TOKEN = "hf_0123456789";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 let plugin: Plugin;
 beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
   plugin = await Plugin.start();
   await plugin.configure(settings());
 });
-afterAll(async () => {
-  await plugin?.stop();
-  await emulator?.stop();
-});
+afterAll(() => plugin?.stop());
 
 const settings = () => ({
   apiKey: secret(emulator.apiKey),
@@ -173,11 +165,7 @@ describe("what makes components for other languages", () => {
 });
 
 describe("Pulumi's process for dynamic resources", () => {
-  let stack: Stack;
-  beforeAll(async () => {
-    stack = await newStack({ program: "", emulator });
-  });
-  afterAll(() => stack?.remove());
+  const stack = stackForAll(() => ({ program: "", emulator }));
 
   asAnother.each(["another user"])("runs no code of %s, and goes on", async () => {
     const trace = join(stack.folder, "trace");

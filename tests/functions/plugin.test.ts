@@ -9,15 +9,13 @@ import { status } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { version } from "../../package.json";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { output, Plugin, secret, UNKNOWN } from "./startPlugin";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 let plugin: Plugin;
 
 const settings = () => ({
@@ -34,8 +32,6 @@ async function configured(changed: Record<string, string> = {}): Promise<Plugin>
 }
 
 beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  service = new Control(emulator);
   plugin = await configured();
 });
 
@@ -44,10 +40,7 @@ afterEach(async () => {
   await service.forgetCalls();
 });
 
-afterAll(async () => {
-  await plugin?.stop();
-  await emulator?.stop();
-});
+afterAll(() => plugin?.stop());
 
 describe("the plugin", () => {
   test("has components made by a process of its own, which ends with it", async () => {

@@ -14,11 +14,11 @@ export type Calls = ReturnType<typeof callsTo>;
 
 /** The three interfaces and the control address of an emulator, called as its users call them. */
 export function callsTo(emulator: Addresses) {
-  const bearer = { authorization: `Bearer ${emulator.apiKey}` };
+  const bearer = () => ({ authorization: `Bearer ${emulator.apiKey}` });
   return {
-    rest: (method: string, path: string, body?: unknown, headers: Record<string, string> = bearer) =>
+    rest: (method: string, path: string, body?: unknown, headers: Record<string, string> = bearer()) =>
       call(method, emulator.baseUrl + path, body, headers),
-    graphql: (query: string, variables?: unknown) => call("POST", emulator.graphqlUrl, { query, variables }, bearer),
+    graphql: (query: string, variables?: unknown) => call("POST", emulator.graphqlUrl, { query, variables }, bearer()),
     queue: (method: string, path: string, body?: unknown) =>
       call(method, `${emulator.serverlessUrl}/v2/${path}`, body, { authorization: emulator.apiKey }),
     control: (method: string, path: string, body?: unknown) => call(method, emulator.controlUrl + path, body, {}),

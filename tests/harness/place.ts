@@ -4,6 +4,8 @@ import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } f
 import { Control, type LoggedCall, type StateRecord } from "./control";
 import { endpoint } from "./requests";
 
+export const WITHOUT_QUOTAS: EmulatorOptions = { settings: { rateLimitExempt: true } };
+
 /** The emulator in this process, clients of it, and what tests need to see and to break. */
 export class Place {
   /** The emulator's control address, and what somebody else does in the account meanwhile. */
@@ -11,12 +13,12 @@ export class Place {
   readonly #clients: Client[] = [];
   #endpoints = 0;
 
-  private constructor(readonly emulator: Emulator) {
+  constructor(readonly emulator: Emulator) {
     this.service = new Control(emulator);
   }
 
   static async start(options: EmulatorOptions = {}): Promise<Place> {
-    return new Place(await startEmulator({ settings: { rateLimitExempt: true }, ...options }));
+    return new Place(await startEmulator({ ...WITHOUT_QUOTAS, ...options }));
   }
 
   /** A client whose waits take no time, unless it is given another clock. */
@@ -85,8 +87,12 @@ export class Place {
     await this.forgetCalls();
   }
 
-  async close(): Promise<void> {
+  async closeClients(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.closeClients();
     await this.emulator.stop();
   }
 

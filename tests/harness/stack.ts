@@ -94,16 +94,22 @@ export interface StackPlace {
 }
 
 export class Stack {
-  readonly folder: string;
-  readonly project: string;
-  readonly name: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
+  constructor(readonly place: StackPlace) {}
 
-  constructor({ folder, project, name, env }: StackPlace) {
-    this.folder = folder;
-    this.project = project;
-    this.name = name;
-    this.env = { ...env, PULUMI_STACK: name };
+  get folder(): string {
+    return this.place.folder;
+  }
+
+  get project(): string {
+    return this.place.project;
+  }
+
+  get name(): string {
+    return this.place.name;
+  }
+
+  get env(): Readonly<NodeJS.ProcessEnv> {
+    return { ...this.place.env, PULUMI_STACK: this.place.name };
   }
 
   /** Makes the stack, empty, in a backend of its own. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readAccount } from "../../provider/cli/adopt/account";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
@@ -13,24 +13,17 @@ import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetL
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
 const DAY_MS = 86_400_000;
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
 let folder: string;
 let templateId: string;
 let said: string[];
 const runs: Context[] = [];
-
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
-  service = new Control(emulator);
-});
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "endpoints-"));
   said = [];
@@ -43,7 +36,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
   await service.setState({ ...(await service.state()), endpoints: [], templates: [] });
 });
-afterAll(() => emulator.stop());
 
 const end = async () => {
   await service.settings({ graphqlEndsAt: new Date(Date.now() - DAY_MS).toISOString() });

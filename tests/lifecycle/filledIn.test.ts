@@ -1,20 +1,16 @@
 /* The service may say more of a thing than was declared, or less. */
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
 import { contextOf } from "../harness/context";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { startProxy } from "../verify/proxy";
 
 const filledIn = { ports: ["8888/http", "22/tcp"], args: "start.sh", env: { JUPYTER_PASSWORD: "made-up" } };
 
-let place: Place;
-beforeAll(async () => {
-  place = await Place.start();
-});
+const place = placeForAll();
 afterEach(() => place.reset());
-afterAll(() => place.close());
 
 const { template, pod, serverlessContainer } = definitions;
 

@@ -1,30 +1,23 @@
 /* What is gone is removed from the state, and never without a word: another account's key sees nothing of what there is. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const DOUBT = "If it was made in another account than the key's, it is still there.";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let id: string;
 let state: Properties;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
 beforeEach(async () => {
   const { run } = newRun();
   const { inputs } = await run.check({}, { name: "models", size: 100, dataCenter: "EU-RO-1" });
   ({ id, state } = await run.create(inputs));
   await service.rest("DELETE", `/v2/network-volumes/${id}`);
 });
-afterAll(() => emulator.stop());
 
 function newRun() {
   const warnings: string[] = [];

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Holders, UntoldError } from "../../provider/lifecycle/holders";
@@ -11,27 +11,20 @@ import { RunNotes } from "../../provider/lifecycle/runNotes";
 import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const OLD = { ...VOLUME, __seed: "old place", __logicalName: "data" };
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let old: { id: string; state: Properties };
 let renamed: Properties;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
 beforeEach(async () => {
   const { run } = newRun();
   old = await run.create((await run.check({}, OLD)).inputs);
   renamed = { ...VOLUME, __seed: "new place", __logicalName: "models", adoptId: old.id };
 });
-afterAll(() => emulator.stop());
 
 /** What a process that the engine starts knows. */
 function newRun(holders = new Holders()) {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../provider/client";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
@@ -11,9 +11,8 @@ import { InterruptedError } from "../../provider/lifecycle/wait";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { until } from "../harness/until";
 
@@ -22,14 +21,8 @@ const OTHER_SEED = "fedcba9876543210";
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const MODELS = { ...VOLUME, __seed: SEED, __logicalName: "models" };
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let folder: string;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
-afterAll(() => emulator.stop());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "creates-"));
 });

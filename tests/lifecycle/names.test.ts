@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -10,24 +10,17 @@ import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/names";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { impatient, Place } from "../harness/place";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const MODELS = { ...VOLUME, __seed: "0123456789abcdef", __logicalName: "models" };
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let folder: string;
 let warnings: string[];
 let last: (() => string | undefined)[];
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
-afterAll(() => emulator.stop());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "journal-"));
   warnings = [];

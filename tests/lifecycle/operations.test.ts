@@ -17,15 +17,14 @@ import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 const SEED = "0123456789abcdef";
 
-let place: Place;
+const place = placeForAll();
 let folder: string;
 beforeAll(async () => {
-  place = await Place.start();
   folder = mkdtempSync(join(tmpdir(), "operations-"));
 });
 afterEach(async () => {
@@ -37,7 +36,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await place.close();
 });
 
 let told: string[];

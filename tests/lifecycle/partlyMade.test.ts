@@ -1,21 +1,14 @@
 /* Whatever has an id is recorded: a resource that is forgotten goes on being billed. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ContractError } from "../../provider/client";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 
-let emulator: Emulator;
-let service: Control;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
-afterAll(() => emulator.stop());
+const { emulator, service } = emulatorForAll();
 
 test("a create whose answer makes no outputs is recorded as partly made", async () => {
   const unreadable = () => {

@@ -10,18 +10,16 @@ import { describeRemains, remainsOf } from "../../provider/lifecycle/remains";
 import { RunNotes } from "../../provider/lifecycle/runNotes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { contextOf } from "../harness/context";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { endpoint, template } from "../harness/requests";
 
 let folder: string;
-let place: Place;
+const place = placeForAll();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "remains-"));
-  place = await Place.start();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await place.close();
 });
 
 const BEGUN = Date.UTC(2026, 0, 1);

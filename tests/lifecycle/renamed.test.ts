@@ -1,5 +1,5 @@
 /* An argument was renamed: programs and states of before go on. */
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
+import { beforeEach, expect, jest, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { takingOldNames } from "../../provider/engine/renamed";
@@ -13,9 +13,9 @@ import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { classes } from "../../provider/schema/classes";
 import { packageSchema } from "../../provider/schema/packageSchema";
 import { ComputeCloudResource } from "../../sdk/internal/resource";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const volume = {
   ...networkVolume,
@@ -27,15 +27,11 @@ const credentials = {
 };
 const VOLUME = { name: "models", dataCenter: "EU-RO-1" };
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 const warnings: string[] = [];
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
 beforeEach(() => {
   warnings.length = 0;
 });
-afterAll(() => emulator.stop());
 
 function volumes() {
   const context = contextOf(emulator);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Holders } from "../../provider/lifecycle/holders";
@@ -10,24 +10,17 @@ import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 
 const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ settings: { workerQuota: 1_000_000 } });
 let folder: string;
 let templateId: string;
 let holders: Holders;
 let said: { statuses: string[]; warnings: string[]; infos: string[]; last: (() => string | undefined)[] };
-
-beforeAll(async () => {
-  emulator = await startEmulator({ settings: { workerQuota: 1_000_000 } });
-  service = new Control(emulator);
-});
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "fleet-"));
   holders = new Holders();
@@ -47,7 +40,6 @@ afterEach(async () => {
   const state = await service.state();
   await service.setState({ ...state, endpoints: [], templates: [] });
 });
-afterAll(() => emulator.stop());
 
 /** What a process that the engine starts knows. */
 function newRun(signal?: AbortSignal, journal = new CreateJournal(folder)): FleetLifecycle {

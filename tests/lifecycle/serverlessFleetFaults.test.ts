@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { CreateJournal, type CreateNotes } from "../../provider/lifecycle/createJournal";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
@@ -10,7 +10,7 @@ import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import type { FaultInput } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 
 const SCHEDULES = Number(process.env.FLEET_SCHEDULES ?? 5);
 const SEED = Number(process.env.FLEET_SEED ?? 1);
@@ -50,12 +50,8 @@ const fault = fc.oneof(
 const phase = fc.record({ members, faults: fc.array(fault, { maxLength: 3 }), killed: fc.boolean() });
 const schedules = fc.sample(fc.tuple(phase, phase, phase), { seed: SEED, numRuns: SCHEDULES });
 
-let place: Place;
+const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
 let templateId: string;
-beforeAll(async () => {
-  place = await Place.start({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
-});
-afterAll(() => place.close());
 
 /** What the engine keeps. */
 interface Recorded {

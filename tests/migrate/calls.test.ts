@@ -4,15 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { MigrationError, migrateCall, type V1Call } from "../../provider/cli/migrate/v1";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.stop());
+const { emulator } = emulatorForAll();
 
 const image = "registry.example.com/app:1";
 

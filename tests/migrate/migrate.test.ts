@@ -1,6 +1,6 @@
 /* Bodies of v1 become arguments that our own checks and the service take. */
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { z } from "zod";
 import { MigrationError, migrate } from "../../provider/cli/migrate/v1";
@@ -10,16 +10,15 @@ import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
-import { type Emulator, startEmulator } from "../emulator";
 import { Catalog } from "../emulator/catalog/catalog";
 import { contextOf } from "../harness/context";
+import { emulatorForAll } from "../harness/forAll";
 import { BODIES, PLACEHOLDERS, type Row } from "./bodies";
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  emulator = await startEmulator();
   const { client } = contextOf(emulator);
   const image = "registry.example.com/app:1";
   const [pods, workers, volume, everywhere, registry] = await Promise.all([
@@ -37,7 +36,6 @@ beforeAll(async () => {
     REGISTRY: registry.id,
   };
 });
-afterAll(() => emulator.stop());
 
 /** A value with real ids. */
 function real<T>(value: T): T {

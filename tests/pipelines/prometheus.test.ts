@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { scrape, watching } from "../cli/watching";
 import { checkout } from "../harness/checkout";
+import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
-import { Place } from "../harness/place";
 import { run } from "../harness/process";
 import { until } from "../harness/until";
 
@@ -24,16 +24,12 @@ const answer = z.object({
   }),
 });
 
-let place: Place;
+const place = placeForAll();
 let folder: string;
 beforeAll(async () => {
-  place = await Place.start();
   folder = await mkdtemp(join(tmpdir(), "prometheus-"));
 });
-afterAll(async () => {
-  await place?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

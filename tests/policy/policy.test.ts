@@ -5,12 +5,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { monthlyCost } from "../../provider/cost";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { programOf, type Resources } from "../harness/scenario";
 import { newStack, type Stack } from "../harness/stack";
 
@@ -20,17 +20,11 @@ const STARTER = `#!/bin/sh
 exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/run-policy-pack")')" "$@"
 `;
 
-let emulator: Emulator;
-let stack: Stack;
+const { emulator } = emulatorForAll();
+const stack = stackForAll(() => ({ program: programOf({}), emulator }));
 let pack: string;
 beforeAll(async () => {
-  emulator = await startEmulator();
-  stack = await newStack({ program: programOf({}), emulator });
   pack = await packIn(stack.folder);
-});
-afterAll(async () => {
-  await stack?.remove();
-  await emulator?.stop();
 });
 
 async function packIn(folder: string): Promise<string> {

@@ -1,35 +1,34 @@
 /* Gates that measure: many jobs, what they took, what they ran on, and bounds that are kept or not. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Client } from "../../provider/client";
 import { type Bounds, GateError, readBounds, spreadOf } from "../../provider/smoke/bounds";
 import { runGate } from "../../provider/smoke/measure";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 
-let place: Place;
+const place = placeForAll({
+  handlers: {
+    "emulator/counted:1": async (input: unknown, job) => {
+      together.now += 1;
+      together.most = Math.max(together.most, together.now);
+      await job.sleep(1000);
+      together.now -= 1;
+      return input;
+    },
+    "emulator/once:1": (() => {
+      let jobs = 0;
+      return async (_: unknown, job) => {
+        jobs += 1;
+        if (jobs === 3) throw new Error("CUDA out of memory");
+        await job.sleep(jobs > 1 ? 3_600_000 : 10);
+        return {};
+      };
+    })(),
+  },
+});
 let client: Client;
 /** Jobs at the same time, at most, since the last reset. */
 let together = { now: 0, most: 0 };
 beforeAll(async () => {
-  place = await Place.start({
-    handlers: {
-      "emulator/counted:1": async (input: unknown, job) => {
-        together.now += 1;
-        together.most = Math.max(together.most, together.now);
-        await job.sleep(1000);
-        together.now -= 1;
-        return input;
-      },
-      "emulator/once:1": (() => {
-        let jobs = 0;
-        return async (_: unknown, job) => {
-          jobs += 1;
-          if (jobs === 3) throw new Error("CUDA out of memory");
-          await job.sleep(jobs > 1 ? 3_600_000 : 10);
-          return {};
-        };
-      })(),
-    },
-  });
   client = place.client({ clock: place.sharedClock() });
 });
 afterEach(async () => {
@@ -37,7 +36,6 @@ afterEach(async () => {
   await place.service.settings({ workerColdStartMs: 0 });
   await place.reset();
 });
-afterAll(() => place.close());
 
 async function endpoint(handler: string, delayMs?: number, workersMax = 2): Promise<string> {
   const { endpointId } = await place.queue(handler, delayMs === undefined ? {} : { EMULATOR_DELAY_MS: `${delayMs}` });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import {
   JobExpiredError,
@@ -12,16 +12,12 @@ import {
   SubmissionLostError,
   UsageError,
 } from "../../provider/client";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { json, Script } from "../harness/script";
 import { until } from "../harness/until";
 
-let place: Place;
-beforeAll(async () => {
-  place = await Place.start();
-});
+const place = placeForAll();
 afterEach(() => place.reset());
-afterAll(() => place.close());
 
 const minute = 60_000;
 const input = { prompt: "hi" };

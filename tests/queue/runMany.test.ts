@@ -1,7 +1,8 @@
 // @slow: thousands of jobs.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { AuthenticationError, type JobResult, UsageError } from "../../provider/client";
 import type { Handler } from "../emulator";
+import { placeForAll } from "../harness/forAll";
 import { Place } from "../harness/place";
 import { sized } from "../harness/size";
 
@@ -12,12 +13,8 @@ const obedient: Handler = async ({ ms = 0, fail }: { ms?: number; fail?: boolean
   return ms;
 };
 
-let place: Place;
-beforeAll(async () => {
-  place = await Place.start({ handlers: { "emulator/obedient:1": obedient } });
-});
+const place = placeForAll({ handlers: { "emulator/obedient:1": obedient } });
 afterEach(() => place.reset());
-afterAll(() => place.close());
 
 const second = 1000;
 

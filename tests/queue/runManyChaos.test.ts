@@ -1,5 +1,5 @@
 // @slow: thousands of jobs.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import {
   AbortError,
@@ -12,7 +12,7 @@ import {
   SubmissionLostError,
 } from "../../provider/client";
 import type { FaultInput, Handler } from "../emulator";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { sized } from "../harness/size";
 
 // 500 jobs (2,000 in `npm run chaos:sizes`), faults on any call, and an end at a random moment. SEED=7 runs one schedule again.
@@ -35,11 +35,7 @@ const gated: Handler = async ({ n }: { n: number }, { signal }) => {
   return n;
 };
 
-let place: Place;
-beforeAll(async () => {
-  place = await Place.start({ handlers: { "emulator/gated:1": gated } });
-});
-afterAll(() => place.close());
+const place = placeForAll({ handlers: { "emulator/gated:1": gated } });
 
 /** Numbers in [0, 1) that a seed repeats (mulberry32). */
 function randomOf(seed: number): () => number {

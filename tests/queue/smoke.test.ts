@@ -1,19 +1,17 @@
 import { inspect } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { AuthenticationError, type Client, NotFoundError } from "../../provider/client";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { judgeFailures } from "../../provider/smoke/watch";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 
-let place: Place;
+const place = placeForAll();
 let client: Client;
 beforeAll(async () => {
-  place = await Place.start();
   client = place.client({ clock: place.sharedClock() });
 });
 afterEach(() => place.reset());
-afterAll(() => place.close());
 
 const second = 1000;
 

@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../provider/client";
+import { placeForAll } from "../harness/forAll";
 import { Place } from "../harness/place";
 import { json, Script } from "../harness/script";
 import { until } from "../harness/until";
 
-let place: Place;
-beforeAll(async () => {
-  place = await Place.start();
-});
+const place = placeForAll();
 afterEach(() => place.reset());
-afterAll(() => place.close());
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -16,12 +16,12 @@ import {
 } from "../../provider/client";
 import { blocksOf } from "../docs/pages";
 import { checkout, linkPackage, scratch } from "../harness/checkout";
-import { Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import { endpoint } from "../harness/requests";
 import { until } from "../harness/until";
 
-let place: Place;
+const place = placeForAll();
 let receiver: Server;
 let address: string;
 const received: unknown[] = [];
@@ -29,7 +29,6 @@ const received: unknown[] = [];
 const answers: number[] = [];
 
 beforeAll(async () => {
-  place = await Place.start();
   receiver = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
@@ -40,7 +39,6 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/done`;
 });
 afterAll(async () => {
-  await place.close();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { MayExistError } from "../../provider/client";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -10,26 +10,20 @@ import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
 import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { Place } from "../harness/place";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let one: { type: string; id: string };
 let two: { type: string; id: string };
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
 beforeEach(async () => {
   await service.setState({ tags: [], costCenters: [], networkVolumes: [] });
   await service.clearFaults();
   await service.settings({ attachmentPaths: "resources", tagsShowResources: true, changesCostCenters: true });
   [one, two] = [await volume("one"), await volume("two")];
 });
-afterAll(() => emulator.stop());
 
 async function volume(name: string) {
   const made = await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });

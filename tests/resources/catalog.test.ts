@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { checkCatalog } from "../../provider/lifecycle/catalogChecks";
 import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
@@ -8,9 +8,8 @@ import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 
 const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
@@ -18,11 +17,7 @@ const CLUSTER = { type: "RAY", image: "example.com/ray:1" };
 const ENDPOINT = { type: "QUEUE", image: "example.com/chat:1", scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
 const VOLUME = { name: "models", size: 10 };
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.stop());
+const { emulator, service } = emulatorForAll();
 
 async function failures<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
@@ -136,11 +131,9 @@ describe("names of the catalog", () => {
 
 describe("the catalog", () => {
   const CATALOG = /^list(GpuTypes|CpuTypes|DataCenters)$/;
-  let service: Control;
   let context: Context;
   let warnings: string[];
   beforeEach(async () => {
-    service = new Control(emulator);
     warnings = [];
     const real = contextOf(emulator);
     context = { ...real, log: { ...real.log, warn: (text) => warnings.push(text) } };

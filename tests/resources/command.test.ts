@@ -1,5 +1,5 @@
 /* A container's command, as one text or as two lists, of every kind that runs one. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -8,17 +8,10 @@ import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { template } from "../../provider/resources/serverless/template";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
-let emulator: Emulator;
-let service: Control;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
-afterAll(() => emulator.stop());
+const { emulator, service } = emulatorForAll();
 
 function lifecycleOf<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,

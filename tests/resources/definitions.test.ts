@@ -1,5 +1,5 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Operations } from "../../provider/engine/operations";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
@@ -10,9 +10,9 @@ import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
-import { type Emulator, startEmulator } from "../emulator";
 import { RIGHTS } from "../emulator/settings";
 import { contextOf } from "../harness/context";
+import { emulatorForAll } from "../harness/forAll";
 
 const kinds = Object.entries(definitions);
 
@@ -59,15 +59,11 @@ function access(right: string | undefined) {
 }
 
 describe("examples run as they stand, of", () => {
-  let emulator: Emulator;
-  beforeAll(async () => {
-    const keys = Array.from(rights, ([kind, { plan, up }]) => [
-      { key: `${kind}-plan`, kind: "restricted" as const, areas: plan },
-      { key: `${kind}-up`, kind: "restricted" as const, areas: up },
-    ]).flat();
-    emulator = await startEmulator({ settings: { keys } });
-  });
-  afterAll(() => emulator.stop());
+  const keys = Array.from(rights, ([kind, { plan, up }]) => [
+    { key: `${kind}-plan`, kind: "restricted" as const, areas: plan },
+    { key: `${kind}-up`, kind: "restricted" as const, areas: up },
+  ]).flat();
+  const { emulator } = emulatorForAll({ settings: { keys } });
 
   const cases = kinds.flatMap(([kind, { examples }]) =>
     examples.map((example, index) => ({ kind, index, ...example })),

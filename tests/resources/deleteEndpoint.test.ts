@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -10,9 +10,10 @@ import { InterruptedError, WaitTimeoutError } from "../../provider/lifecycle/wai
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { wasTakenAlong } from "../../provider/resources/serverless/templateCopy";
-import { type Emulator, startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
 const HOUR = 3_600_000;
@@ -20,94 +21,85 @@ const HOUR = 3_600_000;
 test.each(["graphql", "rest"] as const)(
   "over %s an endpoint that stays busy is not deleted: the error says which, why, and the way out",
   async (endpointsThrough) => {
-    const emulator = await startEmulator();
-    try {
-      const service = new Control(emulator);
-      const { id: templateId } = (await service.rest("POST", "/v2/templates", {
-        name: "busy",
-        image: "example.com/busy:1",
-        serverless: true,
-        env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) },
-      })) as { id: string };
-      const { data } = (await service.graphql(
-        "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id name } }",
-        { input: { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 } },
-      )) as { data: { saveEndpoint: { id: string } } };
-      const { id } = data.saveEndpoint;
-      const folder = mkdtempSync(join(tmpdir(), "awake-"));
-      const context = contextOf(emulator, { endpointsThrough }, folder);
-      const queue = context.client.queue(id);
-      const [job] = [await queue.run({ input: { prompt: "hi" } }), await queue.run({ input: { prompt: "hi" } })];
-      await service.advance(60_000);
-      expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
+    await using emulator = await openAccount();
+    const service = new Control(emulator);
+    const { id: templateId } = (await service.rest("POST", "/v2/templates", {
+      name: "busy",
+      image: "example.com/busy:1",
+      serverless: true,
+      env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) },
+    })) as { id: string };
+    const { data } = (await service.graphql(
+      "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id name } }",
+      { input: { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 } },
+    )) as { data: { saveEndpoint: { id: string } } };
+    const { id } = data.saveEndpoint;
+    const folder = mkdtempSync(join(tmpdir(), "awake-"));
+    const context = contextOf(emulator, { endpointsThrough }, folder);
+    const queue = context.client.queue(id);
+    const [job] = [await queue.run({ input: { prompt: "hi" } }), await queue.run({ input: { prompt: "hi" } })];
+    await service.advance(60_000);
+    expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
 
-      const error = await deleteEndpoint(context, id, { flashBootType: "OFF", templateId: undefined }, 0).catch(
-        (error: unknown) => error,
-      );
-      expect(error).toBeInstanceOf(Error);
-      const { message } = error as Error;
-      expect(message).toContain(
-        `ServerlessEndpoint chat (${id}) is scaled to 0, but 1 of its workers have not stopped`,
-      );
-      expect(message).toContain("1 in progress, 1 queued. Cancel those jobs");
-      expect(message).toContain(`computecloud purge ${id}`);
-      expect(message).toContain("To keep it instead, declare it with its workersMax and run `pulumi up --refresh`");
-      expect((error as Error).cause).toBeInstanceOf(WaitTimeoutError);
-      expect((await service.state()).endpoints).toEqual([
-        expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
-      ]);
+    const error = await deleteEndpoint(context, id, { flashBootType: "OFF", templateId: undefined }, 0).catch(
+      (error: unknown) => error,
+    );
+    expect(error).toBeInstanceOf(Error);
+    const { message } = error as Error;
+    expect(message).toContain(`ServerlessEndpoint chat (${id}) is scaled to 0, but 1 of its workers have not stopped`);
+    expect(message).toContain("1 in progress, 1 queued. Cancel those jobs");
+    expect(message).toContain(`computecloud purge ${id}`);
+    expect(message).toContain("To keep it instead, declare it with its workersMax and run `pulumi up --refresh`");
+    expect((error as Error).cause).toBeInstanceOf(WaitTimeoutError);
+    expect((await service.state()).endpoints).toEqual([
+      expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
+    ]);
 
-      expect(JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"))).toEqual({
-        workersMax: 0,
-        process: process.pid,
-      });
+    expect(JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"))).toEqual({
+      workersMax: 0,
+      process: process.pid,
+    });
 
-      // The next run keeps it after all. Without a call it knows what is to be done.
-      const ended = spawnSync(process.execPath, ["--version"]).pid;
-      writeFileSync(join(folder, `${id}.json`), JSON.stringify({ workersMax: 0, process: ended }));
-      const infos: string[] = [];
-      const next = contextOf(emulator, { endpointsThrough }, folder);
-      const log = { ...next.log, info: (text: string) => infos.push(text) };
-      const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
-      const given = {
-        name: "chat",
-        gpuIds: "ADA_24",
-        templateId,
-        workersMax: 1,
-        idleTimeout: 10,
-        flashBootType: "OFF",
-      };
-      const { inputs } = await run.check({ name: "chat" }, given);
-      await service.forgetCalls();
-      const planned = await run.diff(id, { ...inputs, revision: 1 }, inputs);
-      expect(planned).toMatchObject({ changes: true, differences: [{ path: "workersMax", old: 0, next: 1 }] });
-      expect(infos).toEqual([
-        expect.stringMatching(/was scaled to 0 workers by a run .*: an update gives it its workers/),
-      ]);
-      expect(await service.calls()).toEqual([]);
-      await run.update(id, { ...inputs, revision: 1 }, inputs);
-      expect((await service.state()).endpoints).toMatchObject([{ workers: { max: 1 } }]);
-      expect((await run.diff(id, { ...inputs, revision: 2 }, inputs)).changes).toBe(false);
+    // The next run keeps it after all. Without a call it knows what is to be done.
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ workersMax: 0, process: ended }));
+    const infos: string[] = [];
+    const next = contextOf(emulator, { endpointsThrough }, folder);
+    const log = { ...next.log, info: (text: string) => infos.push(text) };
+    const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
+    const given = {
+      name: "chat",
+      gpuIds: "ADA_24",
+      templateId,
+      workersMax: 1,
+      idleTimeout: 10,
+      flashBootType: "OFF",
+    };
+    const { inputs } = await run.check({ name: "chat" }, given);
+    await service.forgetCalls();
+    const planned = await run.diff(id, { ...inputs, revision: 1 }, inputs);
+    expect(planned).toMatchObject({ changes: true, differences: [{ path: "workersMax", old: 0, next: 1 }] });
+    expect(infos).toEqual([
+      expect.stringMatching(/was scaled to 0 workers by a run .*: an update gives it its workers/),
+    ]);
+    expect(await service.calls()).toEqual([]);
+    await run.update(id, { ...inputs, revision: 1 }, inputs);
+    expect((await service.state()).endpoints).toMatchObject([{ workers: { max: 1 } }]);
+    expect((await run.diff(id, { ...inputs, revision: 2 }, inputs)).changes).toBe(false);
 
-      await queue.purgeQueue();
-      await queue.cancel(job.id);
-      await deleteEndpoint(context, id, { flashBootType: "OFF", templateId: undefined });
-      expect((await service.state()).endpoints).toEqual([]);
-    } finally {
-      await emulator.stop();
-    }
+    await queue.purgeQueue();
+    await queue.cancel(job.id);
+    await deleteEndpoint(context, id, { flashBootType: "OFF", templateId: undefined });
+    expect((await service.state()).endpoints).toEqual([]);
   },
 );
 
 describe("an endpoint over GraphQL", () => {
-  let emulator: Emulator;
-  let service: Control;
+  const { emulator, service } = emulatorForAll();
   let context: Context;
   const told: string[] = [];
   const RECORDED = { flashBootType: "FLASHBOOT", templateId: undefined } as const;
   beforeAll(async () => {
-    emulator = await startEmulator();
-    service = new Control(emulator);
     const plain = contextOf(emulator);
     const log = { ...plain.log, status: (subject: string, text: string) => told.push(`${subject}: ${text}`) };
     context = { ...plain, log };
@@ -116,7 +108,6 @@ describe("an endpoint over GraphQL", () => {
     await service.clearFaults();
     told.length = 0;
   });
-  afterAll(() => emulator.stop());
 
   const endpoints = async () => (await service.state()).endpoints;
   const writes = async () => (await service.calls()).filter((operation) => /^(save|delete)/.test(operation));

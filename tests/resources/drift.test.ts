@@ -1,5 +1,5 @@
 /* Whatever a program declares and the service can change shows as a difference once somebody has changed it there. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { COMMON_INPUTS, type ResourceDefinition } from "../../provider/lifecycle/definition";
 import { differences } from "../../provider/lifecycle/diff";
@@ -7,9 +7,8 @@ import { factsOf } from "../../provider/lifecycle/fields";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const {
   cluster,
@@ -27,15 +26,12 @@ const {
   template,
 } = definitions;
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let registry: string;
 let other: string;
 let templates: [string, string];
 
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
   registry = await made("/v2/registries", { name: "one", username: "u", password: "p" });
   other = await made("/v2/registries", { name: "two", username: "u", password: "p" });
@@ -45,8 +41,6 @@ beforeAll(async () => {
     await made("/v2/templates", { name: "t2", ...serverless }),
   ];
 });
-
-afterAll(() => emulator.stop());
 
 /** Fields that nobody can change on a resource that exists. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 /* Global volumes on pods and endpoints, on a service that shows them, hides them or does not take them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -8,26 +8,21 @@ import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { usersOfGlobalVolume } from "../../provider/resources/storage/users";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let volume: string;
 let regional: string;
 let templateId: string;
 let warnings: string[];
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   const { client } = contextOf(emulator);
   volume = (await client.globalVolumes.create({ name: "everywhere" })).id;
   regional = (await client.networkVolumes.create({ name: "here", size: 10, dataCenter: "EU-RO-1" })).id;
   templateId = (await client.templates.create({ name: "workers", image: "example.com/worker:1", serverless: true })).id;
 });
 beforeEach(() => service.settings({ globalMounts: "shown" }));
-afterAll(() => emulator.stop());
 
 function lifecycleOf<Live extends { id: string }>(
   definition: ResourceDefinition<z.ZodObject, Live>,

@@ -2,29 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { pod } from "../../provider/resources/pods/pod";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
 import { cluster } from "../harness/requests";
 
 const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 
-let emulator: Emulator;
+const { emulator, service } = emulatorForAll();
 let recorder: Recorder;
-let service: Control;
 let pods: Lifecycle<typeof pod.inputs, Awaited<ReturnType<typeof pod.create>>>;
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   recorder = await startRecorder(emulator.baseUrl);
   const context = contextOf({ ...emulator, baseUrl: recorder.baseUrl });
   pods = new Lifecycle(pod, async () => context);
 });
-afterAll(async () => {
-  await recorder[Symbol.asyncDispose]();
-  await emulator.stop();
-});
+afterAll(async () => recorder[Symbol.asyncDispose]());
 
 const checked = async (args: object): Promise<Properties> => (await pods.check({}, { ...POD, ...args })).inputs;
 const replaces = async (before: object, after: object, outputs: object = {}) =>

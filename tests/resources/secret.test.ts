@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { type LiveSecret, secret } from "../../provider/resources/account/secret";
 import { pod } from "../../provider/resources/pods/pod";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
-let emulator: Emulator;
-let service: Control;
+const keys = [{ key: "no-secrets", kind: "restricted", areas: { catalog: "read-only", pods: "read-write" } } as const];
+const { emulator, service } = emulatorForAll({ settings: { keys } });
 let secrets: Lifecycle<typeof secret.inputs, LiveSecret, typeof secret.outputs>;
-beforeAll(async () => {
-  const keys = [
-    { key: "no-secrets", kind: "restricted", areas: { catalog: "read-only", pods: "read-write" } } as const,
-  ];
-  emulator = await startEmulator({ settings: { keys } });
-  service = new Control(emulator);
-});
 beforeEach(async () => {
   await service.setState({ secrets: [], pods: [] });
   await service.clearFaults();
   const context = contextOf(emulator);
   secrets = new Lifecycle(secret, async () => context);
 });
-afterAll(() => emulator.stop());
 
 const checked = async (args: Properties, old: Properties = {}) => {
   const { inputs, failures } = await secrets.check(old, args);

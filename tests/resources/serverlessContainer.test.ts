@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
 
 const QUEUE = {
@@ -15,19 +15,15 @@ const QUEUE = {
   gpu: { pools: ["AMPERE_16"], excludedTypes: ["NVIDIA RTX A4500"] },
 };
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 let recorder: Recorder;
 let endpoints: Lifecycle<typeof serverlessContainer.inputs, Awaited<ReturnType<typeof serverlessContainer.create>>>;
 beforeAll(async () => {
-  emulator = await startEmulator();
   recorder = await startRecorder(emulator.baseUrl);
   const context = contextOf({ ...emulator, baseUrl: recorder.baseUrl });
   endpoints = new Lifecycle(serverlessContainer, async () => context);
 });
-afterAll(async () => {
-  await recorder[Symbol.asyncDispose]();
-  await emulator.stop();
-});
+afterAll(async () => recorder[Symbol.asyncDispose]());
 
 const checked = async (args: object): Promise<Properties> => (await endpoints.check({}, { ...QUEUE, ...args })).inputs;
 

@@ -8,9 +8,8 @@ import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 
 const GOOD = "emulator/echo:1";
 const BAD = "emulator/fail:1";
@@ -23,16 +22,13 @@ const QUEUE = {
   verify: JSON.stringify({ input: { token: "hunter2-token" }, timeout: "2m" }),
 };
 
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll();
 let endpoints: Lifecycle<typeof serverlessContainer.inputs, Awaited<ReturnType<typeof serverlessContainer.create>>>;
 let jobs: Lifecycle<typeof smokeJob.inputs, Awaited<ReturnType<typeof smokeJob.create>>>;
 const warnings: string[] = [];
 /** About endpoints that are awake. */
 let notes: string;
 beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
   notes = mkdtempSync(join(tmpdir(), "awake-"));
   const context = contextOf(emulator, {}, notes);
   const log = { ...context.log, warn: (text: string) => warnings.push(text), status: () => {} };
@@ -42,7 +38,6 @@ beforeAll(async () => {
 beforeEach(() => service.clearFaults());
 afterAll(async () => {
   rmSync(notes, { recursive: true });
-  await emulator.stop();
 });
 
 const checked = async (args: object): Promise<Properties> => (await endpoints.check({}, { ...QUEUE, ...args })).inputs;

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { BadRequestError, ConflictError, PermissionError } from "../../provider/client";
 import { InterruptedError } from "../../provider/lifecycle/wait";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/storage/users";
 import { whileInUse } from "../../provider/resources/storage/whileInUse";
-import { type Emulator, startEmulator } from "../emulator";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
 const nowhere = "http://127.0.0.1:1";
@@ -50,13 +49,7 @@ test("an interrupt ends the wait", async () => {
 });
 
 describe("when the patience is over", () => {
-  let emulator: Emulator;
-  let service: Control;
-  beforeAll(async () => {
-    emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-    service = new Control(emulator);
-  });
-  afterAll(() => emulator?.stop());
+  const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 
   const made = async (path: string, body: Record<string, unknown>) =>
     String(Object(await service.rest("POST", path, body)).id);

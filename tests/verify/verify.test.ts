@@ -13,7 +13,8 @@ import type { SettingsInput } from "../emulator";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { addressVariables, inheritedEnv } from "../harness/environment";
-import { impatient, Place } from "../harness/place";
+import { placeForAll } from "../harness/forAll";
+import { impatient } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint, registry, template, volume } from "../harness/requests";
 import { otherwise } from "./otherwise";
@@ -23,12 +24,11 @@ const honest: Rule = (call, forward) => forward(call);
 const everything: PlanOptions = { free: false, maxUsd: 1 };
 const tried = factIds.filter(isTried);
 
-let place: Place;
+const place = placeForAll({ settings: {} });
 let proxy: ServiceProxy;
 let rule: Rule = honest;
 let folder: string;
 beforeAll(async () => {
-  place = await Place.start({ settings: {} });
   proxy = await startProxy(place.emulator, () => rule);
   folder = await mkdtemp(join(tmpdir(), "verify-"));
 });
@@ -39,7 +39,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
-  await place.close();
   await rm(folder, { recursive: true });
 });
 

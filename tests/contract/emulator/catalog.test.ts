@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../emulator";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { type Calls, callsTo } from "../../harness/calls";
+import { emulatorForAll } from "../../harness/forAll";
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 let calls: Calls;
 beforeAll(async () => {
-  emulator = await startEmulator();
   calls = callsTo(emulator);
 });
-afterAll(() => emulator.stop());
 
 const get = (path: string) => calls.rest("GET", `/v2/catalog/${path}`);
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
@@ -25,14 +23,12 @@ describe("what the settings add", () => {
     networkVolumeTypes: ["STANDARD"],
     stock: { LOW: ["NEXT_64"] },
   };
-  let extended: Emulator;
+  const { emulator: extended } = emulatorForAll({ settings: { rateLimitExempt: true } });
   let added: Calls;
   beforeAll(async () => {
-    extended = await startEmulator({ settings: { rateLimitExempt: true } });
     added = callsTo(extended);
     await added.control("PUT", "/settings", { catalog: { gpus: [gpu], dataCenters: [place] } });
   });
-  afterAll(() => extended.stop());
 
   it("is listed, beside all else and in this emulator alone", async () => {
     const { body } = await added.rest("GET", "/v2/catalog/gpus/NVIDIA%20X1");

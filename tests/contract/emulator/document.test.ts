@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { definitions } from "../../../provider/resources";
-import { type Emulator, startEmulator } from "../../emulator";
+import { emulatorForAll } from "../../harness/forAll";
 import { differences } from "../openapi/compare";
 import { deviationFor } from "../openapi/deviations";
 import { type OpenApi, type Operation, operationsOf } from "../openapi/document";
@@ -11,15 +11,13 @@ const SOURCES = Object.values(definitions)
   .map(({ source }) => source)
   .filter(({ operation }) => /^[A-Z]+ \/v2\/(?!\{)/.test(operation));
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 let own: OpenApi;
 let operations: ReadonlyMap<string, Operation>;
 beforeAll(async () => {
-  emulator = await startEmulator();
   own = JSON.parse(await (await fetch(`${emulator.baseUrl}/v2/openapi.json`)).text());
   operations = operationsOf(own);
 });
-afterAll(() => emulator.stop());
 
 describe("the emulator's own OpenAPI document", () => {
   it("is shown without a key", async () => {

@@ -1,7 +1,7 @@
 /* Every operation of REST with values that its own schema allows, and with some that it does not. */
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { type Emulator, startEmulator } from "../../emulator";
+import { emulatorForAll } from "../../harness/forAll";
 import { operationsOf } from "../openapi/document";
 import { valuesOf } from "../openapi/values";
 import { type Ask, Conversation } from "./conversation";
@@ -9,13 +9,11 @@ import { type Ask, Conversation } from "./conversation";
 const RUNS = 12;
 const SEED = 20_260_815;
 
-let emulator: Emulator;
+const { emulator } = emulatorForAll();
 let talk: Conversation;
 beforeAll(async () => {
-  emulator = await startEmulator();
   talk = await Conversation.begin(emulator);
 });
-afterAll(() => emulator.stop());
 
 /** As it goes over the wire: what makes values up gives some of them no prototype, which equality then minds. */
 const asJson = (ask: Ask): Ask => JSON.parse(JSON.stringify(ask));

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../emulator";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import { emulatorForAll } from "../../harness/forAll";
 import { DEVIATIONS } from "../openapi/deviations";
 import { Conversation } from "./conversation";
 import { scenarios } from "./scenarios";
 
-let emulator: Emulator;
+const keys = [{ key: "nothing-allowed", kind: "restricted" } as const];
+const { emulator } = emulatorForAll({ settings: { keys } });
 let talk: Conversation;
 let operationIds: string[];
 beforeAll(async () => {
-  const keys = [{ key: "nothing-allowed", kind: "restricted" } as const];
-  emulator = await startEmulator({ settings: { keys } });
   talk = await Conversation.begin(emulator);
   operationIds = [...talk.own.operations.keys()];
 });
-afterAll(() => emulator.stop());
 
 describe("every operation", () => {
   it("is a 401 without a key and a 403 with a key that does not allow it", async () => {
