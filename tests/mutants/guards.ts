@@ -1880,7 +1880,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "more-failures-after-a-rollout",
-    promise: ["docs/rollouts.md", "more than a percentage point above the share before"],
+    promise: ["docs/waves.md", "more than a percentage point above the share before"],
     file: "provider/smoke/watch.ts",
     from: "shareOf(since) <= shareOf(before) + TOLERANCE",
     to: "shareOf(since) <= 1",
@@ -1888,7 +1888,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "waves-at-once",
-    promise: ["docs/rollouts.md", "`plan` counts the candidates of one wave after another"],
+    promise: ["docs/waves.md", "`plan` counts the candidates of one wave after another"],
     file: "provider/cli/plan/plan.ts",
     from: "const key = wave?.name ?? name;",
     to: "const key = wave?.of ?? name;",
@@ -1966,7 +1966,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "all-waves-at-once",
     promise: [
-      "docs/rollouts.md",
+      "docs/waves.md",
       "A wave begins when every member of the wave before it has passed its gate and taken the change",
     ],
     file: "sdk/waves.ts",
@@ -1976,7 +1976,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "no-pause",
-    promise: ["docs/rollouts.md", "Members of later waves keep what is recorded"],
+    promise: ["docs/waves.md", "Members of later waves keep what is recorded"],
     file: "sdk/waves.ts",
     from: "transformations: paused ? [keepRecorded] : [],",
     to: "",
@@ -1984,7 +1984,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "another-endpoint-in-waves",
-    promise: ["docs/rollouts.md", "An endpoint that was outside becomes a member unchanged"],
+    promise: ["docs/waves.md", "An endpoint that was outside becomes a member unchanged"],
     file: "sdk/waves.ts",
     from: "{ parent: wave, aliases }",
     to: "{ parent: wave }",

@@ -76,7 +76,11 @@ print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for
     expect(await done(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
 
     await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
-    const guides = [...blocks("docs/languages.md", "python"), ...blocks("docs/rollouts.md", "python")];
+    const guides = [
+      ...blocks("docs/languages.md", "python"),
+      ...blocks("docs/rollouts.md", "python"),
+      ...blocks("docs/waves.md", "python"),
+    ];
     const programs = [...guides, ...(await examples("python"))];
     expect(programs.length).toBeGreaterThan(guides.length);
     for (const [index, code] of programs.entries()) await writeFile(join(folder, `program${index}.py`), code);
