@@ -190,7 +190,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "window-never-ends",
     promise: [
-      "docs/fleets.md",
+      "docs/schedules.md",
       "The rule in force at the time of the run, in the schedule's time zone, sets the desired state.",
     ],
     file: "provider/cost/schedule.ts",
@@ -1467,7 +1467,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "member-left-out",
-    promise: ["docs/fleets.md", "A `ServerlessFleet` keeps many serverless endpoints as one resource"],
+    promise: ["docs/fleets.md", "A `ServerlessFleet` manages many serverless endpoints as one resource"],
     file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
     to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(1)), argumentsOf(state), {});",
@@ -1497,7 +1497,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "template-beside-settings",
-    promise: ["docs/fleets.md", "A member with an `image` ignores a template among them"],
+    promise: ["docs/fleets.md", "A member with an `image` ignores a template in the defaults"],
     file: "provider/resources/serverless/fleet/members.ts",
     from: "? without(defaults, byId)",
     to: "? defaults",
@@ -1505,7 +1505,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "templates-left-behind",
-    promise: ["docs/fleets.md", "the fleet makes a template for it, updates it, and deletes it with the member"],
+    promise: ["docs/fleets.md", "the fleet creates a template for it, updates it, and deletes it with the member"],
     file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "if (template !== undefined) await this.#members.deleteTemplate(fleet, name, template);",
     to: "",
@@ -1549,7 +1549,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "member-of-another-type-updated",
-    promise: ["docs/fleets.md", "the endpoint is deleted and another is made; the fleet and the other members stay"],
+    promise: ["docs/fleets.md", "the endpoint is deleted and another is created; the fleet and the other members stay"],
     file: "provider/resources/serverless/fleet/memberLifecycle.ts",
     from: "if (replaces.length === 0) return { id: old.id,",
     to: "if (replaces.length >= 0) return { id: old.id,",
@@ -1585,7 +1585,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "losses-untold",
-    promise: ["docs/fleets.md", "The fleet's own line lists the changes of members, losses first and with ids"],
+    promise: ["docs/fleets.md", "The fleet's own line lists the members' changes, deletions first and with ids"],
     file: "provider/resources/serverless/fleet/plan.ts",
     from: "const ordered = groups.flatMap(({ those }) => those);",
     to: "const ordered = groups.reverse().flatMap(({ those }) => those);",
@@ -1635,7 +1635,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "ignored-changes-made",
-    promise: ["docs/fleets.md", "`ignoreChanges` keeps what is recorded"],
+    promise: ["docs/fleets.md", "`ignoreChanges` keeps the recorded value"],
     file: "provider/resources/serverless/fleet/memberOptions.ts",
     from: "if (key === undefined) return old;",
     to: "if (key === undefined) return value;",
@@ -1646,7 +1646,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "lost-values-pass",
-    promise: ["docs/fleets.md", "Add a path that names a member only after that member is made"],
+    promise: ["docs/fleets.md", "Add a path that names a member only after that member is created"],
     file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "refuseLostValues(next, state);",
     to: "",
@@ -1681,7 +1681,7 @@ export const GUARDS: readonly Guard[] = [
     name: "others-forgotten",
     promise: [
       "docs/fleets.md",
-      "The others are made and recorded; the error names each one that failed, and `pulumi up` fails",
+      "The other members are created and recorded; the error names each one that failed, and `pulumi up` fails",
     ],
     file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "throw new PartlyMadeError(id, state, tell(problems));",
@@ -1695,7 +1695,7 @@ export const GUARDS: readonly Guard[] = [
     name: "failed-members-pass",
     promise: [
       "docs/fleets.md",
-      "The others are made and recorded; the error names each one that failed, and `pulumi up` fails",
+      "The other members are created and recorded; the error names each one that failed, and `pulumi up` fails",
     ],
     file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: "if (problems.size === 0) return state;",
@@ -1707,7 +1707,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "empty-fleet-recorded",
-    promise: ["docs/fleets.md", "If no member could be made, the fleet is not recorded at all"],
+    promise: ["docs/fleets.md", "If no member could be created, the fleet is not recorded at all"],
     file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
     from: 'if (members.size === 0) throw new Error(tell(problems).join("\\n"));',
     to: "",
@@ -1815,7 +1815,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "clock-that-changes-nothing",
     promise: [
-      "docs/fleets.md",
+      "docs/schedules.md",
       "The rule in force at the time of the run, in the schedule's time zone, sets the desired state",
     ],
     file: "provider/lifecycle/comparison.ts",
@@ -1828,7 +1828,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "job-for-the-clock",
-    promise: ["docs/fleets.md", "so no SmokeJob and no `verify` runs for it"],
+    promise: ["docs/schedules.md", "so no SmokeJob and no `verify` runs for it"],
     file: "provider/lifecycle/comparison.ts",
     from: "schedule === undefined || !byClock.includes(path)",
     to: "schedule === undefined || byClock.includes(path)",
@@ -1839,7 +1839,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "job-without-a-worker",
-    promise: ["docs/fleets.md", "a SmokeJob and `verify` start one"],
+    promise: ["docs/schedules.md", "a SmokeJob and `verify` start one"],
     file: "provider/resources/serverless/wakened.ts",
     from: "if (!context.woken.isScheduled(id)) return use();",
     to: 'if (id !== "") return use();',
@@ -1850,7 +1850,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "line-for-the-skipped-hour",
-    promise: ["docs/fleets.md", "A time in the hour that the clock skips in spring begins when that hour is over"],
+    promise: ["docs/schedules.md", "A time in the hour that the clock skips in spring begins when that hour is over"],
     file: "provider/cost/schedule.ts",
     from: "inDay(time - from) < inDay(to - from) ? [at] : []",
     to: "inDay(time - from) < inDay(to - from) ? [] : []",
@@ -2131,7 +2131,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "own-workers-lost",
-    promise: ["docs/fleets.md", "judge every window of the week"],
+    promise: ["docs/schedules.md", "judge every window of the week"],
     file: "provider/cost/schedule.ts",
     from: "const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(own).data;",
     to: "const { otherwise } = parsed;",
@@ -2249,7 +2249,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "drift-hidden-by-the-clock",
-    promise: ["docs/fleets.md", "Within one window there is never a difference."],
+    promise: ["docs/schedules.md", "Within one window there is never a difference."],
     file: "provider/lifecycle/comparison.ts",
     from: "this.definition.withDefaults?.(recorded) ?? recorded",
     to: "this.definition.withDefaults?.(old) ?? old",
