@@ -239,7 +239,7 @@ export function checkKey(name: string, apiKey: string): string {
   const key = apiKey.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const problem = key === "" ? "is empty" : "holds a space, a line break or a character that no key has";
-  throw new UsageError(`${name}: the API key ${problem}. Copy it again, without what is around it.`);
+  throw new UsageError(`${name}: the API key ${problem}. Copy it again, without any characters around it.`);
 }
 
 /**

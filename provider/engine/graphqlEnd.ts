@@ -18,7 +18,7 @@ export function graphqlEndNote(graphqlUrl: string, log: EngineLog): GraphqlEnd {
   const file = fileOf(graphqlUrl);
   const tell = () =>
     log.info(
-      "GraphQL has ended: serverless endpoints are kept through REST. They stay as they are, and so do settings that REST " +
+      "GraphQL has ended: serverless endpoints are managed through REST. They stay as they are, and so do settings that REST " +
         "does not have: countries in locations, cached models, the link to a template.",
     );
   return {

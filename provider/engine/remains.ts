@@ -63,8 +63,8 @@ async function tellOfWoken({ client, log, woken }: Context): Promise<void> {
     const ids = woken.forgotten();
     if (ids.length === 0) return undefined;
     return (
-      `A run was killed during its job on an endpoint at rest, which may still start workers: ${ids.join(", ")}. The next ` +
-      "run of that job puts it to rest, and so does setting workers.max to 0 by hand."
+      `A run was killed during its job and may have left workers enabled on: ${ids.join(", ")}. The next run of that job ` +
+      "sets them to 0 again; so does setting workers.max to 0 by hand."
     );
   });
   const ended = left.map(async (id) => {
@@ -76,12 +76,11 @@ async function tellOfWoken({ client, log, woken }: Context): Promise<void> {
 function warning(lines: readonly string[]): string {
   const more = lines.length - MOST_TOLD;
   return [
-    "A killed run has left what this program does not declare, and it may be billed:",
+    "A killed run left resources that this program does not declare. They may be billed:",
     ...lines.slice(0, MOST_TOLD).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "A program that declares it adopts it in its next `pulumi up`. If it has got a `provider` since, or lost it, set " +
-      "adoptId first. To remove it, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists it " +
-      "and asks first.",
+    "If you declare one, the next `pulumi up` adopts it; set adoptId if its `provider` was added or removed since. To " +
+      "delete them, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists them and asks first.",
   ].join("\n");
 }
 

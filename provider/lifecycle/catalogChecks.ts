@@ -130,7 +130,7 @@ function volumeMistake(
     )}`;
   const { dataCenter } = found;
   if (dataCenter === undefined || dataCenters.length === 0 || dataCenters.includes(dataCenter)) return undefined;
-  return `network volume "${networkVolume}" is in ${dataCenter}, which dataCenterIds leaves out`;
+  return `network volume "${networkVolume}" is in ${dataCenter}, which dataCenterIds does not include`;
 }
 
 async function mistake(

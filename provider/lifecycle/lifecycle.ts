@@ -241,8 +241,7 @@ export class Lifecycle<
    * its own account, and is billed there.
    */
   #warnOfGone({ log }: Context, id: string, { [ACCOUNT]: confirmed }: Properties): void {
-    const doubt =
-      confirmed === undefined ? " If it was made in another account than the key's, it is still there." : "";
+    const doubt = confirmed === undefined ? " If it belongs to an account other than the key's, it still exists." : "";
     log.warn(`${this.definition.kind} "${id}" was not found and is removed from the state.${doubt}`);
   }
 }

@@ -77,13 +77,13 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
   /** Adopts a resource that a killed run created and the engine did not record. */
   async #resume(context: Context, id: string, inputs: Properties): Promise<Made> {
     const subject = `${this.definition.kind} ${id} (${inputs.name})`;
-    context.log.warn(`${subject} was made by a run that was interrupted before it was recorded: it is taken over.`);
+    context.log.warn(`${subject} was created by an interrupted run that did not record it, and is adopted.`);
     try {
       return await this.#adopt(context, id, inputs, true);
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       throw new Error(
-        `${subject} was made by a run that was interrupted: ${error.message} Or set adoptId: "${id}" to take it over as ` +
+        `${subject} was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it as ` +
           "declared, or delete it; then run again.",
         { cause: error },
       );
@@ -196,10 +196,10 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
         await this.#apply(context, live.id, this.states.arguments(old), back, inputs);
       } catch (error) {
         throw new PartlyMadeError(live.id, unfinished({ ...old, ...inputs }), [
-          `${reason}\n${subject} is changed, and could not be put back: ${messageOf(error)}`,
+          `${reason}\n${subject} was changed and could not be restored: ${messageOf(error)}`,
         ]);
       }
-      throw new Error(`${reason}\n${subject} was put back to what it was before this run.`, { cause });
+      throw new Error(`${reason}\n${subject} was restored to its settings from before this run.`, { cause });
     }
   }
 

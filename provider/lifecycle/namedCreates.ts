@@ -142,8 +142,8 @@ export class NamedCreates {
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
     return (
       `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
-      "take it over, or choose another name. After a lost state, `pulumi config set computecloud:existing adopt` takes over " +
-      "all of it. Add an alias if this program made it under another logical name. To replace " +
+      "adopt it, or choose another name. After a lost state, `pulumi config set computecloud:existing adopt` adopts " +
+      "all of it. Add an alias if this program created it under another logical name. To replace " +
       "it, leave the name out or change it"
     );
   }
@@ -182,9 +182,9 @@ export class NamedCreates {
     log.atEnd(() => {
       if (this.#deleted.has(id) || holders.isRecorded(id)) return undefined;
       return (
-        `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. If it isn't the one that you ` +
-        `replace now, a killed run may have left it: take it over with adoptId: "${id}", or delete it. But leave it alone ` +
-        "where a stack of this project and name in another backend may have made it."
+        `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. Unless you are replacing it now, a ` +
+        `killed run may have left it: adopt it with adoptId: "${id}", or delete it. But leave it alone if it may belong to ` +
+        "a stack of the same project and name in another backend."
       );
     });
   }
@@ -222,7 +222,7 @@ export class NamedCreates {
         const ids = found.map(({ id }) => id).join(", ");
         throw new Error(
           `An interrupted run was about to create ${this.kind.kind} "${begun.name}", and ${ids} now have that name. ` +
-            `Take over the right one with adoptId, such as adoptId: "${only?.id}", or delete them; then run again.`,
+            `Adopt the right one with adoptId, such as adoptId: "${only?.id}", or delete them; then run again.`,
         );
       }
       if (only !== undefined) {
@@ -317,7 +317,7 @@ export class NamedCreates {
     if (owner === undefined) return undefined;
     const { kind } = this.kind;
     return new Error(
-      `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to take it over, or delete it, or choose another name.`,
+      `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to adopt it, or delete it, or choose another name.`,
       { cause: refused },
     );
   }

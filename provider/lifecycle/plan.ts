@@ -160,7 +160,7 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
     log.info(
       workersMax === 0
         ? `${scaledToNone}: an update gives it its workers again.`
-        : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: an update puts it to rest.`,
+        : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: this update scales it to 0.`,
     );
     return awake;
   }
@@ -186,7 +186,7 @@ export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outp
 function refuseOtherAdoption(kind: string, subject: string, id: string, old: Properties, { adoptId }: Properties) {
   if (typeof adoptId !== "string" || adoptId === old.adoptId || adoptId === id || containsUnknown(adoptId)) return;
   throw new Error(
-    `${subject}: adoptId names another ${kind} (${adoptId}), and taking that over would delete this one. ` +
+    `${subject}: adoptId names another ${kind} (${adoptId}), and adopting it would delete this one. ` +
       "Declare a resource of another name for it, or forget this one first with `pulumi state delete`.",
   );
 }

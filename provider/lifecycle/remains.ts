@@ -52,6 +52,6 @@ export function describeRemains({ kind, name, begun, ids, wasAsked, mayComeUpUnt
   if (second !== undefined) return `${what}, begun ${begun.toISOString()}: one of ${ids.join(", ")}`;
   if (only !== undefined) return `${what} (${only}), begun ${begun.toISOString()}`;
   return (
-    mayComeUpUntil && `${what}, begun ${begun.toISOString()}: may still come up until ${mayComeUpUntil.toISOString()}`
+    mayComeUpUntil && `${what}, begun ${begun.toISOString()}: may still appear until ${mayComeUpUntil.toISOString()}`
   );
 }

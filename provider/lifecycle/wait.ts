@@ -23,7 +23,7 @@ export class WaitTimeoutError<T> extends Error {
     readonly state: T,
     readonly timeoutMs: number,
   ) {
-    super(`still not there after ${inSeconds(timeoutMs)}`);
+    super(`still not found after ${inSeconds(timeoutMs)}`);
   }
 }
 

@@ -237,7 +237,7 @@ export class GateError extends Error {
   ) {
     const failed = judged.filter(({ holds }) => !holds);
     super(
-      `The gate on endpoint ${endpointId} did not pass: its ${measured.jobs} jobs went well, but ${failed.length} of ` +
+      `The gate on endpoint ${endpointId} did not pass: its ${measured.jobs} jobs succeeded, but ${failed.length} of ` +
         `${judged.length} bounds ${failed.length === 1 ? "is" : "are"} not kept.\n${tableOf(judged)}`,
     );
   }

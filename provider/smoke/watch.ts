@@ -34,7 +34,7 @@ export function judgeFailures(endpointId: string, before: Finished, first: Finis
   if (since.completed + since.failed < LEAST_JOBS || shareOf(since) <= shareOf(before) + TOLERANCE) return;
   throw new MoreFailuresError(
     `Endpoint ${endpointId}: ${since.failed} of the last ${since.completed + since.failed} jobs failed ` +
-      `(${percent(since)}); before it were ${percent(before)}.`,
+      `(${percent(since)}); before: ${percent(before)}.`,
   );
 }
 

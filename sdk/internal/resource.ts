@@ -295,7 +295,7 @@ function refuse(
   if (options.import !== undefined && !isNative) {
     throw new pulumi.RunError(
       `${subject}: the option \`import\` works with a provider only: { import: …, provider: new Provider("cloud") }, which ` +
-        "the resource has to keep. Without one, take over the existing " +
+        "the resource has to keep. Without one, adopt the existing " +
         `${type} with the argument \`adoptId\`.`,
     );
   }

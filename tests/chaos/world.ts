@@ -386,7 +386,7 @@ async function move(world: World, { stack, slot, across }: Extract<Step, { step:
  */
 export function followAdvice({ side, run, after, stack }: Outcome): Slot[] {
   const advised = run.messages.flatMap((message) => [
-    ...message.matchAll(/Set adoptId: "([^"]+)" to take it over|set adoptId: "([^"]+)" to take the list over/g),
+    ...message.matchAll(/Set adoptId: "([^"]+)" to adopt it|set adoptId: "([^"]+)" to adopt the list/g),
   ]);
   const rows = after.rows.get(stack) ?? [];
   const takeOver = (slot: Slot, id: string): Slot[] => {

@@ -65,7 +65,7 @@ describe("pulumi-computecloud smoke", () => {
     for (const { id } of jobs) await queue.wait(id).catch(() => {});
     const failed = await running;
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toMatch(/jobs failed \(\d+\.\d %\); before it were 0\.0 %|is FAILED/);
+    expect(failed.stderr).toMatch(/jobs failed \(\d+\.\d %\); before: 0\.0 %|is FAILED/);
 
     const slower = ["--gate", '{"notSlowerThan":{"last":1.1}}', "--before", before];
     const figures = { p50: 0.001, p90: 0.001, p95: 0.001, p99: 0.001, max: 0.001 };

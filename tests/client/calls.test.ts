@@ -61,7 +61,7 @@ describe("the options of a call", () => {
       expect(error).toBeInstanceOf(MayExistError);
       expect(mayComeUpUntil.getTime()).toBeGreaterThanOrEqual(began + 90_000);
       expect(clock.now()).toBeGreaterThanOrEqual(mayComeUpUntil.getTime());
-      expect(message).toMatch(/has not come up within 90 s/);
+      expect(message).toMatch(/has not appeared within 90 s/);
       expect(message).toContain(`It may still appear until ${mayComeUpUntil.toISOString()}.`);
       expect(new Set(script.received.slice(1).map(({ method }) => method))).toEqual(new Set(["GET"]));
     },

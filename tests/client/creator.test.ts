@@ -92,7 +92,7 @@ describe("a thing that a lost create has made", () => {
     });
     expect(end).toMatchObject({ requestId: "r1", attempts: 1, elapsedMs: 5, mayComeUpUntil: new Date(START + 90_000) });
     expect(String(end)).toBe(
-      "MayExistError: Pod web may exist: its create was sent, the answer was lost (Bad Gateway), and it has not come up within " +
+      "MayExistError: Pod web may exist: its create was sent, the answer was lost (Bad Gateway), and it has not appeared within " +
         `90 s. It may still appear until ${at(90_000)}. Look for it after that: adopt it by its id (adoptId: "<id>"), or delete it. ` +
         "If there is none, nothing came of the create: run again.",
     );
@@ -189,7 +189,7 @@ describe("a list that fails", () => {
 
   test("for good after it was read says what is known", async () => {
     const { end } = await created([[], new PermissionError("no access", { status: 403 })]);
-    expect(String(end)).toContain("it has not come up yet, and the list could not be read any more (no access)");
+    expect(String(end)).toContain("it has not appeared yet, and the list can no longer be read (no access)");
   });
 
   test("by a mistake of ours is that mistake", async () => {

@@ -50,7 +50,7 @@ describe("a preview against the catalog", () => {
       away: pod({ dataCenterIds: ["US-KS-2"], mounts: { network: [{ volumeId: id, path: "/m" }] } }),
     });
     expect(said(await stack.preview({ fails: true }))).toContain(
-      `network volume "${id}" is in EU-RO-1, which dataCenterIds leaves out`,
+      `network volume "${id}" is in EU-RO-1, which dataCenterIds does not include`,
     );
     await service.forgetCalls();
     const there = pod({ dataCenterIds: ["EU-RO-1"], mounts: { network: [{ volumeId: id, path: "/m" }] } });

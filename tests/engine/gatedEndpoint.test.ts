@@ -184,7 +184,7 @@ test("keeps an image out that does not do its job; the old one, or a good one, g
   await stack.edit(program({ image: `acme/chat:${SLOW}` }));
   const slow = await stack.up({ fails: true });
   expect(slow.failed).toMatchObject([{ op: "update", name: "chat-eu-gate" }]);
-  expect(said(slow)).toMatch(/its 3 jobs went well, but 1 of 5 bounds is not kept/);
+  expect(said(slow)).toMatch(/its 3 jobs succeeded, but 1 of 5 bounds is not kept/);
   expect(said(slow)).toMatch(/execution p95 +1\d{3} ms +at most 1000 ms +NOT KEPT/);
   expect(await served(eu)).toEqual({ serves: true, version: 2 });
   expect(await record(eu.candidateId)).toMatchObject({ workers: { max: 0 } });
@@ -209,7 +209,9 @@ test("goes back by itself where only customers find out", async () => {
   for (const _ of ["the first time", "and again"]) {
     const up = await stack.up({ fails: true });
     expect(up.failed).toMatchObject([{ op: "update", name: "chat-eu" }]);
-    expect(said(up)).toMatch(/no customers found in the database[\s\S]*was put back to what it was before this run/);
+    expect(said(up)).toMatch(
+      /no customers found in the database[\s\S]*was restored to its settings from before this run/,
+    );
     expect(await served(eu)).toEqual({ serves: true, version: 3 });
   }
   await stack.refresh();

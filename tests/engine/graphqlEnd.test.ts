@@ -51,7 +51,7 @@ describe.each(["dynamic", "native"])("a %s fleet of 50 with single endpoints bes
     const middle = await during(async () => {
       const update = await stack.up();
       expect(update.changes).toEqual({ same: 1, update: 2 });
-      expect(said(update).match(/GraphQL has ended: serverless endpoints are kept through REST/g)).toHaveLength(1);
+      expect(said(update).match(/GraphQL has ended: serverless endpoints are managed through REST/g)).toHaveLength(1);
     });
     expect(middle.graphql).toContain("saveEndpoint");
     expect(middle.writes).toContain("updateEndpoint");

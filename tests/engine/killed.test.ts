@@ -129,7 +129,7 @@ test("every kind is found again, by a made-up name and by a declared one", async
   await service.clearFaults();
 
   const update = await stack.up();
-  expect(said(update)).toMatch(/was made by a run that was interrupted before it was recorded: it is taken over/);
+  expect(said(update)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
   expect(await counts()).toEqual({
     pods: 2,
     clusters: 1,
@@ -192,7 +192,7 @@ describe("what a killed run has left", () => {
     const { service, stack } = scenario;
     for (const step of [() => stack.preview(), () => stack.up(), () => stack.refresh(), () => stack.destroy()]) {
       const text = said(await step());
-      expect(text).toContain("A killed run has left what this program does not declare");
+      expect(text).toContain("A killed run left resources that this program does not declare");
       for (const line of lines) expect(text).toContain(line);
       expect(text.match(/, begun /g)).toHaveLength(lines.length);
     }
@@ -280,7 +280,7 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
   });
   await killWhen(async () => given > 0, stack);
   const up = await stack.up();
-  expect(said(up)).toMatch(/was made by a run that was interrupted before it was recorded: it is taken over/);
+  expect(said(up)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
   expect(given).toBe(1);
   const { id } = await stack.resource("web");
   const made = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));

@@ -148,7 +148,7 @@ describe("at night, with a schedule to 0 workers", () => {
   test("a broken image fails and leaves no worker; where it is verified, the old one is back", async () => {
     await nights.edit(scheduledTo0("emulator/fail:1"));
     const text = said(await nights.up({ env: atNight(), fails: true, args: ["--continue-on-error"] }));
-    expect(text).toContain("was put back to what it was before this run");
+    expect(text).toContain("was restored to its settings from before this run");
     expect(await workers()).toEqual(three(0, 0));
   });
 

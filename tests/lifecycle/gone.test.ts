@@ -7,7 +7,7 @@ import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
-const DOUBT = "If it was made in another account than the key's, it is still there.";
+const DOUBT = "If it belongs to an account other than the key's, it still exists.";
 
 const { emulator, service } = emulatorForAll();
 let id: string;

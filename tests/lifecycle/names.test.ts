@@ -186,7 +186,7 @@ describe("a create that was cut off by a kill", () => {
     const id = await killedIn(MODELS);
     expect(await killedIn(MODELS)).toBe(id);
     expect(warnings).toEqual([
-      expect.stringMatching(new RegExp(`^NetworkVolume ${id} \\(models-.*was made by a run that was interrupted`)),
+      expect.stringMatching(new RegExp(`^NetworkVolume ${id} \\(models-.*was created by an interrupted run`)),
     ]);
     expect(await ids()).toEqual([id]);
   });
@@ -309,5 +309,5 @@ test("an endpoint that a killed run made from a template is brought to what the 
   expect(taken).toBe(id);
   expect(await service.rest("GET", `/v2/serverless/${id}`)).toMatchObject({ image: "repo/chat:2" });
   expect(state).not.toHaveProperty("templateDrift");
-  expect(warnings).toEqual([expect.stringContaining("was made by a run that was interrupted")]);
+  expect(warnings).toEqual([expect.stringContaining("was created by an interrupted run")]);
 });

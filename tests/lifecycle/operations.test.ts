@@ -299,7 +299,7 @@ describe("a create", () => {
     const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
     const error = await volumes.create(inputs).catch((error: unknown) => error);
     expect(error).toMatchObject({
-      message: expect.stringContaining(`Or set adoptId: "${id}" to take it over as declared, or delete it`),
+      message: expect.stringContaining(`Or set adoptId: "${id}" to adopt it as declared, or delete it`),
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),
     });
   });
@@ -327,7 +327,7 @@ describe("an update", () => {
       update: async (_, id, { name, size, dataCenter }) => ({ id, name, size, dataCenter, type: "STANDARD" as const }),
     });
     await expect(failing.update(id, state, larger)).rejects.toMatchObject({
-      message: `it does not serve\nNetworkVolume "${id}" was put back to what it was before this run.`,
+      message: `it does not serve\nNetworkVolume "${id}" was restored to its settings from before this run.`,
       cause,
     });
   });

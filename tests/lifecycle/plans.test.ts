@@ -35,8 +35,7 @@ test("what was adopted is not replaced", async () => {
 
 test("another adoptId is refused, because it would delete this one", async () => {
   const volumes = new Lifecycle(networkVolume, newRun().connect);
-  const refused =
-    'NetworkVolume "v": adoptId names another NetworkVolume (w), and taking that over would delete this one.';
+  const refused = 'NetworkVolume "v": adoptId names another NetworkVolume (w), and adopting it would delete this one.';
   await expect(volumes.diff("v", { ...VOLUME, adoptId: "v" }, { ...VOLUME, adoptId: "w" })).rejects.toThrow(refused);
   await expect(volumes.diff("v", VOLUME, { ...VOLUME, adoptId: "w" })).rejects.toThrow(refused);
   for (const [before, adoptId] of [

@@ -25,7 +25,7 @@ afterAll(async () => {
 const BEGUN = Date.UTC(2026, 0, 1);
 
 test.each([
-  ["nothing so far", [], [], 0, "may still come up until 2026-01-01T00:01:30.000Z"],
+  ["nothing so far", [], [], 0, "may still appear until 2026-01-01T00:01:30.000Z"],
   ["nothing in time", [], [], 90_000, undefined],
   ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
   ["one of several", ["a", "b"], [], 0, "one of a, b"],
@@ -105,7 +105,7 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
   expect(told).toEqual([]);
   expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
   expect(told).toEqual([
-    `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: an update puts it to rest.`,
+    `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: this update scales it to 0.`,
   ]);
   expect(context.woken.forgotten()).toEqual([]);
   expect(await run.update(id, state, inputs)).toEqual(state);
@@ -122,6 +122,6 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   const told: (() => string | undefined)[] = [];
   const silent = contextOf(place.emulator, {}, left);
   await tellOfRemains({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
-  expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`start workers: ${id}\\.`))]);
+  expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`))]);
   expect(readdirSync(left)).toEqual([`${id}.json`]);
 });

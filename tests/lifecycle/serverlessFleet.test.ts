@@ -299,7 +299,7 @@ describe("a change that loses an endpoint", () => {
       "ServerlessFleet models: members: 1 to delete, 1 to replace, 1 to release, 1 to create, 1 to update; " +
         `endpoints.m1: is no longer a member: endpoint ${m1} is deleted; ` +
         'endpoints.m2: type "QB" -> "LB", scalerType "QUEUE_DELAY" -> "REQUEST_COUNT": ' +
-        `endpoint ${m2} is deleted, and another is made, with an id of its own; ` +
+        `endpoint ${m2} is deleted, and another is created with a new id; ` +
         `endpoints.own: is released: endpoint ${kept} goes on running; ` +
         "endpoints.m9: is new; endpoints.m0: idleTimeout 10 -> 60",
     ]);
@@ -831,7 +831,7 @@ describe("a run that was killed", () => {
     await service.forgetCalls();
     const again = await made({ endpoints: { ...members(30), own: { image: "example.com/a:1", gpuIds: "ADA_24" } } });
     expect(idsOf(again)).toEqual(idsOf(fleet));
-    expect(said.warnings).toContainEqual(expect.stringContaining("was made by a run that was interrupted"));
+    expect(said.warnings).toContainEqual(expect.stringContaining("was created by an interrupted run"));
     expect(await live()).toHaveLength(31);
     expect((await service.state()).templates).toHaveLength(templates.length);
     // What is left is looked for in lists that all members share.

@@ -143,7 +143,7 @@ test.each([
   ["as before", { completed: 1050, failed: 11 }, undefined],
   ["a percentage point more", { completed: 1098, failed: 12 }, undefined],
   ["too few to say", { completed: 1000, failed: 29 }, undefined],
-  ["more", { completed: 1095, failed: 15 }, "5 of the last 100 jobs failed (5.0 %); before it were 1.0 %"],
+  ["more", { completed: 1095, failed: 15 }, "5 of the last 100 jobs failed (5.0 %); before: 1.0 %"],
 ])("the failures of users' jobs after a change: %s", (_, now, told) => {
   const before = { completed: 990, failed: 10 };
   const judge = () => judgeFailures("4kqwe7f0", before, { completed: 1000, failed: 10 }, now);

@@ -65,7 +65,9 @@ describe("an endpoint that verifies itself", () => {
     const { id, state } = await endpoints.create(await checked({ env: { A: "1" }, workers: { max: 2 } }));
     const before = await record(id);
     const changed = await checked({ image: BAD, env: { B: "2" }, workers: { max: 4 }, dataCenterIds: ["EU-RO-1"] });
-    await expect(endpoints.update(id, state, changed)).rejects.toThrow(/was put back to what it was before this run/);
+    await expect(endpoints.update(id, state, changed)).rejects.toThrow(
+      /was restored to its settings from before this run/,
+    );
     expect(await record(id)).toEqual({ ...before, version: expect.any(Number), lastRequestAt: expect.any(Number) });
   });
 
@@ -78,7 +80,7 @@ describe("an endpoint that verifies itself", () => {
     const failure = await failureOf(endpoints.update(id, state, await checked({ image: BAD })));
     expect(failure).toBeInstanceOf(PartlyMadeError);
     expect(failure).toMatchObject({ id, properties: { image: BAD } });
-    expect(String(failure)).toMatch(/is FAILED[\s\S]*could not be put back: .*access denied/);
+    expect(String(failure)).toMatch(/is FAILED[\s\S]*could not be restored: .*access denied/);
   });
 
   test("runs no job for a change that leaves its workers alone", async () => {

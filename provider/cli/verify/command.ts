@@ -116,7 +116,7 @@ async function tried(
 }
 
 const waiting = (progress: Progress) => (seconds: number) =>
-  progress.show("Waiting for what may still come up", `${seconds} s`);
+  progress.show("Waiting for resources that may still appear", `${seconds} s`);
 
 /** Errors are only printed, because the findings were printed before and stay valid. */
 async function tellRecorded(recorder: Recorder): Promise<boolean> {

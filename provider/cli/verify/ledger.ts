@@ -42,7 +42,9 @@ export class Ledger {
     const written = { ...note, process: process.pid, kinds: [], open: [] };
     this.#notes.set(word, written);
     if (this.#notes.get(word) !== undefined) return new Entry(this.#notes, word, written);
-    throw new Error(`${notesHome()} can't be written to, and nothing is made without a note of it. Set PULUMI_HOME.`);
+    throw new Error(
+      `${notesHome()} can't be written to, and nothing is created without a note of it. Set PULUMI_HOME.`,
+    );
   }
 
   forget(word: string): void {

@@ -273,8 +273,8 @@ function reasonOf(candidates: readonly Named[] | undefined, unread: string | und
   const [only, second] = candidates ?? [];
   if (candidates === undefined) return `the list that would tell could not be read (${unread})`;
   if (only === undefined) {
-    if (!isEarly) return `it has not come up within ${COMES_UP_WITHIN_MS / 1000} s`;
-    return `it has not come up yet, and the list could not be read any more (${unread})`;
+    if (!isEarly) return `it has not appeared within ${COMES_UP_WITHIN_MS / 1000} s`;
+    return `it has not appeared yet, and the list can no longer be read (${unread})`;
   }
   const ids = candidates.map(({ id }) => id).join(", ");
   const why = second === undefined ? "it may have come of an older create" : "any of them may be the one";

@@ -62,7 +62,7 @@ export const sshKeys = defineResource({
     if (others.length > 0) {
       throw new Error(
         `SshKeys: the account holds ${others.length} other keys (${others.map(comment).join(", ")}), and saving this list would ` +
-          `remove them. List them too, or set adoptId: "${SSH_KEYS_ID}" to take the list over as it is declared here.`,
+          `remove them. List them too, or set adoptId: "${SSH_KEYS_ID}" to adopt the list as it is declared here.`,
       );
     }
     return put(context, keys);

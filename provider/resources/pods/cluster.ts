@@ -253,7 +253,7 @@ async function waitForMembers(context: Context, made: LiveCluster, createTimeout
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new Error(
       `Cluster ${made.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
-        "the state: `pulumi up` goes on waiting, `pulumi destroy` removes it.",
+        "the state: `pulumi up` keeps waiting, `pulumi destroy` removes it.",
       { cause: error },
     );
   }

@@ -65,7 +65,7 @@ async function awaitStatus(
     if (!(error instanceof WaitTimeoutError)) throw error;
     throw new Error(
       `Pod ${id} did not become ${goal} within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
-        `the state: \`pulumi up\` goes on waiting, \`pulumi destroy\` removes it.${await logs()}`,
+        `the state: \`pulumi up\` keeps waiting, \`pulumi destroy\` removes it.${await logs()}`,
       { cause: error },
     );
   }

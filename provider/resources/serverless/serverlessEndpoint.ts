@@ -360,12 +360,12 @@ function tellOfRest({ client, log }: Context, inputs: Properties, old: Propertie
   const isChanged = idleTimeout !== (old.idleTimeout ?? DEFAULT_IDLE_TIMEOUT);
   if (isChanged && type !== "LB" && scalerType === "REQUEST_COUNT") {
     log.info(
-      `${subject}: idleTimeout has no effect. Endpoints are kept through REST, which takes none for a queue that scales by requests.`,
+      `${subject}: idleTimeout has no effect. Endpoints are managed through REST, which takes none for a queue that scales by requests.`,
     );
   }
   if (typeof old.templateId === "string" && templateId !== old.templateId) {
     log.warn(
-      `${subject}: the settings of its new template are copied, because endpoints are kept through REST. That may change the template ` +
+      `${subject}: the settings of its new template are copied, because endpoints are managed through REST. That may change the template ` +
         `that it is bound to (${old.templateId}), and its other users. Run \`pulumi up --refresh\` afterwards.`,
     );
   }
@@ -379,7 +379,7 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
   const { locations, models, adoptId } = inputs;
   if (client.endpoints.through() === "rest" && Array.isArray(models) && !isDeepStrictEqual(models, old.models ?? [])) {
     const reason =
-      "is only known to GraphQL, and serverless endpoints are kept through REST. Leave it out: the endpoint keeps its models";
+      "is only known to GraphQL, and serverless endpoints are managed through REST. Leave it out: the endpoint keeps its models";
     return [{ property: "models", reason }];
   }
   const countries = typeof locations === "string" && !containsUnknown(locations) ? countriesIn(locations) : [];
@@ -390,7 +390,7 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
   }
   if (locations === old.locations || adoptId !== undefined) return [];
   const reason =
-    `names countries (${countries.join(", ")}), which only GraphQL has, and serverless endpoints are kept through REST. ` +
+    `names countries (${countries.join(", ")}), which only GraphQL has, and serverless endpoints are managed through REST. ` +
     "List data centers instead";
   return [{ property: "locations", reason }];
 }

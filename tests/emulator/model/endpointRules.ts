@@ -195,7 +195,9 @@ function checkVolumes(
     if (taken.has(volume.dataCenter))
       throw badRequest(`more than one network volume in data center ${volume.dataCenter}`);
     if (dataCenterIds.length > 0 && !dataCenterIds.includes(volume.dataCenter))
-      throw badRequest(`network volume '${id}' is in data center ${volume.dataCenter}, which dataCenterIds leaves out`);
+      throw badRequest(
+        `network volume '${id}' is in data center ${volume.dataCenter}, which dataCenterIds does not include`,
+      );
     taken.add(volume.dataCenter);
   }
 }

@@ -117,7 +117,7 @@ export class MemberLifecycle {
     const described = differenceText(differences, { ...next, __secrets: secrets });
     const what = changes && differences.length === 0 ? "was not finished" : described;
     if (ofEndpoint.replaces.length === 0) return { fate: changes ? "update" : undefined, differences, what };
-    const another = `endpoint ${endpoint.id} is deleted, and another is made, with an id of its own`;
+    const another = `endpoint ${endpoint.id} is deleted, and another is created with a new id`;
     return { fate: "replace", differences, what: `${what}: ${another}` };
   }
 
