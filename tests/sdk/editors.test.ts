@@ -1,8 +1,9 @@
-// @slow: starts TypeScript's language service.
-/* What an editor shows of the types that are shipped: texts on hover, and names between quotes. */
-import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "@jest/globals";
-import ts from "typescript";
+// @slow: starts TypeScript's language server.
+/* What an editor shows of the types that are shipped: texts on hover, names between quotes, and mistakes. */
+import { fork } from "node:child_process";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type ts from "typescript";
 import { findFunction, functionNames } from "../../provider/functions";
 import { type AnyDefinition, definitions } from "../../provider/schema/definitions";
 import { type Field, fieldsOf, type Type, typeOf } from "../../provider/schema/model";
@@ -16,63 +17,92 @@ interface Schema {
 
 const { resources } = require("../../schema.json") as Schema;
 
-/** A program in an editor, with places in it that the test asks about. */
+/** A program in an editor, with places in it that the test asks about: TypeScript's own server, as VS Code runs it. */
 class Editor {
-  readonly #places = new Map<string, number>();
+  readonly #places = new Map<string, ts.server.protocol.Location>();
   #text = 'import * as computecloud from "pulumi-computecloud";\n';
+  #lines = 1;
   readonly #file = join(checkout, "tests/sdk/inAnEditor.ts");
-  #service: ts.LanguageService | undefined;
+  readonly #server = fork(
+    require.resolve("typescript/lib/tsserver.js"),
+    ["--useNodeIpc", "--disableAutomaticTypingAcquisition"],
+    { stdio: "ignore" },
+  );
+  readonly #asked = new Map<number, (answer: ts.server.protocol.Response) => void>();
+
+  constructor() {
+    this.#server.on("message", (message: ts.server.protocol.Response) =>
+      this.#asked.get(message.request_seq)?.(message),
+    );
+  }
 
   /** @param line holds the place as `|`, which the program does not */
   write(place: string, line: string): void {
-    this.#places.set(place, this.#text.length + line.indexOf("|"));
+    this.#lines += 1;
+    this.#places.set(place, { line: this.#lines, offset: line.indexOf("|") + 1 });
     this.#text += `${line.replace("|", "")}\n`;
   }
 
+  /** All that was written is in the editor from here on. */
+  async open(): Promise<void> {
+    const options: ts.server.protocol.InferredProjectCompilerOptions = {
+      strict: true,
+      module: "Node20" as ts.server.protocol.ModuleKind,
+      moduleResolution: "Node16" as ts.server.protocol.ModuleResolutionKind,
+      target: "ES2023" as ts.server.protocol.ScriptTarget,
+      types: ["node"],
+      skipLibCheck: true,
+    };
+    await this.#ask("compilerOptionsForInferredProjects", { options });
+    this.#server.send(
+      this.#request("open", { file: this.#file, fileContent: this.#text, projectRootPath: dirname(this.#file) }),
+    );
+  }
+
+  close(): void {
+    this.#server.kill();
+  }
+
   /** The text on hover. */
-  hover(place: string): string {
-    const info = this.#open().getQuickInfoAtPosition(this.#file, this.#at(place));
-    return ts.displayPartsToString(info?.documentation).replaceAll(/\s+/g, " ");
+  async hover(place: string): Promise<string> {
+    const answer: ts.server.protocol.QuickInfoResponse = await this.#ask("quickinfo", this.#at(place));
+    return String(answer.body?.documentation ?? "").replaceAll(/\s+/g, " ");
   }
 
   /** What is offered. */
-  offers(place: string): string[] {
-    const list = this.#open().getCompletionsAtPosition(this.#file, this.#at(place), undefined);
-    return (list?.entries ?? []).map(({ name }) => name);
+  async offers(place: string): Promise<string[]> {
+    const answer: ts.server.protocol.CompletionInfoResponse = await this.#ask("completionInfo", this.#at(place));
+    return (answer.body?.entries ?? []).map(({ name }) => name);
   }
 
-  #at(place: string): number {
-    const position = this.#places.get(place);
-    if (position === undefined) throw new Error(`nothing was written about ${place}`);
-    return position;
-  }
-
-  #open(): ts.LanguageService {
-    this.#service ??= ts.createLanguageService({
-      getCompilationSettings: () => ({
-        strict: true,
-        module: ts.ModuleKind.Node20,
-        moduleResolution: ts.ModuleResolutionKind.Node16,
-        target: ts.ScriptTarget.ES2023,
-        types: ["node"],
-        skipLibCheck: true,
-        noEmit: true,
-      }),
-      getScriptFileNames: () => [this.#file],
-      getScriptVersion: () => "1",
-      getScriptSnapshot: (name) => {
-        const text = name === this.#file ? this.#text : ts.sys.readFile(name);
-        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-      },
-      getCurrentDirectory: () => checkout,
-      getDefaultLibFileName: ts.getDefaultLibFilePath,
-      fileExists: (name) => name === this.#file || ts.sys.fileExists(name),
-      readFile: ts.sys.readFile,
-      directoryExists: ts.sys.directoryExists,
-      getDirectories: ts.sys.getDirectories,
-      realpath: (path) => ts.sys.realpath?.(path) ?? path,
+  /** The errors underlined in the place's line. */
+  async errors(place: string): Promise<string[]> {
+    const { file, line } = this.#at(place);
+    const answer: ts.server.protocol.SemanticDiagnosticsSyncResponse = await this.#ask("semanticDiagnosticsSync", {
+      file,
     });
-    return this.#service;
+    return (answer.body ?? []).flatMap((each) => ("text" in each && each.start.line === line ? [each.text] : []));
+  }
+
+  #at(place: string): ts.server.protocol.FileLocationRequestArgs {
+    const location = this.#places.get(place);
+    if (location === undefined) throw new Error(`nothing was written about ${place}`);
+    return { file: this.#file, ...location };
+  }
+
+  #request(command: string, given: object): ts.server.protocol.Request {
+    this.#seq += 1;
+    return { seq: this.#seq, type: "request", command, arguments: given };
+  }
+  #seq = 0;
+
+  async #ask<Answer extends ts.server.protocol.Response>(command: string, given: object): Promise<Answer> {
+    const request = this.#request(command, given);
+    const answered = new Promise<ts.server.protocol.Response>((resolve) => this.#asked.set(request.seq, resolve));
+    this.#server.send(request);
+    const answer = await answered;
+    this.#asked.delete(request.seq);
+    return answer as Answer;
   }
 }
 
@@ -169,10 +199,75 @@ const functions = functionNames.map((name) => {
 });
 const known = kinds.flatMap(({ kind, inputs }) => knownValues(kind, fieldsOf(inputs, "input")));
 
+/** What beginners write, and what the editor says about it. What types can't tell, the preview does. */
+const mistakes = [
+  [
+    "a misspelled argument",
+    'new computecloud.ServerlessEndpoint("x", { template, gpuIds: "ADA_24", workerMax: 3 });',
+    "Object literal may only specify known properties, but 'workerMax' does not exist in type 'ServerlessEndpointArgs'. " +
+      "Did you mean to write 'workersMax'?",
+  ],
+  [
+    "a number as text",
+    'new computecloud.ServerlessEndpoint("x", { template, gpuIds: "ADA_24", workersMax: "3" });',
+    "Type 'string' is not assignable to type 'Input<number> | undefined'.",
+  ],
+  [
+    "both of two exclusive arguments",
+    'new computecloud.SmokeJob("x", { endpoint, endpointId: "4kqwe7f0", input: {} });',
+    "Type 'string' is not assignable to type 'undefined'.",
+  ],
+  [
+    "an argument too few",
+    'new computecloud.NetworkVolume("x", { size: 10 });',
+    "Property 'dataCenter' is missing in type '{ size: number; }' but required in type 'NetworkVolumeArgs'.",
+  ],
+  [
+    "an output for a plain name",
+    "fleet.endpoint(endpoint.id);",
+    "Argument of type 'Output<string>' is not assignable to parameter of type 'string'.",
+  ],
+  [
+    "a template for its id",
+    'new computecloud.ServerlessEndpoint("x", { templateId: template, gpuIds: "ADA_24" });',
+    "Type 'Template' is not assignable to type 'Input<string> | undefined'.",
+  ],
+  [
+    "an id for the endpoint itself",
+    'new computecloud.SmokeJob("x", { endpoint: endpoint.id, input: {} });',
+    "Type 'Output<string>' is not assignable to type 'RevisedEndpoint | undefined'.",
+  ],
+  [
+    "a GPU's id for the object around it",
+    'new computecloud.Pod("x", { image: "a:1", gpu: "NVIDIA L4" });',
+    "Type 'string' is not assignable to type 'Input<PodGpuArgs> | undefined'.",
+  ],
+  [
+    "a part of scaling outside of it",
+    'new computecloud.ServerlessContainer("x", { ...worker, queueDelay: 4 });',
+    "Object literal may only specify known properties, and 'queueDelay' does not exist in type 'ServerlessContainerArgs'.",
+  ],
+  [
+    "a part of the other kind of scaling",
+    'new computecloud.ServerlessContainer("x", { ...worker, scaling: { type: "QUEUE_DELAY", requestCount: 4 } });',
+    `Type '"QUEUE_DELAY"' is not assignable to type 'Input<"REQUEST_COUNT">'.`,
+  ],
+  [
+    "an unknown choice",
+    'new computecloud.NetworkVolume("x", { size: 10, dataCenter: "EU-RO-1", type: "FAST" });',
+    `Type '"FAST"' is not assignable to type 'Input<VolumeType> | undefined'.`,
+  ],
+  [
+    "a misspelled choice",
+    'new computecloud.ServerlessEndpoint("x", { template, gpuIds: "ADA_24", scalerType: "QUEUE_DELAYS" });',
+    `Type '"QUEUE_DELAYS"' is not assignable to type 'Input<ScalerType> | undefined'. Did you mean '"QUEUE_DELAY"'?`,
+  ],
+] as const;
+
 describe("an editor", () => {
   const editor = new Editor();
 
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const each of kinds) {
       const { kind } = each;
       editor.write(kind, `declare const ${kind}: computecloud.|${kind}, ${kind}Args: computecloud.${kind}Args;`);
@@ -185,17 +280,43 @@ describe("an editor", () => {
       for (const place of places) editor.write(place, `${place.replace(/(?<=\.)(?=\w+$)/, "|")};`);
     }
     for (const { place, line } of known) editor.write(place, line);
+    editor.write(
+      "mistakes",
+      "declare const template: computecloud.Template, endpoint: computecloud.ServerlessEndpoint, " +
+        "fleet: computecloud.ServerlessFleet, worker: computecloud.ServerlessContainerArgs;",
+    );
+    for (const [place, line] of mistakes) editor.write(place, line);
+    await editor.open();
+  });
+  afterAll(() => editor.close());
+
+  /** Places without a text on hover. */
+  async function silent(places: readonly string[]): Promise<string[]> {
+    const texts = await Promise.all(places.map(async (place) => ({ place, text: await editor.hover(place) })));
+    return texts.flatMap(({ place, text }) => (/\w/.test(text) ? [] : [place]));
+  }
+
+  test.each(mistakes)("says what is wrong with %s", async (place, _, line) => {
+    const errors = await editor.errors(place);
+    // Where an argument lacks or excludes another, TypeScript's first line repeats all of them: the last one says which.
+    const told = errors.map((text) =>
+      text
+        .split("\n")
+        .at(/^Argument of type '{/.test(text) ? -1 : 0)
+        ?.trim(),
+    );
+    expect(told).toEqual([line]);
   });
 
   test.each(kinds.map((each) => [each.kind, each] as const))(
     "shows a text for each argument and output of %s",
-    (_, each) => {
-      expect(membersOf(each).filter((place) => !/\w/.test(editor.hover(place)))).toEqual([]);
+    async (_, each) => {
+      expect(await silent(membersOf(each))).toEqual([]);
     },
   );
 
-  test.each(functions)("shows a text for each argument of $name, and for all that it answers", ({ places }) => {
-    expect(places.filter((place) => !/\w/.test(editor.hover(place)))).toEqual([]);
+  test.each(functions)("shows a text for each argument of $name, and for all that it answers", async ({ places }) => {
+    expect(await silent(places)).toEqual([]);
   });
 
   test("says of each argument what is taken when it is left out, and what a change of it does", () => {
@@ -213,7 +334,7 @@ describe("an editor", () => {
     expect(silent).toEqual([]);
   });
 
-  test("offers GPU types, pools, data centers and every other known value between the quotes", () => {
+  test("offers GPU types, pools, data centers and every other known value between the quotes", async () => {
     expect(known.map(({ place }) => place)).toEqual(
       expect.arrayContaining([
         "Pod gpu.id",
@@ -232,10 +353,9 @@ describe("an editor", () => {
         "ServerlessEndpoint flashBootType",
       ]),
     );
-    const lacking = known.filter(({ place, values }) => {
-      const offered = editor.offers(place);
-      return !values.every((value) => offered.includes(value));
-    });
-    expect(lacking.map(({ place }) => place)).toEqual([]);
+    for (const { place, values } of known) {
+      const offered = await editor.offers(place);
+      expect([place, values.filter((value) => !offered.includes(value))]).toEqual([place, []]);
+    }
   });
 });
