@@ -7,6 +7,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 const { homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { homepage: string };
 const HOME = "docs/_home.md";
+/** Notes of the maintainers, which stay in the repository. */
+const INSIDE = ["docs/service.md", "docs/adding-a-kind.md", "docs/security-report-draft.md"];
 const REPOSITORY = `${homepage.replace(/#.*/, "")}/blob/main/`;
 
 interface Link {
@@ -52,7 +54,7 @@ function guides(): { text: string; items: Link[] }[] {
     items: Array.from(group.matchAll(/^\| \[(.+?)\]\((.+?)\)/gm), ([, text = "", page = ""]) => ({
       text,
       link: posix.join("/docs", page).replace(/README\.md$/, ""),
-    })),
+    })).filter(({ link }) => !INSIDE.includes(link.slice(1))),
   }));
 }
 
@@ -64,7 +66,7 @@ export default {
   outDir: join(root, ".computecloud", "site"),
   cacheDir: join(root, ".computecloud", "vitepress"),
   // Pages that Pulumi's registry takes have links of its own form.
-  srcExclude: ["**/node_modules/**", "**/dist/**", "**/.*/**", "tests/schema/**", "docs/_index.md"],
+  srcExclude: ["**/node_modules/**", "**/dist/**", "**/.*/**", "tests/schema/**", "docs/_index.md", ...INSIDE],
   rewrites: placeOf,
   transformPageData: ({ filePath, description }: { filePath: string; description: string }) =>
     description ? {} : { description: firstParagraph(filePath) },
@@ -112,7 +114,7 @@ function staysInSite({ tokens, env }: MarkdownState): void {
         path.startsWith("/") ? join(root, path) : join(dirname(env.realPath ?? env.path), path),
       );
       // Sources are part of the repository, not of the site.
-      const place = file.endsWith(".md") ? `/${placeOf(file)}` : `${REPOSITORY}${file}`;
+      const place = file.endsWith(".md") && !INSIDE.includes(file) ? `/${placeOf(file)}` : `${REPOSITORY}${file}`;
       token.attrSet("href", [place, ...anchor].join(""));
     }
   }
