@@ -1319,7 +1319,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "adoption-in-another-account",
-    promise: ["docs/native.md", "it is made with the new key"],
+    promise: ["docs/native.md", "it is created with the new key"],
     file: "provider/lifecycle/holders.ts",
     from: "own === undefined || account === own",
     to: "own === undefined || account !== undefined",
@@ -2000,11 +2000,11 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "others-in-a-recording",
-    promise: ["docs/command-line.md", "lists keep only what the run has made"],
+    promise: ["docs/command-line.md", "lists keep only what the run has created"],
     file: "provider/cli/verify/recording/redaction.ts",
     from: "(each) => this.#isOurs(each, asked)",
     to: "() => true",
-    test: ["tests/verify/recording.test.ts", "lists keep only what the run has made"],
+    test: ["tests/verify/recording.test.ts", "lists keep only what the run has created"],
   },
   {
     name: "texts-in-a-recording",
