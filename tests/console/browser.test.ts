@@ -88,6 +88,13 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     expect(await page.locator("figcaption").getByText("unwell").count()).toBe(0);
     await page.screenshot({ path: join(pictures, "endpoint.png") });
 
+    await page.getByRole("table", { name: "Latest jobs" }).getByRole("link").click();
+    const steps = page.getByRole("table", { name: "Timeline" }).getByRole("row");
+    await steps.filter({ hasText: "queued" }).getByText("0 ms").waitFor();
+    await steps.filter({ hasText: "run" }).getByText("5.0 s").waitFor();
+    await steps.filter({ hasText: "Completed" }).getByText("Are you there?").waitFor();
+    await page.screenshot({ path: join(pictures, "job.png") });
+
     await menu("Clock, faults, settings").click();
     await button("+1 minute").click();
     await menu("Pods").click();
@@ -105,7 +112,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
       await page.getByRole("link", { name, exact: true }).click();
       await button("Delete it").click();
       await button("Yes, delete it").click();
-      await page.getByText("There is no such thing").waitFor();
+      await page.getByText("Not found, or deleted").waitFor();
     }
     await menu("Overview").click();
     await page.getByText("The account is empty").waitFor();

@@ -34,6 +34,7 @@ export function detailOf(service: Service, samples: Samples, { kind, id, showsSe
     log: logs.lines(job?.workerId ?? id).slice(-MOST_LOG_LINES),
     stream: job === undefined ? [] : store.chunks.by("job", id).map(({ output }) => output),
     ...(endpoint !== undefined && { endpoint: endpointDetail(service, samples, endpoint) }),
+    ...(job !== undefined && { job: jobLine(job) }),
   };
 }
 

@@ -21,6 +21,8 @@ export const jobLine = ({
   input: preview(input),
   output: error ?? preview(output),
   createdAt,
+  queuedAt,
+  finishedAt: finishedAt ?? null,
   delay: startedAt === undefined ? null : startedAt - queuedAt,
   coldStart,
   execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,

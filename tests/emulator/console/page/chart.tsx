@@ -95,11 +95,18 @@ export interface Stretch {
   readonly ms: number;
 }
 
+interface TimelineProps {
+  readonly class?: string;
+  readonly label: string;
+  readonly stretches: readonly Stretch[];
+  readonly whole: number;
+}
+
 /** What follows upon what, from the left; `whole` ms fill the width. */
-export function Timeline({ label, stretches, whole }: { label: string; stretches: readonly Stretch[]; whole: number }) {
+export function Timeline({ class: name = "", label, stretches, whole }: TimelineProps) {
   const scale = WIDTH / Math.max(1, whole);
   return (
-    <Plot class="timeline" label={label}>
+    <Plot class={`timeline ${name}`} label={label}>
       {stretches.map(({ name, tone, ms }, index) => {
         const before = stretches.slice(0, index).reduce((sum, stretch) => sum + stretch.ms, 0);
         // A stretch of no time is seen as well.

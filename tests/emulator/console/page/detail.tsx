@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Act, BodyAct } from "./act.js";
 import { EndpointSections } from "./endpoint.js";
 import { useDetail } from "./feed.js";
+import { JobSection } from "./jobs.js";
 import { KINDS } from "./kinds.js";
 import { Json, Log, Section, State } from "./parts.js";
 import type { Detail, DetailKind, Kind } from "./protocol";
@@ -22,9 +23,9 @@ interface DetailPageProps {
 export function DetailPage({ kind, id, state, now }: DetailPageProps) {
   const [showsSecrets, setShowsSecrets] = useState(false);
   const { value: detail } = useDetail(kind, id, showsSecrets);
-  if (detail === undefined) return <p class="quiet">Asking …</p>;
-  const { record, endpoint } = detail;
-  if (record === null) return <p>There is no such thing, or there is no more: {id}</p>;
+  if (detail === undefined) return <p class="quiet">Loading …</p>;
+  const { record, endpoint, job } = detail;
+  if (record === null) return <p>Not found, or deleted: {id}</p>;
   return (
     <>
       <p class="under">
@@ -33,6 +34,7 @@ export function DetailPage({ kind, id, state, now }: DetailPageProps) {
         {typeof record.image === "string" && <span class="id">{record.image}</span>}
         <Owner record={record} />
       </p>
+      {job !== undefined && <JobSection job={job} now={now} />}
       {endpoint !== undefined && <EndpointSections id={id} detail={endpoint} now={now} />}
       {detail.stream.length > 0 && (
         <Section title="Stream, not fetched yet">

@@ -1,8 +1,9 @@
 import { BodyAct } from "./act.js";
-import { Steps, type Stretch, Timeline } from "./chart.js";
-import { dateAndTime, duration, timeOfDay } from "./format.js";
+import { Steps } from "./chart.js";
+import { dateAndTime, timeOfDay } from "./format.js";
+import { Jobs } from "./jobs.js";
 import { Section, State, Table } from "./parts.js";
-import type { EndpointDetail, JobLine, Sample } from "./protocol";
+import type { EndpointDetail, Sample } from "./protocol";
 import { RolloutSection } from "./rollout.js";
 import { linkTo } from "./route.js";
 
@@ -107,58 +108,4 @@ function Workers({ workers }: Pick<EndpointDetail, "workers">) {
       </tbody>
     </Table>
   );
-}
-
-/** The ways of the jobs, drawn to the same scale. */
-function Jobs({ jobs, now }: { jobs: readonly JobLine[]; now: number }) {
-  const ways = new Map(jobs.map((job) => [job, wayOf(job, now)]));
-  const whole = Math.max(...Array.from(ways.values(), (way) => way.reduce((sum, { ms }) => sum + ms, 0)));
-  return (
-    <>
-      <p class="quiet">
-        The way of a job: <span class="key stopped">queued</span> <span class="key starting">cold start</span>{" "}
-        <span class="key running">run</span> <span class="key unhealthy">failed run</span>
-      </p>
-      <Table class="jobs" label="Latest jobs" head={["Id", "State", "Came", "Way", "Input", "Result"]}>
-        <tbody>
-          {Array.from(ways, ([job, way]) => {
-            const words = way.map(({ name, ms }) => `${name} ${duration(ms)}`).join(", ");
-            return (
-              <tr key={job.id}>
-                <th scope="row" title={job.id}>
-                  <a href={linkTo("jobs", job.id)}>{job.id}</a>
-                </th>
-                <td>
-                  <State of={job.status} />
-                </td>
-                <td class="id">{timeOfDay(job.createdAt)}</td>
-                <td title={words}>
-                  <Timeline label={words} stretches={way} whole={whole} />
-                  <span class="quiet">{words}</span>
-                </td>
-                <td class="id" title={job.input}>
-                  {job.input}
-                </td>
-                <td class="id" title={job.output}>
-                  {job.output}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </Table>
-    </>
-  );
-}
-
-/** The stretches of a job's way so far. */
-function wayOf({ status, createdAt, delay, coldStart, execution }: JobLine, now: number): Stretch[] {
-  const waited = delay ?? (status === "IN_QUEUE" ? Math.max(0, now - createdAt) : 0);
-  const ran = execution ?? (status === "IN_PROGRESS" ? Math.max(0, now - createdAt - waited) : undefined);
-  const isBad = status === "FAILED" || status === "TIMED_OUT";
-  return [
-    { name: "queued", tone: "stopped", ms: waited - coldStart },
-    ...(coldStart > 0 ? [{ name: "cold start", tone: "starting", ms: coldStart }] : []),
-    ...(ran === undefined ? [] : [{ name: "run", tone: isBad ? "unhealthy" : "running", ms: ran }]),
-  ];
 }

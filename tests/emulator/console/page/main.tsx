@@ -5,7 +5,7 @@ import { ControlsPage } from "./controls.js";
 import { CostsPage, hourlyCost } from "./costs.js";
 import { DetailPage } from "./detail.js";
 import { type Fleet, useFleet, useNow } from "./feed.js";
-import { dateAndTime, usd } from "./format.js";
+import { dateAndTime, plural, usd } from "./format.js";
 import { KIND_NAMES, KINDS } from "./kinds.js";
 import type { DetailKind } from "./protocol";
 import { RequestsPage } from "./requests.js";
@@ -41,7 +41,7 @@ function App() {
         </a>
         <span>{dateAndTime(now)} UTC</span>
         <span>{usd(hourlyCost(fleet))} an hour</span>
-        {fleet.faults.length > 0 && <a href="#/controls">{fleet.faults.length} faults set</a>}
+        {fleet.faults.length > 0 && <a href="#/controls">{plural(fleet.faults.length, "fault")} set</a>}
         <span role="status" class={isConnected ? "live" : "lost"}>
           {isConnected ? "live" : "not connected"}
         </span>

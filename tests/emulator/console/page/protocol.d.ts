@@ -110,6 +110,9 @@ export interface JobLine {
   readonly input: string;
   readonly output: string;
   readonly createdAt: number;
+  /** When it last came into the queue: its creation, or its last retry. */
+  readonly queuedAt: number;
+  readonly finishedAt: number | null;
   /** ms in the queue. */
   readonly delay: number | null;
   /** ms of the delay in which its worker was starting. */
@@ -178,4 +181,6 @@ export interface Detail {
   /** A job's streamed chunks that were not fetched yet. */
   readonly stream: readonly unknown[];
   readonly endpoint?: EndpointDetail;
+  /** Of a job's page. */
+  readonly job?: JobLine;
 }
