@@ -197,6 +197,9 @@ describe("a detail", () => {
       { delay: 8000, coldStart: 8000, execution: 3000 },
       { delay: 11_000, coldStart: 8000, execution: 3000 },
     ]);
+    await using jobEvents = await detail(`jobs/${endpoint?.jobs[0]?.id}`);
+    const { job } = await jobEvents.until<Detail>("detail", ({ record }) => record !== null);
+    expect(job).toEqual(endpoint?.jobs[0]);
     await queue.run({ prompt: "third" });
     await cloud.advance(3000);
     const later = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 3);

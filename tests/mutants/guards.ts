@@ -2498,5 +2498,11 @@ export const GUARDS: readonly Guard[] = [
     from: '  go: { "Pulumi.yaml": PACKAGES },',
     to: "",
     test: ["tests/cli/begin.test.ts", "init writes a project in go, with a pipeline, and prints the next three lines"],
+    name: "a-job-without-its-way",
+    promise: ["docs/emulator.md", "each job's way as a timeline: queued, cold start, run, result"],
+    file: "tests/emulator/console/detail.ts",
+    from: "...(job !== undefined && { job: jobLine(job) }),",
+    to: "",
+    test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
   },
 ];

@@ -63,7 +63,8 @@ export function JobSection({ job, now }: { job: JobLine; now: number }) {
                 <th scope="row">
                   <span class={`state ${tone}`}>{name}</span>
                 </th>
-                <td class="id">{timeOfDay(job.queuedAt + before)}</td>
+                {/* A cold start may lie anywhere in the wait. */}
+                <td class="id">{name !== "cold start" && timeOfDay(job.queuedAt + before)}</td>
                 <td data-label="Took">{duration(ms)}</td>
                 <td />
               </tr>
