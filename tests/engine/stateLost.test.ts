@@ -55,7 +55,7 @@ beforeAll(async () => {
   // The engine says nothing of what it replaces. The state does.
   const replacing = await first.preview({ args: ["--replace", (await first.resource("models")).urn] });
   expect(replacing.changes).toMatchObject({ replace: 1 });
-  expect(said(replacing)).not.toMatch(/generated name|take it over/);
+  expect(said(replacing)).not.toMatch(/generated name|to adopt it/);
   // A rollout replaces the template of a gated endpoint, which gets another name.
   await first.edit(program(2));
   await first.up();
