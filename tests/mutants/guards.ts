@@ -2004,7 +2004,7 @@ export const GUARDS: readonly Guard[] = [
     file: "provider/cli/verify/recording/redaction.ts",
     from: "(each) => this.#isOurs(each, asked)",
     to: "() => true",
-    test: ["tests/verify/recording.test.ts", "lists keep only what the run has created"],
+    test: ["tests/verify/recording.test.ts", "lists keep only what the run has made"],
   },
   {
     name: "texts-in-a-recording",
