@@ -108,17 +108,9 @@ class Batch<Output, Input> {
     };
     lasting.signal.addEventListener("abort", abort, { once: true });
     this.#source = iteratorOf(this.#inputs);
-    const { onProgress, total = lengthOf(this.#inputs) } = this.#options;
+    const { total = lengthOf(this.#inputs) } = this.#options;
     const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
-    const next = async () => {
-      const result = await this.#nextResult(leaving, task);
-      if (result === undefined) return undefined;
-      onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
-      if (isSettled(result)) await this.#journal?.delivering(result.index);
-      this.#results.shift();
-      this.#open -= 1;
-      return result;
-    };
+    const next = () => this.#nextResult(leaving, task, pace);
     let complete = false;
     let failure: Thrown | undefined;
     try {
@@ -168,14 +160,20 @@ class Batch<Output, Input> {
     if (thrown !== undefined) throw thrown.error;
   }
 
-  /** The first result that was not delivered, once there is one; undefined after the last. It stays among the results. */
-  async #nextResult(leaving: Leaving, options: TaskOptions): Promise<JobResult<Output> | undefined> {
+  /** The first result that was not delivered, once there is one; undefined after the last. */
+  async #nextResult(leaving: Leaving, options: TaskOptions, pace: Pace): Promise<JobResult<Output> | undefined> {
     for (;;) {
       if (leaving.hasBegun) throw options.waitSignal.reason;
       const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#concurrency;
       if (hasRoom && !this.#pulling) void this.#pull(leaving, options);
       const [result] = this.#results;
-      if (result !== undefined) return result;
+      if (result !== undefined) {
+        this.#options.onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
+        if (isSettled(result)) await this.#journal?.delivering(result.index);
+        this.#results.shift();
+        this.#open -= 1;
+        return result;
+      }
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#ended && this.#open === 0) return undefined;
       await new Promise<void>((resolve) => {

@@ -1,8 +1,7 @@
 /* Without zod, because the compiler of a program reads these types. */
 
 /** The known states. A job in a state that the service adds later counts as unfinished. */
-export const jobStatuses = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"] as const;
-export type JobStatus = (typeof jobStatuses)[number];
+export type JobStatus = "IN_QUEUE" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "CANCELLED" | "TIMED_OUT";
 
 /** A job as the queue shows it. Times are in milliseconds. */
 export interface Job<Output = unknown> {
