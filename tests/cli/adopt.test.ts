@@ -268,9 +268,10 @@ describe("adopt", () => {
     for (const wrong of [
       ["--lost", "shop"],
       ["--lost", "acme//dev"],
-      ["--lost", "shop/dev", "--stack", "dev"],
-      ["--lost", "shop/dev", "--kind", "Template"],
-      ["--lost", "shop/dev", "--import-file", file],
+      ["--lost", "shop/dev"],
+      ["--lost", "shop/dev", "--out", "shop", "--stack", "dev"],
+      ["--lost", "shop/dev", "--out", "shop", "--kind", "Template"],
+      ["--lost", "shop/dev", "--out", "shop", "--import-file", file],
       ["--provider", urn],
       ["--provider", `cloud=${urn}`],
     ])

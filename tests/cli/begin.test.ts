@@ -195,7 +195,8 @@ describe("init", () => {
   });
 
   test("--emulator names the addresses of an emulator at port 4010", async () => {
-    const { stdout } = await computecloud(["init", "trial", "--emulator", "--json"]);
+    const { stdout } = await computecloud(["init", "trial", "--emulator", "--with", "pipeline", "--json"]);
+    expect(await readFile(join(folder, "trial/.github/workflows/gpu.yml"), "utf8")).toContain("PULUMI_STACK: prod");
     expect(JSON.parse(stdout).next[1]).toContain("emulator --port 4010");
     const { config } = parse(await readFile(join(folder, "trial", "Pulumi.trial.yaml"), "utf8"));
     expect(config).toEqual({

@@ -2391,7 +2391,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "lost-state-leaves-member-templates",
-    promise: ["docs/drift-and-adoption.md", "The members of a fleet, the candidate and the gate of a gated endpoint"],
+    promise: [
+      "docs/drift-and-adoption.md",
+      "The members of a fleet, the endpoint and the candidate of a gated endpoint",
+    ],
     file: "provider/resources/serverless/fleet/memberLifecycle.ts",
     from: "...(adoptId !== undefined && { adoptId }),",
     to: "",

@@ -58,9 +58,11 @@ export function adopt(command: Command): void {
     )
     .option(...jsonOption)
     .action(async ({ kind, filter, ...options }) => {
-      const { lost, stack, importFile } = options;
-      if (lost !== undefined && (kind ?? filter ?? stack ?? importFile) !== undefined)
-        throw new Error("--lost takes a whole stack. Leave --kind, --filter, --stack and --import-file out.");
+      const { lost, out, stack, importFile } = options;
+      if (lost !== undefined && (out === undefined || (kind ?? filter ?? stack ?? importFile) !== undefined))
+        throw new Error(
+          "--lost rebuilds a whole stack. Add --out, and leave --kind, --filter, --stack and --import-file out.",
+        );
       checkDelivery(options);
       const found = await withContext((context) => readAccount(context, { kinds: kind, filter }));
       await deliver(lost === undefined ? found : asTheyWere(found, lost), options);
@@ -102,7 +104,7 @@ function provider(text: string): NamedProvider {
 /** Writes or prints the adopting program, for `adopt` and `migrate`. */
 export async function deliver(found: readonly Adoptable[], delivery: Delivery): Promise<void> {
   const { out, lost, importFile: file, provider, json } = delivery;
-  const stack = lost === undefined ? delivery.stack : out && selectable(lost);
+  const stack = lost === undefined ? delivery.stack : selectable(lost);
   // Two stacks with one resource undo each other's changes, and either one's destroy deletes it.
   const leftOut = delivery.autoNamed ? [] : found.filter(({ name, own }) => own !== true && hasMadeUpForm(name));
   const program = writeProgram(found.filter((each) => !leftOut.includes(each)));

@@ -81,7 +81,7 @@ export function init(command: Command): void {
       const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
       const stack = emulator ? "trial" : "dev";
       const files = new Map(isThere ? added : await wholeProject(folder, language, stack, added));
-      const deployed = isThere ? await stackOf(folder) : stack;
+      const deployed = isThere || emulator ? await stackOf(folder) : stack;
       const install = INSTALL[isThere ? await languageOf(folder) : language];
       const hasPolicies = added.has(POLICIES) || existsSync(join(folder, POLICIES));
       for (const path of PIPELINES) {
@@ -161,7 +161,9 @@ async function wholeProject(
 
 /** The stack that a project's pipelines deploy: its only one besides a trial's, or one that is called prod. */
 async function stackOf(folder: string): Promise<string> {
-  const names = (await readdir(folder)).flatMap((file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
+  const names = (await readdir(folder).catch(() => [])).flatMap(
+    (file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1] ?? [],
+  );
   const [only = "prod", ...others] = names.filter((name) => name !== "trial");
   return others.length > 0 ? "prod" : only;
 }
