@@ -1,3 +1,4 @@
+// @long: lives of their own: a state that was lost, and a program.
 /*
  * A state that was lost: the same program on an empty state is an error that names what exists, not a second set of
  * everything. One setting adopts all of it, parts of fleets and of gated endpoints too; another makes a second set.
