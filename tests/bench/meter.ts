@@ -22,7 +22,9 @@ export async function newMeter(): Promise<Meter> {
   const [times, engine] = [join(folder, "times"), join(folder, "engine")];
   await writeFile(
     join(folder, "pulumi"),
-    `#!/bin/sh\n"${join(engineFolder, "pulumi")}" "$@" &\necho $! >"${engine}"\nwait $!\ncode=$?\ntimes >>"${times}"\nexit $code\n`,
+    // In the foreground: what a shell starts in the background ignores Ctrl-C, and so do its plugins, for which the engine
+    // then waits five seconds.
+    `#!/bin/sh\nsh -c 'echo $$ >"$0"; exec "$@"' "${engine}" "${join(engineFolder, "pulumi")}" "$@"\ncode=$?\ntimes >>"${times}"\nexit $code\n`,
   );
   await chmod(join(folder, "pulumi"), 0o755);
   const preload = join(folder, "usage.cjs");
