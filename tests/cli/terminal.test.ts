@@ -36,6 +36,19 @@ describe("text of the service", () => {
     expect(JSON.parse(stdout).lines).toEqual([expect.objectContaining({ line: ATTACK })]);
   });
 
+  test("in a worker's id is plain text, where that worker's log can't be read", async () => {
+    await using service = await serviceThat((request, response) => {
+      if (request.url?.includes("/logs") !== true)
+        response.end(JSON.stringify({ workers: [{ ...worker, id: ATTACK }, worker], summary }));
+      else response.writeHead(200, { "content-type": "text/event-stream" }).end();
+    });
+    for (const options of [[], ["--follow"]]) {
+      const { stderr } = await run(process.execPath, [main, "logs", "e", ...options], { env: service.environment });
+      expect(stderr).toContain("worker \\x1b]0;title");
+      expect(stderr).not.toMatch(RAW);
+    }
+  });
+
   test("in an error is plain text on the error's line", async () => {
     await using service = await serviceThat((_, response) => {
       const problem = { title: "Not Found", status: 404, detail: ATTACK, errors: [ATTACK] };

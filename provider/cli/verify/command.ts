@@ -57,7 +57,7 @@ export function verify(command: Command): void {
           const word = randomBytes(WORD_BYTES).toString("hex");
           const own = { word, apiKey: connection.apiKey };
           const recorder = record === undefined ? undefined : await Recorder.open(record, own);
-          process.stderr.write(`${announcement(plan, word, record)}\n`);
+          process.stderr.write(`${printable(announcement(plan, word, record))}\n`);
           if (!yes && !(await agree("Go on? ", signal))) return;
           const { findings, swept } = await tried(plan, {
             wire,
