@@ -16,6 +16,31 @@ export class ConfigError extends Error {
 }
 
 /**
+ * `; did you mean "cloud"?` for a key of the stack's configuration that is near a setting. Empty for a setting, for another
+ * namespace's key, and for a key that only a project called computecloud knows.
+ */
+export function meantBy(key: string): string {
+  const [, setting = ""] = /^computecloud:([^.[]+)/.exec(key) ?? [];
+  if (setting === "" || setting in variables) return "";
+  const { meant } = require("../lifecycle/suggestion") as typeof import("../lifecycle/suggestion");
+  return meant(setting, Object.keys(variables));
+}
+
+/**
+ * Refuses a misspelt setting, which would otherwise leave the environment's or a default in its place.
+ *
+ * @throws ConfigError
+ */
+export function refuseMisspelt(keys: readonly string[]): void {
+  for (const key of keys) {
+    const meaning = meantBy(key);
+    if (meaning === "") continue;
+    const wayOut = `Run \`pulumi config rm ${key}\`, and set the right one`;
+    throw new ConfigError(key, `${key} is not a setting${meaning} ${wayOut}.`);
+  }
+}
+
+/**
  * The settings of a stack.
  *
  * @param config reads the stack's configuration

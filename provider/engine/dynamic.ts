@@ -6,7 +6,7 @@ import { PartlyMadeError } from "../lifecycle/partlyMade";
 import { isObject, type Properties } from "../lifecycle/values";
 import { AccountOperations } from "./accountOperations";
 import { onCancel } from "./cancellation";
-import { ConfigError } from "./config";
+import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
@@ -62,6 +62,8 @@ export function dynamicProvider(
     configure: async ({ config }) => {
       prepareHost();
       configured = (async () => {
+        // Its type keeps the keys to itself.
+        refuseMisspelt(Object.keys(Reflect.get(config, "rawConfig") ?? {}));
         const context = connect((key) => config.get(key));
         await tellOfRemains(context);
         return context;

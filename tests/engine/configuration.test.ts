@@ -49,6 +49,16 @@ describe("a preview", () => {
   });
 });
 
+test("a misspelt setting fails a preview, and without it, as the message says, the preview is as before", async () => {
+  const before = await stack.preview();
+  await stack.pulumi(["config", "set", "computecloud:cluod", "runpod"]);
+  const refused = said(await stack.preview({ fails: true }));
+  expect(refused).toContain('computecloud:cluod is not a setting; did you mean "cloud"?');
+  const [, wayOut = ""] = /Run `pulumi (config rm [^`]+)`/.exec(refused) ?? [];
+  await stack.pulumi(wayOut.split(" "));
+  expect((await stack.preview()).changes).toEqual(before.changes);
+});
+
 /** Of a server that has ended: nobody listens there. */
 async function refusingAddress(): Promise<string> {
   const gone = await serviceThat(() => {});

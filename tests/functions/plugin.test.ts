@@ -109,6 +109,15 @@ describe("the configuration", () => {
     expect(await plugin.checkConfig(keyless)).toEqual([
       { property: "", reason: expect.stringMatching(/^computecloud:apiKey: there is no API key.*pulumi config set/) },
     ]);
+    expect(await plugin.checkConfig({ ...settings(), cluod: "runpod" })).toEqual([
+      {
+        property: "",
+        reason:
+          'computecloud:cluod is not a setting; did you mean "cloud"? Run `pulumi config rm computecloud:cluod`, and set ' +
+          "the right one.",
+      },
+    ]);
+    expect(await plugin.checkConfig({ ...settings(), version: "0.1.0", team: "a" })).toEqual([]);
     expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
       { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is not a known cloud/) },
     ]);

@@ -2508,4 +2508,22 @@ export const GUARDS: readonly Guard[] = [
     to: "",
     test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
   },
+    name: "misspelt-settings",
+    promise: ["docs/errors.md", "`pulumi config rm` the misspelt key that it names"],
+    file: "provider/engine/config.ts",
+    from: 'if (meaning === "") continue;',
+    to: "if (meaning !== undefined) continue;",
+    test: ["tests/functions/plugin.test.ts", "the configuration is checked before anything is asked for"],
+  },
+  {
+    name: "raw-worker-ids",
+    promise: ["CHANGELOG.md", "print ids and paths on the error output as plain text"],
+    file: "provider/cli/queue/logs.ts",
+    from: "const line = printableLine(",
+    to: "const line = String(",
+    test: [
+      "tests/cli/terminal.test.ts",
+      "text of the service in a worker's id is plain text, where that worker's log can't be read",
+    ],
+  },
 ];

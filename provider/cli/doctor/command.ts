@@ -15,17 +15,16 @@ import {
 import { Client } from "../../client/client";
 import { areaOf } from "../../client/outcomes/statuses";
 import { countriesIn } from "../../client/rest/endpointWords";
-import { fromEnvironment, SettingsReader, variables } from "../../client/settings";
+import { fromEnvironment, SettingsReader } from "../../client/settings";
 import { messageOf } from "../../client/text/messageOf";
 import { inSeconds } from "../../client/values/duration";
 import { parseJson } from "../../client/values/json";
 import { compareVersions, nodeProblem } from "../../common/requireNode";
 import { cannotTell, markOf } from "../../engine/account";
-import { readSettings } from "../../engine/config";
+import { meantBy, readSettings } from "../../engine/config";
 import { NoPulumiError, type PulumiResult, runPulumi } from "../../engine/pulumiCommand";
 import { ACCOUNT } from "../../lifecycle/definition";
 import type { Settings } from "../../lifecycle/run";
-import { meant } from "../../lifecycle/suggestion";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";
 import { interruptible } from "../withClient";
@@ -175,12 +174,6 @@ function stackFinding(selected: Said, problem: string | undefined, keys: readonl
     );
   const found = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
   return ok("stack", `${name} ${found}`);
-}
-
-/** `; did you mean "cloud"?`. Empty for a setting, and for a key that only a project called computecloud knows. */
-function meantBy(key: string): string {
-  const setting = key.slice("computecloud:".length).replace(/[.[].*$/, "");
-  return setting in variables ? "" : meant(setting, Object.keys(variables));
 }
 
 const exported = z.object({

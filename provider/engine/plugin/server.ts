@@ -21,7 +21,7 @@ import { nameOfUrn } from "../../lifecycle/urn";
 import type { Properties } from "../../lifecycle/values";
 import { AccountNotAllowedError, OtherAccountError } from "../account";
 import { cancel, cancellation, lastWords } from "../cancellation";
-import { ConfigError, readSettings } from "../config";
+import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../operations";
 import { tellOfRemains } from "../remains";
@@ -301,6 +301,8 @@ function reader(values: Readonly<Record<string, unknown>>): (key: string) => str
  */
 function mistakesIn(configuration: Properties, provider: string | undefined): CheckFailure[] {
   try {
+    // The program's own provider has its arguments from a typed class.
+    if (provider === undefined) refuseMisspelt(Object.keys(configuration).map((key) => `computecloud:${key}`));
     readSettings(reader(configuration), process.env, provider);
     return [];
   } catch (error) {
