@@ -26,3 +26,6 @@ export function amount(option: string): (text: string) => number {
     throw new Error(`${option} takes a sum in USD such as 500 or 99.50, not "${text}"`);
   };
 }
+
+/** Collects the values of an option that may be given several times. */
+export const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -132,11 +132,3 @@ function defaultOf(schema: z.core.$ZodType): unknown {
   const found = wrapped(schema).find((each) => each instanceof z.ZodDefault);
   return found instanceof z.ZodDefault ? found.def.defaultValue : undefined;
 }
-
-/** Calls back for the type and every type in it, the innermost first. */
-export function eachType(type: Type, visit: (type: Type) => void): void {
-  if (type.is === "list" || type.is === "map") eachType(type.of, visit);
-  if (type.is === "union") for (const each of type.of) eachType(each, visit);
-  if (type.is === "object") for (const field of type.fields) eachType(field.type, visit);
-  visit(type);
-}

@@ -89,7 +89,7 @@ function isRange(cost: Cost | undefined): boolean {
   return cost !== undefined && "min" in cost && dollars(cost.min) !== dollars(cost.max);
 }
 
-export function span({ min, max }: MonthlyCost): string {
+function span({ min, max }: MonthlyCost): string {
   return dollars(min) === dollars(max) ? dollars(min) : `${dollars(min)} to ${dollars(max)}`;
 }
 

@@ -3,6 +3,7 @@ import type { Client } from "../../client";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { print, printJson } from "../output";
+import { several } from "../values";
 import { interruptible, withClient } from "../withClient";
 import { driftIn, orphansOf } from "./drift";
 import { statesOf } from "./orphans";
@@ -11,8 +12,6 @@ import { asMarkdown, asText, type DriftReport, isClean } from "./render";
 
 /** As in `terraform plan -detailed-exitcode`, so that a pipeline can distinguish drift from a failed run. */
 const DRIFT = 2;
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 export function drift(command: Command): void {
   explain(command, {
@@ -29,7 +28,7 @@ export function drift(command: Command): void {
       "Compares stacks with the service, by Pulumi's refreshing preview, and prints what differs and what is gone. Nothing is written.",
     )
     .argument("[pulumi...]", "further arguments of pulumi refresh, after --")
-    .option("--stack <name>", "a stack, several times for several; the selected one unless named", collect)
+    .option("--stack <name>", "a stack, several times for several; the selected one unless named", several)
     .option("--cwd <folder>", "the folder of the Pulumi project", ".")
     .option(
       "--orphans",
@@ -38,7 +37,7 @@ export function drift(command: Command): void {
     .option(
       "--state <file>",
       "for --orphans, the state of another project in the account, as pulumi stack export prints it; several times",
-      collect,
+      several,
     )
     .option("--markdown", "print an issue's text")
     .option(...jsonOption)

@@ -9,11 +9,10 @@ import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { exitCodes, print, printJson } from "../output";
 import { Progress } from "../progress";
+import { several } from "../values";
 import type { Orphan } from "./drift";
 import { certain, chosen, deleteOrphans, findOrphans, journalOf, type Orphans, statesOf } from "./orphans";
 import { resourcesOf } from "./refreshingPreview";
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 export function orphans(command: Command): void {
   explain(command, {
@@ -28,7 +27,7 @@ export function orphans(command: Command): void {
     )
     .argument("[ids...]", "with --delete: delete the listed orphans with these ids")
     .option("--cwd <folder>", "the folder of the Pulumi project, all of whose stacks are compared", ".")
-    .option("--state <file>", "a further state, as pulumi stack export prints it; several times", collect)
+    .option("--state <file>", "a further state, as pulumi stack export prints it; several times", several)
     .option("--delete", "delete what this folder's killed runs have left, after a confirmation")
     .option("--yes", "don't ask")
     .option(...jsonOption)

@@ -5,7 +5,7 @@ import { isObject } from "../../lifecycle/values";
 
 const path = z.string().min(1).describe("Path in the container.");
 
-export const persistentMount = named(
+const persistentMount = named(
   "PersistentMount",
   z
     .strictObject({ size: shrinkReplaces(z.int().min(10)).describe("GB, at least 10."), path })
