@@ -2484,23 +2484,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
-    name: "lost-state-refuses-imports",
-    promise: ["docs/native.md", "`pulumi import`, the option `import`"],
-    file: "provider/lifecycle/namedCreates.ts",
-    from: "adoptId === undefined && imported === undefined",
-    to: "adoptId === undefined",
-    test: [
-      "tests/engine/stateLost.test.ts",
-      "of native resources is adopted where their Provider says so, and import takes what it names",
-    ],
-  },
-  {
     name: "go-project-without-its-sdk",
     promise: ["docs/languages.md", "`init --language go` writes a program with a `go.mod`"],
     file: "provider/cli/project.ts",
     from: '  go: { "Pulumi.yaml": PACKAGES },',
     to: "",
     test: ["tests/cli/begin.test.ts", "init writes a project in go, with a pipeline, and prints the next three lines"],
+  },
+  {
     name: "a-job-without-its-way",
     promise: ["docs/emulator.md", "each job's way as a timeline: queued, cold start, run, result"],
     file: "tests/emulator/console/detail.ts",
@@ -2508,6 +2499,7 @@ export const GUARDS: readonly Guard[] = [
     to: "",
     test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
   },
+  {
     name: "misspelt-settings",
     promise: ["docs/errors.md", "`pulumi config rm` the misspelt key that it names"],
     file: "provider/engine/config.ts",
@@ -2518,9 +2510,9 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "raw-worker-ids",
     promise: ["CHANGELOG.md", "print ids and paths on the error output as plain text"],
-    file: "provider/cli/queue/logs.ts",
-    from: "const line = printableLine(",
-    to: "const line = String(",
+    file: "provider/cli/output.ts",
+    from: "process.stderr.write(`${printableLine(line)}\\n`);",
+    to: "process.stderr.write(`${line}\\n`);",
     test: [
       "tests/cli/terminal.test.ts",
       "text of the service in a worker's id is plain text, where that worker's log can't be read",

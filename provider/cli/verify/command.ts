@@ -3,6 +3,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { systemClock } from "../../client/calls/clock";
 import { fromEnvironment, SettingsReader } from "../../client/settings";
 import { messageOf } from "../../client/text/messageOf";
+import { printable } from "../../client/text/printable";
 import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson, tell } from "../output";
