@@ -2511,8 +2511,8 @@ export const GUARDS: readonly Guard[] = [
     name: "raw-worker-ids",
     promise: ["CHANGELOG.md", "print ids and paths on the error output as plain text"],
     file: "provider/cli/output.ts",
-    from: "process.stderr.write(`${printableLine(line)}\\n`);",
-    to: "process.stderr.write(`${line}\\n`);",
+    from: "printableLine(line)",
+    to: "line",
     test: [
       "tests/cli/terminal.test.ts",
       "text of the service in a worker's id is plain text, where that worker's log can't be read",
