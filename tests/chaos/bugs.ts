@@ -81,7 +81,7 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: "provider/resources/serverless/deleteEndpoint.ts",
-        from: "if (live.workersMin !== 0 || live.workersMax !== 0) {",
+        from: "if (mayWork(live)) {",
         to: "if (live.workersMin === -1) {",
       },
     ],

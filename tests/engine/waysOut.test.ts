@@ -235,11 +235,11 @@ test("a protected fleet's member: take the change back, release it, or protectMe
   await scenario.service.rest("DELETE", `/v2/serverless/${code?.id}`);
 });
 
-test("a pod that is not there in time: pulumi up goes on waiting, and pulumi destroy removes it", async () => {
+test("a pod that is not there in time: pulumi up keeps waiting, and pulumi destroy removes it", async () => {
   const { service, stack } = scenario;
   await service.settings({ podBootMs: 3_600_000 });
   const pod = one("Pod", { image: "i:1", gpu: { id: "NVIDIA L4" }, createTimeout: "1s" });
-  expect(await refused(pod)).toContain("`pulumi up` goes on waiting, `pulumi destroy` removes it.");
+  expect(await refused(pod)).toContain("`pulumi up` keeps waiting, `pulumi destroy` removes it.");
   const [first] = (await state()).pods;
   await service.advance(3_600_000);
   await stack.up();

@@ -814,7 +814,7 @@ export const GUARDS: readonly Guard[] = [
     name: "no-scale-to-zero",
     promise: ["docs/resources.md", "Endpoints are scaled to 0 workers and deleted once their last job has ended"],
     file: "provider/resources/serverless/deleteEndpoint.ts",
-    from: "if (live.workersMin !== 0 || live.workersMax !== 0) {",
+    from: "if (mayWork(live)) {",
     to: "if (live.workersMin === -1) {",
     test: ["tests/lifecycle/serverlessFleet.test.ts", "a fleet is deleted several in a call, with nothing left"],
   },
@@ -2516,6 +2516,17 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/cli/terminal.test.ts",
       "text of the service in a worker's id is plain text, where that worker's log can't be read",
+    ],
+  },
+  {
+    name: "at-rest-in-an-old-list",
+    promise: ["docs/fleets.md", "Workers are scaled to 0 before an endpoint is deleted."],
+    file: "provider/resources/serverless/deleteEndpoint.ts",
+    from: "mayWork(listed) ? listed : await client.endpoints.find(id)",
+    to: "listed",
+    test: [
+      "tests/resources/deleteEndpoint.test.ts",
+      "an endpoint over GraphQL that got workers after the list was made is scaled to 0, over rest",
     ],
   },
 ];

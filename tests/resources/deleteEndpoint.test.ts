@@ -110,7 +110,7 @@ describe("an endpoint over GraphQL", () => {
   });
 
   const endpoints = async () => (await service.state()).endpoints;
-  const writes = async () => (await service.calls()).filter((operation) => /^(save|delete)/.test(operation));
+  const writes = async () => (await service.calls()).filter((operation) => /^(save|update|delete)/.test(operation));
 
   /** Makes an endpoint that is unlike the defaults in all that GraphQL shows. */
   async function made(args: object, env: object = {}): Promise<string> {
@@ -223,6 +223,22 @@ describe("an endpoint over GraphQL", () => {
     expect(calls.filter((call) => call === "myself")).toHaveLength(1);
     expect(await writes()).toEqual(Array(4).fill("saveEndpoint+deleteEndpoint"));
   });
+
+  test.each(["graphql", "rest"] as const)(
+    "that got workers after the list was made is scaled to 0, over %s",
+    async (through) => {
+      const shared = contextOf(emulator, { readWindowMs: 2_000, endpointsThrough: through });
+      const others = await several(2);
+      const id = await made({ workersMin: 0, workersMax: 0 });
+      for (const other of others) await deleteEndpoint(shared, other, RECORDED);
+      await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2 } });
+      await service.forgetCalls();
+      await deleteEndpoint(shared, id, RECORDED);
+      expect(await writes()).toEqual(
+        through === "graphql" ? ["saveEndpoint+deleteEndpoint"] : ["updateEndpoint", "deleteEndpoint"],
+      );
+    },
+  );
 
   test("whose delete was done and its answer lost is not saved again", async () => {
     const [id = ""] = await several(1);

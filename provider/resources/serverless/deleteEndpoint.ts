@@ -1,4 +1,4 @@
-import type { SaveEndpointInput } from "../../client";
+import type { SavedEndpoint, SaveEndpointInput } from "../../client";
 import { GraphqlError } from "../../client/errors";
 import { inSeconds } from "../../client/values/duration";
 import { needed } from "../../client/values/tolerant";
@@ -34,10 +34,13 @@ export async function deleteEndpoint(
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const { client, log, woken } = context;
-  const live = await client.endpoints.read(id);
+  const listed = await client.endpoints.read(id);
+  if (listed === undefined) return false;
+  // The list may be half a minute old. What has no workers in it may have got some since, and REST would cancel their jobs.
+  const live = mayWork(listed) ? listed : await client.endpoints.find(id);
   if (live === undefined) return false;
   let scaledDown: SaveEndpointInput | undefined;
-  if (live.workersMin !== 0 || live.workersMax !== 0) {
+  if (mayWork(live)) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
     scaledDown = {
       name: live.name ?? id,
@@ -74,6 +77,8 @@ export async function deleteEndpoint(
   if (throughRest && templateId !== undefined) await noteTemplate(context, live.name ?? id, templateId);
   return true;
 }
+
+const mayWork = ({ workersMin, workersMax }: SavedEndpoint) => workersMin !== 0 || workersMax !== 0;
 
 /**
  * Remembers or reports a template that REST may have deleted. REST deletes, along with an endpoint, the template that
