@@ -30,7 +30,7 @@ export const optionRows: readonly OptionRow[] = [
   },
   {
     option: "retainOnDelete",
-    resource: "goes on running",
+    resource: "keeps running",
     fleet: "all members do; for one: `released`",
     elsewhere: "the same",
   },
@@ -56,13 +56,13 @@ export const optionRows: readonly OptionRow[] = [
   },
   {
     option: "import",
-    resource: "native: takes over what exists; dynamic: an error that names `adoptId`",
+    resource: "native: adopts the existing resource; dynamic: an error that names `adoptId`",
     fleet: "an error: `adoptId` of each member",
     elsewhere: "the same as native",
   },
   {
     option: "dependsOn",
-    resource: "made after it, deleted before it",
+    resource: "created after it, deleted before it",
     fleet: "all members at once",
     elsewhere: "the same",
   },
