@@ -27,7 +27,7 @@ export async function gate(
 ): Promise<void> {
   const old = await builtRelease(release);
   const sides = (subject: typeof dynamic, count: number) =>
-    [newSide("release", subject, count, 0, old), newSide("today", subject, count, 0)] as const;
+    [newSide("release", subject, count, 0, { release: old }), newSide("today", subject, count, 0)] as const;
   const comparisons = [
     await compare(`${LARGE} dynamic`, rounds, [...sides(dynamic, LARGE), newSide("floor", floor, LARGE, 0)], TARGETS),
     await compare(`${LARGE} native`, rounds, sides(native, LARGE), TARGETS),

@@ -15,12 +15,13 @@ import { emulator } from "./emulator";
 import { fleet, growth } from "./fleet";
 import { gate } from "./gate";
 import { type BenchOptions, readOptions } from "./options";
+import { owners } from "./owners";
 import { provider } from "./provider";
 import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, fleet, growth, client, startup, emulator };
+const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, fleet, growth, client, startup, emulator, owners };
 
 const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
   --quick               the provider with 25 resources, within 3 minutes
@@ -34,7 +35,9 @@ async function main(): Promise<void> {
   const given = readOptions(process.argv.slice(2));
   if (given === undefined) return console.log(HELP);
   const { options, benches } = given;
-  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => name !== "gate");
+  const all = options.quick
+    ? ["provider"]
+    : Object.keys(BENCHES).filter((name) => name !== "gate" && name !== "owners");
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };

@@ -58,12 +58,23 @@ async function installed({ project }: Stack, release: string): Promise<void> {
   await symlink(release, join(packages, "pulumi-computecloud"));
 }
 
-/** @param release the folder of another build of the package. Default: this checkout's */
-export function newSide(name: string, subject: Subject, count: number, latencyMs: number, release?: string): Side {
+interface SideOptions {
+  /** The folder of another build of the package. Default: this checkout's. */
+  readonly release?: string;
+  readonly meter?: typeof newMeter;
+}
+
+export function newSide(
+  name: string,
+  subject: Subject,
+  count: number,
+  latencyMs: number,
+  { release, meter: newMeterOf = newMeter }: SideOptions = {},
+): Side {
   return {
     name,
     async round() {
-      await using meter = await newMeter();
+      await using meter = await newMeterOf();
       const emulator = await startEmulator({ settings: { rateLimitExempt: true, latencyMs, requestLogSize: 20_000 } });
       try {
         const service = new Control(emulator);

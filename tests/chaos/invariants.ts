@@ -22,10 +22,10 @@ export const INVARIANTS: readonly Invariant[] = [
       if (outcome.run.killed !== undefined || isElsewhere(outcome) || outcome.partial) return [];
       const { unspoken } = outcome.side;
       const held = idsIn(outcome.before.rows.get(outcome.stack) ?? []);
-      const provided = outcome.command === "up" || held.size > 0;
+      if (outcome.command !== "up" && held.size === 0) return [];
       return strays(outcome, world)
         .filter(({ id }) => !world.notedElsewhere.has(id))
-        .filter(({ id }) => (isGreen(outcome) && provided) || !unspoken.has(id))
+        .filter(({ id }) => isGreen(outcome) || !unspoken.has(id))
         .filter((thing) => !isNamed(thing, outcome))
         .map((thing) => `${show(thing)} is in no state, and the run did not report it`);
     },

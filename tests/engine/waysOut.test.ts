@@ -1,3 +1,4 @@
+// @long: the way out of each message.
 /*
  * A message that names a way out is a promise. Each test meets the message, does what it says to the letter, and looks: it
  * works, nothing that stood before is lost, and the next preview has nothing to do. Others are followed in takingOver
