@@ -4,7 +4,6 @@ import { pageOf, pagination, paging } from "../http/paging";
 import { type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
-import { Problem } from "../problem";
 import type { Service } from "../service";
 import type { CostCenterRecord } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
@@ -14,11 +13,6 @@ const PATH = "/v2/cost-centers";
 const costCenter = named("CostCenter", z.object({ id: z.string(), value: z.string() }));
 const value = z.string().max(50).regex(/\S/);
 const findCenter = (service: Service, id: string) => find(service, service.store.costCenters, id, "cost center");
-
-/** An older service has no such method. */
-function checkChanges({ settings }: Service): void {
-  if (!settings.changesCostCenters) throw new Problem(405, "The requested method is not allowed.");
-}
 
 export const costCenterRoutes: readonly Route[] = [
   ...nounRoutes({
@@ -37,7 +31,7 @@ export const costCenterRoutes: readonly Route[] = [
       checkPresent(service, resources);
       return service.store.costCenters.put({ id: newId.costCenter(), value: value.trim(), resources });
     },
-    checkChanges,
+    lacks: ({ settings }) => !settings.changesCostCenters,
     update: ({ store }, before, { value }) => store.costCenters.put({ ...before, value: value.trim() }),
   }),
   route({

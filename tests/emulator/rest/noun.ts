@@ -3,6 +3,7 @@ import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
 import { type Asked, type Route, route } from "../http/route";
 import { find, list } from "../model/lookup";
+import { Problem } from "../problem";
 import type { Service } from "../service";
 import type { Area } from "../settings";
 import type { Collection, Identified } from "../store/collection";
@@ -32,8 +33,8 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
   records(service: Service): Pick<Collection<R>, "get" | "values" | "delete">;
   /** The record of an id, to be changed or deleted. Default: the one in `records`. */
   found?(service: Service, id: string): R;
-  /** Refuses changes and deletes, whatever the id. */
-  checkChanges?(service: Service): void;
+  /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */
+  lacks?(service: Service, method: "PATCH" | "DELETE"): boolean;
   shown(service: Service, record: R): unknown;
   create(asked: Asked<unknown, unknown, z.output<Create>>): R;
   update(service: Service, before: R, patch: z.output<Update>): R;
@@ -49,8 +50,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
   const itemPath = `${path}/{id}` as const;
   const listId = `list${many.charAt(0).toUpperCase()}${many.slice(1)}`;
   const { found = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
-  const toChange = (service: Service, id: string) => {
-    facts.checkChanges?.(service);
+  const toChange = (service: Service, id: string, method: "PATCH" | "DELETE") => {
+    if (facts.lacks?.(service, method)) throw new Problem(405, "The requested method is not allowed.");
     return found(service, id);
   };
   return [
@@ -99,7 +100,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       body: facts.updateBody,
       success: { 200: item },
       errors: [404, ...(errors.update ?? [])],
-      handle: ({ service, params, body }) => shown(service, facts.update(service, toChange(service, params.id), body)),
+      handle: ({ service, params, body }) =>
+        shown(service, facts.update(service, toChange(service, params.id, "PATCH"), body)),
     }),
     route({
       method: "DELETE",
@@ -110,7 +112,7 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       success: { 204: null },
       errors: [404, ...(errors.delete ?? [])],
       handle: ({ service, params }) => {
-        const record = toChange(service, params.id);
+        const record = toChange(service, params.id, "DELETE");
         if (facts.remove === undefined) records(service).delete(record.id);
         else facts.remove(service, record);
       },

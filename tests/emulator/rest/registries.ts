@@ -3,7 +3,6 @@ import { named } from "../http/openapi";
 import { route } from "../http/route";
 import { list } from "../model/lookup";
 import { createRegistry, removeRegistry } from "../model/registries";
-import { Problem } from "../problem";
 import type { RegistryRecord } from "../store/records";
 import { nounRoutes } from "./noun";
 
@@ -36,9 +35,7 @@ export const registryRoutes = nounRoutes({
   records: ({ store }) => store.registries,
   shown: (_, record: RegistryRecord) => shown(record),
   create: ({ service, body }) => createRegistry(service, body),
-  update: ({ settings, store }, before, credentials) => {
-    if (!settings.restPatchesRegistries) throw new Problem(405, "The requested method is not allowed.");
-    return store.registries.put({ ...before, ...credentials });
-  },
+  lacks: ({ settings }, method) => method === "PATCH" && !settings.restPatchesRegistries,
+  update: ({ store }, before, credentials) => store.registries.put({ ...before, ...credentials }),
   remove: removeRegistry,
 });
