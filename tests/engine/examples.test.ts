@@ -3,11 +3,10 @@
 import { readdirSync } from "node:fs";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { createClient } from "../../provider/client";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 import { newStack } from "../harness/stack";
 
@@ -18,15 +17,7 @@ const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true }
   .filter((entry) => entry.isDirectory() && !ELSEWHERE.has(entry.name))
   .map(({ name }) => name);
 
-let emulator: Emulator;
-let service: Control;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-  service = new Control(emulator);
-});
-
-afterAll(() => emulator?.stop());
+const { emulator, service } = emulatorForAll();
 
 test.each(examples)("examples/%s runs from nothing to running and back", async (name) => {
   await using stack = await newStack({ program: { folder: `examples/${name}` }, emulator });

@@ -4,10 +4,11 @@ import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { version } from "../../package.json";
 import { projectFiles } from "../../provider/cli/project";
-import { startEmulator } from "../emulator";
+import { openAccount } from "../harness/account";
 import { Control } from "../harness/control";
 import { PATIENCE_MS } from "../harness/kept";
 import { goFiles, goHost, withGoSdk } from "../harness/languages/go";
+import { WITHOUT_QUOTAS } from "../harness/place";
 import { newStack } from "../harness/stack";
 
 const program = (size: number) => `package main
@@ -66,7 +67,7 @@ test(
   async () => {
     const host = await goHost();
     if (host === undefined) return;
-    await using emulator = await disposable();
+    await using emulator = await openAccount(WITHOUT_QUOTAS);
     const service = new Control(emulator);
     await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
     const env = await withGoSdk(host, stack);
@@ -99,7 +100,7 @@ test(
   async () => {
     const host = await goHost();
     if (host === undefined) return;
-    await using emulator = await disposable();
+    await using emulator = await openAccount(WITHOUT_QUOTAS);
     const written = await projectFiles("fleet", "go");
     expect(parse(written.get("Pulumi.yaml") ?? "")).toMatchObject({
       packages: { computecloud: `computecloud@${version}` },
@@ -114,8 +115,3 @@ test(
   },
   PATIENCE_MS * 3,
 );
-
-async function disposable() {
-  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
-  return { ...emulator, [Symbol.asyncDispose]: () => emulator.stop() };
-}

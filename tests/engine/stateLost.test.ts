@@ -7,9 +7,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { type Emulator, startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { emulatorForAll } from "../harness/forAll";
 import { PATIENCE_MS } from "../harness/kept";
 import { run } from "../harness/process";
 import { said } from "../harness/scenario";
@@ -45,12 +44,9 @@ const withoutSecret = (text: string) => text.replace(/.*Secret\("token.*/, "");
 /** As users have it; the harness allows duplicates. */
 const env = { COMPUTECLOUD_EXISTING: "" };
 const handlers = Object.fromEntries([1, 2].map((version) => [`acme/worker:${version}`, () => ({ version })]));
-let emulator: Emulator;
-let service: Control;
+const { emulator, service } = emulatorForAll({ handlers });
 let lost: Stack;
 beforeAll(async () => {
-  emulator = await startEmulator({ handlers });
-  service = new Control(emulator);
   await using first = await newStack({ program: program(1), emulator, env });
   await first.up();
   // The engine says nothing of what it replaces. The state does.
@@ -62,10 +58,7 @@ beforeAll(async () => {
   await first.up();
   lost = await newStack({ program: program(2), emulator, env });
 }, PATIENCE_MS);
-afterAll(async () => {
-  await lost?.remove();
-  await emulator?.stop();
-});
+afterAll(() => lost?.remove());
 
 const account = async () => {
   const { endpoints, templates, networkVolumes, secrets } = await service.state();
