@@ -96,12 +96,13 @@ export class NamedCreates {
     const last = adopts(context) ? lastMadeUp(listed.keys(), logicalName, seed) : undefined;
     const lost = last && (await this.#lost(context, seed, last));
     if (lost !== undefined) return { name: last, adoptId: lost };
-    for (const name of madeUpNames(logicalName, seed, this.#recorded.get(seed))) {
+    const names = madeUpNames(logicalName, seed, this.#recorded.get(seed));
+    for (;;) {
+      const name = names.next().value;
       const [owner] = listed.get(name) ?? [];
       if (owner === undefined || name === begun) return { name };
       await this.#judgeTwin(context, owner);
     }
-    return {};
   }
 
   /**

@@ -300,8 +300,8 @@ export const GUARDS: readonly Guard[] = [
     name: "name-kept-on-replacement",
     promise: ["docs/resources.md", "the same in every update, and another one after a replacement"],
     file: "provider/lifecycle/namedCreates.ts",
-    from: "seed, this.#recorded.get(seed))) {",
-    to: "seed, undefined)) {",
+    from: "seed, this.#recorded.get(seed));",
+    to: "seed, undefined);",
     test: [
       "tests/lifecycle/names.test.ts",
       "a name that is made up is another one for a replacement, and that too is the same in every run",

@@ -17,7 +17,7 @@ export interface EndpointCalls {
   /** Saves an existing endpoint. */
   replace(input: SaveEndpointInput, options: CallOptions): Promise<SavedEndpoint>;
   /**
-   * @param scaledDown what is saved before
+   * @param scaledDown the endpoint as it is saved before
    * @throws GraphqlError also when the endpoint is already deleted
    */
   delete(id: string, scaledDown: SaveEndpointInput | undefined, options: CallOptions): Promise<void>;
@@ -65,7 +65,7 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
     create: (input, reconcile, options) => save(input, { class: "create", ...options }, reconcile),
     replace,
     delete: async (id, scaledDown, options) => {
-      if (scaledDown !== undefined) await replace({ ...scaledDown, id }, options);
+      if (scaledDown !== undefined) await replace(scaledDown, options);
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
       await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, provesDeletion);
     },

@@ -6,7 +6,7 @@ import type { CreateOptions } from "../outcomes/create";
 import { type EndpointInterface, existing } from "../rest/endpoints";
 import { shownByRest } from "../rest/endpointWords";
 import type { ServerlessCalls } from "../rest/serverless";
-import { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import { type EndpointChange, SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
 import { checkedRequest } from "../values/request";
 import { readPage, readTolerantly } from "../values/tolerant";
@@ -70,14 +70,14 @@ export function endpoints(
     create: (input, options) => graphql.windows.during(KIND, undefined, () => create(input, options)),
     replace: (id, input, options) =>
       graphql.windows.during(KIND, id, async () => {
-        const whole = checkedRequest(SaveEndpointInput, { ...input, id }, KIND);
-        return calls.replace(whole, splitOptions(options).options);
+        return calls.replace(wholeOf(id, input), splitOptions(options).options);
       }),
     delete: (id, { scaledDown, ...options }) =>
       graphql.windows.during(KIND, id, async () => {
         const remaining = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });
+        const first = scaledDown && wholeOf(id, scaledDown);
         try {
-          await calls.delete(id, scaledDown, remaining());
+          await calls.delete(id, first, remaining());
         } catch (error) {
           // GraphQL's refusal to delete a missing endpoint differs from other refusals only in its text, so a read decides.
           const says = error instanceof GraphqlError || error instanceof ContractError;
@@ -86,6 +86,8 @@ export function endpoints(
       }),
   };
 }
+
+const wholeOf = (id: string, input: EndpointChange) => checkedRequest(SaveEndpointInput, { ...input, id }, KIND);
 
 /** The account's discount on serverless prices; null where it has none. Only GraphQL shows it. */
 export async function serverlessDiscount(graphql: Graphql, options: CallOptions = {}) {

@@ -50,9 +50,9 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
     alone: ({ input, reconcile }) => single.create(input, reconcile, {}),
     together: async (all) => {
       const inputs = all.map(({ input }) => input);
-      const results = await send(graphql, saving("create", inputs), fieldsOf("e", all));
+      const resultOf = await send(graphql, saving("create", inputs), all.length);
       return each(all, async ({ input, reconcile }, index) => {
-        const result = resultOfSave(results[index]);
+        const result = resultOfSave(resultOf(`e${index}`));
         if (result === "unsent") return single.create(input, reconcile, {});
         if ("refused" in result) throw result.refused;
         if ("value" in result) return result.value;
@@ -66,9 +66,9 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
   const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
     alone: (input) => single.replace(input, {}),
     together: async (all) => {
-      const results = await send(graphql, saving("repeatable", all), fieldsOf("e", all));
+      const resultOf = await send(graphql, saving("repeatable", all), all.length);
       return each(all, async (input, index) => {
-        const result = resultOfSave(results[index]);
+        const result = resultOfSave(resultOf(`e${index}`));
         // Saving an existing endpoint is idempotent.
         if (result === "unsent" || "lost" in result) return single.replace(input, {});
         if ("refused" in result) throw result.refused;
@@ -78,23 +78,26 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
   });
 
   const allDeleted = async (all: readonly Delete[]) => {
-    const entries = all.flatMap(({ id, scaledDown }, index) => [
-      [`id${index}`, id],
-      ...(scaledDown === undefined ? [] : [[`input${index}`, { ...scaledDown, id }]]),
-    ]);
+    const variables: Record<string, unknown> = {};
+    for (const [index, { id, scaledDown }] of all.entries()) {
+      variables[`id${index}`] = id;
+      if (scaledDown !== undefined) variables[`input${index}`] = scaledDown;
+    }
     const isSaved = all.map(({ scaledDown }) => scaledDown !== undefined);
     const document = documents.deleteEndpoints(isSaved);
-    const variables: Document["variables"] = Object.fromEntries(entries);
     // A save is not repeated blindly: it may be under the id of an endpoint that is gone by then.
     const repeats = isSaved.includes(true) ? "create" : "repeatable";
     const call = { operation: "deleteEndpoint", class: repeats, document, variables } as const;
-    const results = await send(graphql, call, [...fieldsOf("e", all), ...fieldsOf("s", all)]);
+    const resultOf = await send(graphql, call, Object.keys(variables).length);
     return each(all, async ({ id, scaledDown }, index) => {
-      const [result = "unsent", save] = [results[index], results[all.length + index]];
+      const result = resultOf(`e${index}`);
       if (result === "unsent") return single.delete(id, scaledDown, {});
       if ("value" in result) return;
-      // Without the save, a delete is refused for its workers.
-      if (scaledDown !== undefined && save !== undefined && save !== "unsent" && "refused" in save) throw save.refused;
+      if (scaledDown !== undefined) {
+        // Without the save, a delete is refused for its workers.
+        const saved = resultOf(`s${index}`, "saveEndpoint");
+        if (saved !== "unsent" && "refused" in saved) throw saved.refused;
+      }
       if ("refused" in result) throw result.refused;
       if ((await single.find(id)) !== undefined) await single.delete(id, scaledDown, {});
     });
@@ -136,22 +139,16 @@ function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInpu
   };
 }
 
-const fieldsOf = (letter: "e" | "s", all: readonly unknown[]) => all.map((_, index) => `${letter}${index}`);
+/** The result of a field of a document, by its alias. */
+type ResultOf = (field: string, operation?: string) => FieldResult;
 
-/** Sends a document, and returns the result of each of these fields. */
-async function send(graphql: Graphql, document: Document, fields: readonly string[]): Promise<readonly FieldResult[]> {
-  const call = {
-    ...document,
-    kind: KIND,
-    byField: true,
-    heldMs: (Object.keys(document.variables ?? {}).length - 1) * WRITE_MS,
-  } as const;
-  const all = (result: FieldResult) => fields.map(() => result);
+/** @param writes how many fields of the document write */
+async function send(graphql: Graphql, document: Document, writes: number): Promise<ResultOf> {
+  const call = { ...document, kind: KIND, byField: true, heldMs: (writes - 1) * WRITE_MS } as const;
+  const all = (result: FieldResult) => () => result;
   try {
     const reply = await graphql.exchange(call);
-    return fields.map((field) =>
-      resultOfField(field, reply, field.startsWith("s") ? { ...call, operation: "saveEndpoint" } : call),
-    );
+    return (field, operation = call.operation) => resultOfField(field, reply, { ...call, operation });
   } catch (error) {
     // An unreadable answer does not say what was done.
     if (error instanceof ContractError) return all({ lost: error });
@@ -176,7 +173,7 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
 }
 
 /** An answer without the endpoint counts as lost. */
-function resultOfSave(result: FieldResult = "unsent") {
+function resultOfSave(result: FieldResult) {
   if (result === "unsent" || !("value" in result)) return result;
   try {
     return { value: readTolerantly(SavedEndpoint, result.value, { kind: KIND }) };

@@ -1,7 +1,6 @@
 import { ComputeCloudError, NotFoundError } from "../errors";
 import type { CallOptions } from "../options";
-import type { RegistryCalls } from "../rest/registries";
-import { Registry, type UpdateRegistryRequest } from "../rest/registries";
+import { Registry, type RegistryCalls, type UpdateRegistryRequest } from "../rest/registries";
 import { readTolerantly } from "../values/tolerant";
 import { updateRegistry } from "./documents";
 import type { Graphql } from "./graphql";
