@@ -1,4 +1,5 @@
-import { type AccountLimits, type CallOptions, type Client, ComputeCloudError } from "../client";
+import type { AccountLimits, CallOptions, Client } from "../client";
+import { ComputeCloudError } from "../client/errors";
 import { printableLine } from "../client/text/printable";
 import { textTable } from "../client/text/table";
 

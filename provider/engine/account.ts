@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
+import type { Client } from "../client";
 import {
   AuthenticationError,
-  type Client,
   ContractError,
   NotFoundError,
   PermissionError,
   WrongAddressError,
-} from "../client";
+} from "../client/errors";
 import type { EngineLog, Settings } from "../lifecycle/run";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */

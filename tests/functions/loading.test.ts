@@ -28,6 +28,16 @@ test("a function loads neither what compares resources nor what makes them", asy
   ).toEqual([]);
 });
 
+test("the provider of endpoints and templates loads nothing of jobs", async () => {
+  const modules = await loadedBy(`
+    require("./dist/provider");
+    const { kinds } = require("./dist/provider/engine/kinds");
+    for (const kind of [kinds.serverlessEndpoint, kinds.template]) kind(async () => {});
+  `);
+  expect(modules).toContain("provider/resources/serverless/serverlessEndpoint.js");
+  expect(modules.filter((name) => /client\/(queue|index)\b/.test(name))).toEqual([]);
+});
+
 test("a queue loads neither REST nor GraphQL", async () => {
   const modules = await loadedBy(`require("./dist/sdk/queue").createQueue({ endpointId: "e" });`);
   expect(modules).toContain("provider/client/queue/createQueue.js");

@@ -1,4 +1,5 @@
-import { AuthenticationError, type Client } from "../../client";
+import type { Client } from "../../client";
+import { AuthenticationError } from "../../client/errors";
 import type { EngineLog } from "../../lifecycle/run";
 
 const ASK_MS = 10_000;

@@ -1,4 +1,5 @@
-import { BadRequestError, type Client, GraphqlError } from "../../client";
+import type { Client } from "../../client";
+import { BadRequestError, GraphqlError } from "../../client/errors";
 import { shares, shareTable, sumOf, workerQuota } from "../../cost/quota";
 import type { Context } from "../../lifecycle/definition";
 

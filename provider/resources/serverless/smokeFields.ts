@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type CompletedJob, NotFoundError } from "../../client";
+import type { CompletedJob } from "../../client";
+import { NotFoundError } from "../../client/errors";
 import { inSeconds, milliseconds } from "../../client/values/duration";
 import { parseJson } from "../../client/values/json";
 import type { Context } from "../../lifecycle/definition";
