@@ -305,6 +305,13 @@ function refuse(
         'resource, the argument `createTimeout` says how long, such as createTimeout: "30m".',
     );
   }
+  // Nothing of a SmokeJob remains to be deleted.
+  if (options.deletedWith !== undefined && type !== "SmokeJob") {
+    throw new pulumi.RunError(
+      `${subject}: the option \`deletedWith\` would leave it running, billed and in no stack. The service deletes nothing ` +
+        "along with another resource. Remove the option.",
+    );
+  }
 }
 
 /** Marks a value as secret; a map's values one by one, so that a diff can show its keys. */

@@ -404,7 +404,7 @@ test.each([
 
 test("docs/native.md has the table, and every option of it its cases", () => {
   expect(readFileSync(join(checkout, "docs/native.md"), "utf8")).toContain(optionsAsMarkdown());
-  const elsewhere = ["protect", "import", "customTimeouts"];
+  const elsewhere = ["protect", "import", "customTimeouts", "deletedWith"];
   expect(new Set([...cases.map(({ option }) => option), ...elsewhere])).toEqual(
     new Set(optionRows.map(({ option }) => option)),
   );

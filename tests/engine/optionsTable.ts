@@ -72,6 +72,12 @@ export const optionRows: readonly OptionRow[] = [
     fleet: "the same",
     elsewhere: "no effect",
   },
+  {
+    option: "deletedWith",
+    resource: "an error: it would stay and be billed. A SmokeJob may have it",
+    fleet: "the same",
+    elsewhere: "leaves it running, in no stack",
+  },
 ];
 
 /** As docs/native.md has it. */

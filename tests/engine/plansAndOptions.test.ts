@@ -67,9 +67,10 @@ describe("options", () => {
   test.each([
     ["import", { import: "abc" }, "works with a provider only", "adoptId"],
     ["customTimeouts", { customTimeouts: { create: "1h" } }, "does not work", "createTimeout"],
+    ["deletedWith", { deletedWith: "$other" }, "would leave it running", "Remove the option"],
   ])("%s is refused, with the way out", async (option, options, refusal, wayOut) => {
     const { stack, declare } = scenario;
-    await declare({ chat: template({}, options) });
+    await declare({ other: template({}), chat: template({}, options) });
     const message = said(await stack.preview({ fails: true }));
     expect(message).toContain(`Template "chat": the option \`${option}\` ${refusal}`);
     expect(message).toContain(wayOut);

@@ -2529,4 +2529,12 @@ export const GUARDS: readonly Guard[] = [
       "an endpoint over GraphQL that got workers after the list was made is scaled to 0, over rest",
     ],
   },
+  {
+    name: "deleted-with-nothing",
+    promise: ["docs/resources.md", "Pulumi's option `deletedWith` is refused"],
+    file: "sdk/internal/resource.ts",
+    from: 'options.deletedWith !== undefined && type !== "SmokeJob"',
+    to: "false",
+    test: ["tests/engine/plansAndOptions.test.ts", "%s is refused, with the way out"],
+  },
 ];
