@@ -2535,6 +2535,6 @@ export const GUARDS: readonly Guard[] = [
     file: "sdk/internal/resource.ts",
     from: 'options.deletedWith !== undefined && type !== "SmokeJob"',
     to: "false",
-    test: ["tests/engine/plansAndOptions.test.ts", "%s is refused, with the way out"],
+    test: ["tests/engine/plansAndOptions.test.ts", "options deletedWith is refused, with the way out"],
   },
 ];
