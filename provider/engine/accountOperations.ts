@@ -27,8 +27,10 @@ export class AccountOperations implements Operations {
     const account = await this.#account();
     const isNew = Object.keys(old).length === 0;
     if (isNew) await account.willCreate();
+    // The checks ask the service too, and neither waits for the other.
+    const refused = isNew ? account.refusal() : undefined;
     const checked = await this.#operations.check(old, given, autonaming, imported);
-    const refusal = isNew && checked.failures.length === 0 ? await account.refusal() : undefined;
+    const refusal = checked.failures.length === 0 ? await refused : undefined;
     if (refusal === undefined) return checked;
     return { ...checked, failures: [{ property: "computecloud:apiKey", reason: refusal.message }] };
   }

@@ -15,6 +15,7 @@ import type { Properties } from "../../provider/lifecycle/values";
 import type { Emulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
+import { until } from "../harness/until";
 
 const ROTATED = "another-key-of-the-same-account";
 const RESTRICTED = "a-key-that-may-not-ask";
@@ -50,6 +51,7 @@ function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Part
   const whole: EngineContext = { ...context, settings: all, log, account };
   const connect = async () => whole;
   return {
+    connect,
     volumes: new AccountOperations(kinds.networkVolume(connect), connect),
     sshKeys: new AccountOperations(kinds.sshKeys(connect), connect),
   };
@@ -85,10 +87,19 @@ test("the check of a new resource, which a preview makes, asks once and finds a 
   ]);
   await service.forgetCalls();
   const { volumes } = run(mine, { catalogChecks: false });
-  expect((await volumes.check({}, { ...VOLUME, size: 0 })).failures).toHaveLength(1);
-  expect(await service.calls()).toEqual([]);
+  expect((await volumes.check({}, { ...VOLUME, size: 0 })).failures).toMatchObject([{ property: "size" }]);
   for (const name of ["a", "b"]) expect((await volumes.check({}, { ...VOLUME, name })).failures).toEqual([]);
   expect(await service.calls()).toEqual(["getAccount"]);
+});
+
+test("whose key it is, is asked beside what the checks ask", async () => {
+  const { connect } = run(mine);
+  const operations = kinds.networkVolume(connect);
+  operations.check = async (_, inputs) => {
+    await until(async () => (await service.calls()).includes("getAccount"));
+    return { inputs, failures: [] };
+  };
+  expect((await new AccountOperations(operations, connect).check({}, VOLUME)).failures).toEqual([]);
 });
 
 test("a comparison without a difference asks nothing, whoever's key it is", async () => {

@@ -2292,8 +2292,8 @@ export const GUARDS: readonly Guard[] = [
     name: "green-with-a-wrong-key",
     promise: ["docs/configuration.md", "so does the preview of a new resource, which a"],
     file: "provider/engine/accountOperations.ts",
-    from: "isNew && checked.failures.length === 0 ? await account.refusal() : undefined",
-    to: "undefined",
+    from: "const refused = isNew ? account.refusal() : undefined",
+    to: "const refused = undefined",
     test: [
       "tests/engine/account.test.ts",
       "the check of a new resource, which a preview makes, asks once and finds a wrong key",
