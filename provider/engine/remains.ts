@@ -34,9 +34,11 @@ async function tell(context: Context): Promise<void> {
     const still = new Map([...begun].filter(([seed]) => left.has(seed)));
     const isRecorded = (id: string) => context.holders.isRecorded(id);
     const remains = remainsOf(still, (kind) => listed.get(kind), isRecorded, context.client.clock.now());
-    for (const { seed, begun, ids, wasAsked } of remains)
+    for (const { seed, begun, ids, wasAsked } of remains) {
+      if (ids.length > 1) journal.unclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
         journal.end(seed);
+    }
     const lines = remains.map(describeRemains).filter((line) => line !== undefined);
     return lines.length === 0 ? undefined : warning(lines);
   });

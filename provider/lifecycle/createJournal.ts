@@ -13,6 +13,8 @@ const Entry = z.object({
   before: z.array(z.string()),
   /** Set when the answer was lost: the time until which the resource may still appear. Milliseconds since 1970. */
   until: z.number().optional(),
+  /** Set once several resources had the name: none that is left is certain to be the one that the create made. */
+  unclear: z.boolean().optional(),
   /** Id of the process that began the create. */
   process: z.number().optional(),
   /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
@@ -23,7 +25,10 @@ const Entry = z.object({
 export type BegunCreate = z.infer<typeof Entry>;
 
 /** What the creates of a kind need of the journal. */
-export type CreateNotes = Pick<CreateJournal, "find" | "declared" | "begin" | "lost" | "answered" | "recorded" | "end">;
+export type CreateNotes = Pick<
+  CreateJournal,
+  "find" | "declared" | "begin" | "lost" | "unclear" | "answered" | "recorded" | "end"
+>;
 
 /**
  * How long a note outlives the answer. The engine saves its state right after an answer, but does not report that. Ten
@@ -102,15 +107,24 @@ export class CreateJournal {
     return new Map(killed.filter(([seed, note]) => !declared.has(seed) && (isOwn(note) || !isLeftToOther)));
   }
 
-  begin(seed: string, create: Omit<BegunCreate, "process" | "native" | "until">): void {
+  begin(seed: string, create: Omit<BegunCreate, "process" | "native" | "until" | "unclear">): void {
     this.#forgetTimer(seed);
     this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });
   }
 
   /** The answer was lost: the resource may still appear until then. */
   lost(seed: string, until: Date): void {
+    this.#add(seed, { until: until.getTime() });
+  }
+
+  /** Several resources have the name. Once all but one are deleted, that one may be somebody else's. */
+  unclear(seed: string): void {
+    this.#add(seed, { unclear: true });
+  }
+
+  #add(seed: string, more: Partial<BegunCreate>): void {
     const begun = this.find(seed);
-    if (begun !== undefined) this.#notes.set(seed, { ...begun, until: until.getTime() });
+    if (begun !== undefined) this.#notes.set(seed, { ...begun, ...more });
   }
 
   /**

@@ -206,11 +206,12 @@ export class NamedCreates {
    * The search lasts as long as the resource may still appear, because a create before that could make a second one. The
    * service promises no such limit: a resource that appears even later stays unnoticed.
    *
-   * @throws Error if several resources have appeared under the name
+   * @throws Error if several resources have appeared under the name, also when only one of them is left
    * @throws InterruptedError
    */
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
-    const begun = this.journal.find(text(inputs.__seed) ?? "");
+    const seed = text(inputs.__seed) ?? "";
+    const begun = this.journal.find(seed);
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
@@ -219,14 +220,9 @@ export class NamedCreates {
       const isLast = clock.now() >= until;
       const found = candidatesOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
       const [only] = found;
-      if (found.length > 1) {
-        const ids = found.map(({ id }) => id).join(", ");
-        throw new Error(
-          `An interrupted run was about to create ${this.kind.kind} "${begun.name}", and ${ids} now have that name. ` +
-            `Adopt the right one with adoptId, such as adoptId: "${only?.id}", or delete them; then run again.`,
-        );
-      }
+      if (found.length > 1) this.journal.unclear(seed);
       if (only !== undefined) {
+        if (found.length > 1 || begun.unclear === true) throw unclear(begun, found);
         this.#made.add(only.id);
         return only.id;
       }
@@ -345,6 +341,14 @@ function text(value: unknown): string | undefined {
 /** What a begun create may have made: resources that have its name now and did not exist before it. None is certain. */
 export function candidatesOf({ name, before }: BegunCreate, listed: readonly Listed[]): Listed[] {
   return listed.filter((each) => bareName(each) === name && !before.includes(each.id));
+}
+
+function unclear({ kind, name }: BegunCreate, found: readonly Listed[]): Error {
+  const ids = found.map(({ id }) => id);
+  return new Error(
+    `An interrupted run was about to create ${kind} "${name}", and it is not certain that ${ids.join(" or ")} is what it ` +
+      `made. If one of them is this resource, set adoptId, such as adoptId: "${ids[0]}"; if not, choose another name.`,
+  );
 }
 
 function bareName({ name }: Listed): string {

@@ -9,8 +9,10 @@ export interface Remains {
   readonly kind: string;
   readonly name: string;
   readonly begun: Date;
-  /** Ids that have the name now and did not exist before the create. Of several, any may be the one that it made. */
+  /** Ids that have the name now and did not exist before the create. */
   readonly ids: readonly string[];
+  /** Whether the only id must be the one that the create made. */
+  readonly isCertain: boolean;
   /** Whether the kind's list could be read. If not, empty `ids` prove nothing. */
   readonly wasAsked: boolean;
   /** Set while nothing has the name, but something may still appear: until this time. */
@@ -34,23 +36,31 @@ export function remainsOf(
     const { kind, name } = create;
     const all = listed(kind);
     const known = { seed, kind, name, begun: new Date(create.begun) };
-    if (all === undefined) return [{ ...known, ids: [], wasAsked: false, mayComeUpUntil: undefined }];
+    if (all === undefined) return [{ ...known, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);
     // The engine saved it before the kill, so nothing is left over.
     if (candidates.some(isRecorded)) return [];
     const until = comesUpUntil(create);
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
-    return [{ ...known, ids: candidates, wasAsked: true, mayComeUpUntil }];
+    const isCertain = candidates.length === 1 && create.unclear !== true;
+    return [{ ...known, ids: candidates, isCertain, wasAsked: true, mayComeUpUntil }];
   });
 }
 
 /** The remains as text; undefined if the create left nothing. */
-export function describeRemains({ kind, name, begun, ids, wasAsked, mayComeUpUntil }: Remains): string | undefined {
+export function describeRemains({
+  kind,
+  name,
+  begun,
+  ids,
+  isCertain,
+  wasAsked,
+  mayComeUpUntil,
+}: Remains): string | undefined {
   const what = `${kind} "${name}"`;
   if (!wasAsked) return `${what}, begun ${begun.toISOString()}: could not be looked for`;
-  const [only, second] = ids;
-  if (second !== undefined) return `${what}, begun ${begun.toISOString()}: one of ${ids.join(", ")}`;
-  if (only !== undefined) return `${what} (${only}), begun ${begun.toISOString()}`;
+  if (isCertain) return `${what} (${ids[0]}), begun ${begun.toISOString()}`;
+  if (ids.length > 0) return `${what}, begun ${begun.toISOString()}: perhaps ${ids.join(" or ")}`;
   return (
     mayComeUpUntil && `${what}, begun ${begun.toISOString()}: may still appear until ${mayComeUpUntil.toISOString()}`
   );

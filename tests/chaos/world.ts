@@ -287,14 +287,22 @@ async function command(world: World, step: Command): Promise<Outcome> {
   return outcome;
 }
 
-/** A file backend is no transaction: a kill in the middle of a write leaves the copy before it, which a person puts back. */
+/**
+ * A file backend is no transaction: a kill in the middle of a write leaves half a file. A person puts the copy of the state
+ * back, and removes the attributes beside it, without which `EOF` is all that a command says.
+ */
 async function mendState({ folder, name }: Stack): Promise<void> {
   const file = join(folder, "backend", ".pulumi", "stacks", "test", `${name}.json`);
-  const isWhole = await readFile(file, "utf8").then(
-    (text) => text.trimEnd().endsWith("}"),
-    () => false,
-  );
-  if (!isWhole) await copyFile(`${file}.bak`, file);
+  if (!(await isWhole(`${file}.attrs`))) await rm(`${file}.attrs`, { force: true });
+  if (!(await isWhole(file))) await copyFile(`${file}.bak`, file);
+}
+
+async function isWhole(file: string): Promise<boolean> {
+  try {
+    return (await readFile(file, "utf8")).trimEnd().endsWith("}");
+  } catch {
+    return false;
+  }
 }
 
 /** What this run means for the next ones. */

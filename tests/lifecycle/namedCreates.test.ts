@@ -145,15 +145,16 @@ describe("a name that is unique in the account", () => {
 describe("what a killed run may have created", () => {
   const named = { ...VOLUME, name: "data", __seed: SEED };
 
-  test("is not chosen among several: the error names them all", async () => {
+  test("is not chosen among several, nor by what is left of them: the error names all that are there", async () => {
     noted("data");
     const [one, other] = [await volumeByHand("data"), await volumeByHand("data")];
-    const error = await volumes()
-      .create(named)
-      .catch((error: unknown) => error);
-    const { message } = error as Error;
-    expect(message).toContain(`"data", and ${one}, ${other} now have that name`);
-    expect(message).toContain(`such as adoptId: "${one}"`);
+    await expect(volumes().create(named)).rejects.toThrow(
+      `it is not certain that ${one} or ${other} is what it made. If one of them is this resource, set adoptId, such as ` +
+        `adoptId: "${one}"; if not, choose another name.`,
+    );
+    await service.rest("DELETE", `/v2/network-volumes/${one}`);
+    await expect(volumes().create(named)).rejects.toThrow(`it is not certain that ${other} is what it made`);
+    expect((await service.state()).networkVolumes.map(({ id }) => id)).toEqual([other]);
   });
 
   test.each([

@@ -28,7 +28,7 @@ test.each([
   ["nothing so far", [], [], 0, "may still appear until 2026-01-01T00:01:30.000Z"],
   ["nothing in time", [], [], 90_000, undefined],
   ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
-  ["one of several", ["a", "b"], [], 0, "one of a, b"],
+  ["one of several", ["a", "b"], [], 0, "perhaps a or b"],
   ["what a state holds", ["a"], ["a"], 0, undefined],
   [
     "what can't be listed",
@@ -42,6 +42,8 @@ test.each([
   const listed = () => there?.map((id: string) => ({ id, name: begun.name }));
   const isRecorded = (id: string) => recorded.some((each: string) => each === id);
   const lines = remainsOf(new Map([["seed", begun]]), listed, isRecorded, BEGUN + laterMs).map(describeRemains);
+  const unclear = new Map([["seed", { ...begun, unclear: true }]]);
+  expect(remainsOf(unclear, listed, isRecorded, BEGUN + laterMs).some(({ isCertain }) => isCertain)).toBe(false);
   if (told === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
   else expect(lines).toEqual([expect.stringContaining(told)]);
 });

@@ -75,6 +75,7 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
       declared: (seed) => journal.declared(seed),
       begin: (seed, create) => journal.begin(seed, create),
       lost: (seed, until) => journal.lost(seed, until),
+      unclear: (seed) => journal.unclear(seed),
       end: (seed) => journal.end(seed),
       recorded: (seed, name) => journal.recorded(seed, name),
       answered: (seed) => (killed ? undefined : journal.answered(seed)),

@@ -1458,8 +1458,8 @@ export const GUARDS: readonly Guard[] = [
     name: "uncertain-orphans-deleted",
     promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
     file: "provider/cli/drift/orphans.ts",
-    from: "return id === undefined || second !== undefined ? [] :",
-    to: "return id === undefined ? [] :",
+    from: ".filter(({ isCertain }) => isCertain)",
+    to: "",
     test: [
       "tests/resources/orphans.test.ts",
       "what is certain is what a killed run has left, exists, and can be told apart",
@@ -2536,5 +2536,36 @@ export const GUARDS: readonly Guard[] = [
     from: 'options.deletedWith !== undefined && type !== "SmokeJob"',
     to: "false",
     test: ["tests/engine/plansAndOptions.test.ts", "options deletedWith is refused, with the way out"],
+    name: "the-rest-of-several-adopted",
+    promise: ["docs/protecting-data.md", "What is left after you delete one is not taken for it"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "if (found.length > 1 || begun.unclear === true)",
+    to: "if (found.length > 1)",
+    test: [
+      "tests/lifecycle/namedCreates.test.ts",
+      "what a killed run may have created is not chosen among several, nor by what is left of them: the error names all that are there",
+    ],
+  },
+  {
+    name: "the-rest-of-several-deleted",
+    promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
+    file: "provider/lifecycle/remains.ts",
+    from: "candidates.length === 1 && create.unclear !== true",
+    to: "candidates.length === 1",
+    test: [
+      "tests/resources/orphans.test.ts",
+      "what was found beside another of its name is not certain once the other is deleted",
+    ],
+  },
+  {
+    name: "several-told-and-forgotten",
+    promise: ["docs/protecting-data.md", "What is left after you delete one is not taken for it"],
+    file: "provider/engine/remains.ts",
+    from: "if (ids.length > 1) journal.unclear(seed);",
+    to: "",
+    test: [
+      "tests/engine/killed.test.ts",
+      "what a killed run has made, beside another of its name is not mistaken for the other, once it was deleted by hand: another name leaves that alone",
+    ],
   },
 ];

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { orphansOf } from "../../provider/cli/drift/drift";
-import { certain, chosen, deleteOrphans, type Orphans } from "../../provider/cli/drift/orphans";
+import { certain, chosen, deleteOrphans, findOrphans, type Orphans } from "../../provider/cli/drift/orphans";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { contextOf } from "../harness/context";
 import { Place } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";
@@ -26,11 +30,15 @@ test("an orphan of every kind that the account lists is found, and nothing with 
   );
 });
 
-const LEFT = { seed: "s", kind: "Pod", begun: new Date(0), wasAsked: true, mayComeUpUntil: undefined };
+const LEFT = {
+  ...{ seed: "s", kind: "Pod", begun: new Date(0) },
+  ...{ isCertain: false, wasAsked: true, mayComeUpUntil: undefined },
+};
 const FOUND: Orphans = {
   left: [
-    { ...LEFT, name: "one", ids: ["a"] },
+    { ...LEFT, name: "one", ids: ["a"], isCertain: true },
     { ...LEFT, name: "several", ids: ["b", "c"] },
+    { ...LEFT, name: "one of several", ids: ["d"] },
     { ...LEFT, name: "none", ids: [], mayComeUpUntil: new Date(1) },
   ],
   underWay: [{ kind: "Pod", name: "running" }],
@@ -39,6 +47,25 @@ const FOUND: Orphans = {
 
 test("what is certain is what a killed run has left, exists, and can be told apart", () => {
   expect(certain(FOUND)).toEqual([{ kind: "Pod", id: "a", name: "one" }]);
+});
+
+test("what was found beside another of its name is not certain once the other is deleted", async () => {
+  await using place = await Place.start();
+  const folder = mkdtempSync(join(tmpdir(), "orphans-"));
+  const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
+  writeFileSync(join(folder, "seed.json"), JSON.stringify(begun));
+  const journal = () => new CreateJournal(folder);
+  const client = place.client();
+  const [one, other] = [
+    await client.networkVolumes.create(volume("data")),
+    await client.networkVolumes.create(volume("data")),
+  ];
+  const found = () => findOrphans(contextOf(place.emulator), journal(), []);
+  expect(certain(await found())).toEqual([]);
+  await client.networkVolumes.delete(one.id);
+  const { left } = await found();
+  expect(left).toMatchObject([{ ids: [other.id], isCertain: false }]);
+  rmSync(folder, { recursive: true });
 });
 
 test("every kind whose creates leave notes is found and deleted", async () => {

@@ -76,6 +76,7 @@ export async function findOrphans(
     now,
   );
   const underWay = begun.filter((each) => !isOver(each)).map(([, { kind, name }]) => ({ kind, name }));
+  for (const { seed, ids } of left) if (ids.length > 1) journal.unclear(seed);
   const known = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
   return { left, underWay, named: named.filter((each) => !known.has(each.id) && !isUnderWay(each)) };
@@ -85,12 +86,11 @@ async function listOf(kind: string, context: Context): Promise<readonly Listed[]
   return deletable.find((each) => each.kind === kind)?.list?.(context);
 }
 
-/** The orphans of killed runs that exist and are unambiguous: exactly one resource matches the create. */
+/** The orphans of killed runs that exist and are unambiguous: only one resource has ever matched the create. */
 export function certain({ left }: Orphans): Orphan[] {
-  return left.flatMap(({ kind, name, ids }) => {
-    const [id, second] = ids;
-    return id === undefined || second !== undefined ? [] : [{ kind, id, name }];
-  });
+  return left
+    .filter(({ isCertain }) => isCertain)
+    .flatMap(({ kind, name, ids }) => ids.map((id) => ({ kind, id, name })));
 }
 
 /** The orphans with these ids. @throws RangeError for an id that is not an orphan's */

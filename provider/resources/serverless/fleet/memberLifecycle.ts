@@ -47,6 +47,7 @@ export class MemberLifecycle {
       declared: (seed) => creates.declared(seed),
       begin: (seed, create) => creates.begin(seed, create),
       lost: (seed, until) => creates.lost(seed, until),
+      unclear: (seed) => creates.unclear(seed),
       end: (seed) => creates.end(seed),
       // The engine learns of a member only when the whole fleet is done. It keeps the arguments of members that failed.
       answered: () => {},
