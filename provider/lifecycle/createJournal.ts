@@ -77,8 +77,8 @@ export class CreateJournal {
   }
 
   /**
-   * Called when this run's program declares a resource at this place. Its create then adopts what was begun there, or
-   * creates it again.
+   * Called when this run's program declares a new resource at this place, or replaces one. Its create then adopts what was
+   * begun there, or creates it again.
    */
   declared(seed: string): void {
     if (this.#declared.has(seed)) return;
@@ -109,6 +109,10 @@ export class CreateJournal {
 
   begin(seed: string, create: Omit<BegunCreate, "process" | "native" | "until" | "unclear">): void {
     this.#forgetTimer(seed);
+    const left = this.find(seed);
+    // The program has another name for it by now. What the killed run left is told on, unless it was told as unclear.
+    if (left !== undefined && left.name !== create.name && !left.unclear)
+      this.#notes.set(`${seed}-${left.begun}`, left);
     this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });
   }
 

@@ -65,11 +65,11 @@ export class NamedCreates {
   async nameFor(context: Context, old: Properties, given: Properties, autonaming?: Autonaming): Promise<Named> {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
-    this.journal.declared(seed);
     const recorded = this.#nameOf(old);
     if (recorded !== undefined) this.#markRecorded(seed, recorded);
     const adoptId = given.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
+    if (isNew) this.journal.declared(seed);
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
       const name = isNew ? this.#nameOf(given) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
@@ -92,6 +92,10 @@ export class NamedCreates {
     if (autonaming?.mode === "disable") return {};
     if (autonaming?.mode === "enforce") return { name: autonaming.name };
     if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
+    // A killed run may have begun a replacement: what it made is looked for under the name of that.
+    if (begun !== undefined && looksMadeUp(begun, logicalName) && begun !== this.#recorded.get(seed)) {
+      return { name: begun };
+    }
     const listed = await this.#list(context);
     const last = adopts(context) ? lastMadeUp(listed.keys(), logicalName, seed) : undefined;
     const lost = last && (await this.#lost(context, seed, last));
@@ -100,7 +104,7 @@ export class NamedCreates {
     for (;;) {
       const name = names.next().value;
       const [owner] = listed.get(name) ?? [];
-      if (owner === undefined || name === begun) return { name };
+      if (owner === undefined) return { name };
       await this.#judgeTwin(context, owner);
     }
   }

@@ -1,5 +1,5 @@
 /* Names that are made up, and what an interrupted run left under one. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -198,6 +198,36 @@ describe("a create that was cut off by a kill", () => {
     expect(id).not.toBe(older);
     expect(await killedIn(given)).toBe(id);
     expect(await ids()).toHaveLength(2);
+  });
+
+  test("is found as the replacement that it was, also when what it was to replace is gone", async () => {
+    const run = newRun();
+    const first = await nameOf(run, {}, MODELS);
+    await run.check({ ...MODELS, name: first }, { ...MODELS });
+    const { inputs } = await run.check({}, { ...MODELS });
+    const { id } = await run.create(inputs);
+    expect(inputs.name).not.toBe(first);
+    expect(await killedIn(MODELS)).toBe(id);
+    expect(await ids()).toEqual([id]);
+  });
+
+  test("is told of by later runs, too, where the program has another name for it by now", async () => {
+    const id = await killedIn({ ...VOLUME, name: "data", __seed: MODELS.__seed });
+    expect(await killedIn({ ...VOLUME, name: "other", __seed: MODELS.__seed })).not.toBe(id);
+    const told = [...new CreateJournal(folder).all().values()].map(({ name }) => name);
+    expect(told.sort()).toEqual(["data", "other"]);
+  });
+
+  test.each([
+    ["keeps what the state has", { ...MODELS, name: "models-0a1b2c3" }, MODELS, true],
+    ["takes another one over", {}, { ...MODELS, adoptId: "other" }, true],
+    ["makes it", {}, MODELS, false],
+  ])("is told of by a run whose program %s: %#", async (_, old, given, isTold) => {
+    const begun = { kind: "NetworkVolume", name: "models-fffffff", begun: 1, before: [] };
+    writeFileSync(join(folder, `${MODELS.__seed}.json`), JSON.stringify(begun));
+    const journal = new CreateJournal(folder);
+    await new Lifecycle(networkVolume, async () => context(), journal).check({ ...old }, { ...given });
+    expect([...journal.ofKilledRuns().keys()]).toEqual(isTold ? [MODELS.__seed] : []);
   });
 
   test("is waited for as long as it may come up: none is made beside it", async () => {

@@ -2568,4 +2568,37 @@ export const GUARDS: readonly Guard[] = [
       "what a killed run has made, beside another of its name is not mistaken for the other, once it was deleted by hand: another name leaves that alone",
     ],
   },
+  {
+    name: "a-killed-replacement-forgotten",
+    promise: ["docs/protecting-data.md", "adopts it and brings it to what the program says"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "begun !== undefined && looksMadeUp(begun, logicalName)",
+    to: 'begun === "" && looksMadeUp(begun, logicalName)',
+    test: [
+      "tests/lifecycle/names.test.ts",
+      "a create that was cut off by a kill is found as the replacement that it was, also when what it was to replace is gone",
+    ],
+  },
+  {
+    name: "a-replacement-taken-back-untold",
+    promise: ["docs/protecting-data.md", "keeps what it was before, or gives it another name"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "if (isNew) this.journal.declared(seed);",
+    to: "this.journal.declared(seed);",
+    test: [
+      "tests/lifecycle/names.test.ts",
+      "a create that was cut off by a kill is told of by a run whose program keeps what the state has: 0",
+    ],
+  },
+  {
+    name: "a-note-lost-to-the-next-name",
+    promise: ["docs/protecting-data.md", "keeps what it was before, or gives it another name"],
+    file: "provider/lifecycle/createJournal.ts",
+    from: "if (left !== undefined && left.name !== create.name && !left.unclear)",
+    to: "if (left?.name === null)",
+    test: [
+      "tests/lifecycle/names.test.ts",
+      "a create that was cut off by a kill is told of by later runs, too, where the program has another name for it by now",
+    ],
+  },
 ];
