@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { isErrno, signalGroup } from "../harness/process";
 import type { Stack } from "../harness/stack";
 import type { Trouble } from "./faults";
@@ -47,6 +48,8 @@ export interface Run {
   readonly failed: readonly Op[];
   /** From `info` up. */
   readonly messages: readonly string[];
+  /** Errors, each with the logical name of the resource that it is about. */
+  readonly errors: readonly { readonly about: string; readonly message: string }[];
   /** What its calls met. */
   readonly met: readonly string[];
 }
@@ -135,6 +138,11 @@ export async function runEngine(
     failed: opsOf("resOpFailedEvent", false),
     messages: events.flatMap(({ diagnosticEvent: said }) =>
       said === undefined || said.severity === "debug" ? [] : [said.message],
+    ),
+    errors: events.flatMap(({ diagnosticEvent: said }) =>
+      said?.severity === "error" && said.urn !== undefined
+        ? [{ about: nameOfUrn(said.urn), message: said.message }]
+        : [],
     ),
     met: proxy.met,
   };

@@ -74,8 +74,11 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     sentence: "A run changes only what belongs to its stack.",
-    check({ after, stack, before, program, drifted }, { foreign, maker }) {
+    check({ after, stack, before, program, existing, drifted }, { foreign, maker }) {
       const taken = new Set(Object.values(program.takes).map(({ id }) => id));
+      // With this setting a resource takes over what has its generated name.
+      for (const { name, ids } of existing === "adopt" ? (after.rows.get(stack) ?? []) : [])
+        for (const id of ids) if (after.things.get(id)?.name.startsWith(`${name}-`)) taken.add(id);
       const others = [...before.things.values()].filter(({ id }) => (maker.get(id) ?? stack) !== stack);
       return [...foreign.values(), ...others].flatMap((was) => {
         const now = after.things.get(was.id);

@@ -7,6 +7,8 @@ import { calmly, endWorld, followAdvice, look, newWorld, type Outcome, play, typ
 
 /** How many clean runs a person who follows the messages may need at the end. */
 const MOST_FURTHER_UPS = 3;
+/** And how many more, each of which only tells what to do. */
+const MOST_ADVICE = 20;
 
 /** A life that violated an invariant. */
 export class ChaosError extends Error {
@@ -45,9 +47,9 @@ export async function live(life: Life, { except }: { except?: string | undefined
       }),
     );
     if (broken.flat().length > 0) throw new ChaosError(broken.flat(), story);
-    const followed = followAdvice(outcome);
-    if (followed.length > 0) story.push(`== a person sets the adoptId that the message names: ${followed}`);
-    return outcome;
+    const followed = followAdvice(outcome, world);
+    story.push(...followed.map((what) => `== a person ${what}`));
+    return { ...outcome, followed };
   };
   try {
     const { program, steps } = life;
@@ -67,7 +69,7 @@ export async function live(life: Life, { except }: { except?: string | undefined
 async function recover(
   world: World,
   name: StackName,
-  judge: (step: Step) => Promise<Outcome | undefined>,
+  judge: (step: Step) => Promise<(Outcome & { readonly followed: readonly string[] }) | undefined>,
   story: string[],
 ): Promise<void> {
   const side = world.sides.get(name);
@@ -90,12 +92,14 @@ async function recover(
   }
   // What can't be taken over as it is declared by now is left to itself.
   side.program = { ...unprotected(side.program), takes: {} };
-  for (let ups = 1; ; ups += 1) {
-    const { takes } = side.program;
+  for (let ups = 1, advised = 0; ; ups += 1) {
     const outcome = await judge(calmly(name));
     if (outcome === undefined) return;
     // The engine stops at the first error: each may name another resource.
-    if (Object.keys(side.program.takes).length > Object.keys(takes).length) ups -= 1;
+    if (outcome.followed.length > 0 && advised++ < MOST_ADVICE) {
+      ups -= 1;
+      continue;
+    }
     for (const thing of strays(outcome, world).filter((each) => isNamed(each, outcome))) {
       story.push(`== a person deletes ${thing.name} (${thing.id}), which the messages name`);
       await deleteIt(world, thing.id);

@@ -209,6 +209,7 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
               member,
               {
                 ...container,
+                ...(options.named && { name: `${member}-of-${stack}` }),
                 ...(member === "code" && { type: place === 0 ? "QB" : "LB", scalerType: "REQUEST_COUNT" }),
                 workersMax: workers,
               },

@@ -35,6 +35,10 @@ const always = (fate: Fate, of: "calls" | "writes" | "deletes" = "calls"): Troub
   faults: [{ at: { of, nth: 1 }, fate, lasts: true }],
 });
 const once = (fate: Fate): Trouble => ({ faults: [{ at: firstWrite, fate, lasts: false }] });
+const LATE: Fate = { kind: "late", status: 408, afterMs: 20_000 };
+const REFUSED: Fate = { kind: "refused", status: 422 };
+/** Of the calls after the first write. */
+const later = (nth: number) => ({ of: "later", nth }) as const;
 const astray = (who: Extract<Fate, { kind: "elsewhere" }>["who"]) => always({ kind: "elsewhere", who });
 
 const lifeOf = (
@@ -111,6 +115,63 @@ export const TOLD: Readonly<Record<string, Life>> = {
   "a program that drops its provider, and follows the error": lifeOf(
     { registry: of({}, { named: true }), template: of({}, { named: true }), vault: of({}, { named: true }) },
     [{ ...up, native: false }],
+  ),
+  "a replacement whose answer is lost, and whose original is deleted meanwhile": lifeOf({ pod: declared }, [
+    {
+      ...up,
+      edits: [{ slot: "pod", to: of({ place: 1 }) }],
+      trouble: {
+        faults: [
+          { at: firstWrite, fate: LATE, lasts: false },
+          { at: later(1), fate: REFUSED, lasts: false },
+        ],
+      },
+    },
+    { step: "console", act: { act: "delete", nth: 1 } },
+    { ...quiet, step: "refresh" },
+    up,
+  ]),
+  "a replacement that is killed, and taken back": lifeOf({ pod: declared, volume: declared }, [
+    {
+      ...up,
+      edits: [{ slot: "pod", to: of({ place: 1 }) }],
+      trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
+    },
+    { ...up, edits: [{ slot: "pod", to: declared }] },
+  ]),
+  "names that hold what the program has let go of": lifeOf(
+    { template: of({}, { named: true }), registry: of({ image: 2 }, { named: true }) },
+    [
+      { step: "state delete", stack: "dev", slot: "template", thenBy: undefined },
+      { step: "state delete", stack: "dev", slot: "registry", thenBy: undefined },
+      up,
+    ],
+  ),
+  "a lost state, which computecloud:existing takes over": lifeOf({ pod: declared, fleet: bigFleet }, [
+    { step: "state delete", stack: "dev", slot: "pod", thenBy: undefined },
+    { step: "state delete", stack: "dev", slot: "fleet", thenBy: undefined },
+    up,
+    up,
+  ]),
+  "a second set, beside what the program has let go of": lifeOf(
+    { pod: of({ image: 2 }), volume: of({ image: 2 }) },
+    [{ step: "state delete", stack: "dev", slot: "volume", thenBy: undefined }, up, up],
+    NO_TROUBLE,
+    false,
+  ),
+  "a pod of a killed run, beside a colleague's of its name": lifeOf(
+    { template: declared },
+    [
+      {
+        ...up,
+        edits: [{ slot: "pod", to: declared }],
+        trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
+      },
+      { step: "console", act: { act: "make", nth: 0 } },
+      up,
+    ],
+    NO_TROUBLE,
+    false,
   ),
   "a program that gets a provider after its run was killed in a create": lifeOf(
     { template: declared },

@@ -9,7 +9,7 @@ import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import type { ConsoleAct, Life, StackName, Step } from "./life";
-import { edited, logicalName, type Program, resourcesOf, type Slot, slotOf, sshKey } from "./program";
+import { edited, logicalName, type Options, type Program, resourcesOf, type Slot, slotOf, sshKey } from "./program";
 import { essence, idsIn, type Row, rowsOf, type Thing, thingsIn } from "./view";
 
 /** How many times faster than ours the time of providers and accounts runs. */
@@ -19,6 +19,8 @@ export interface Side {
   readonly stack: Stack;
   /** What the next `up` declares. */
   program: Program;
+  /** What the next runs are to do with what has a generated name and is not in the state. The default is to refuse. */
+  existing: "adopt" | "duplicate" | "refuse";
   /** What killed runs left in no state: they could not say so, and the next run that ends well has to. */
   readonly unspoken: Set<string>;
   /** The run before was killed: its provider may have gone on into this one. */
@@ -68,6 +70,7 @@ export interface Outcome {
   readonly stack: StackName;
   readonly side: Side;
   readonly program: Program;
+  readonly existing: Side["existing"];
   readonly run: Run;
   readonly before: View;
   readonly after: View;
@@ -130,9 +133,10 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
   const dev = world.sides.get("dev");
   const program = { native: false, slots: {}, ...(first ?? dev?.program), takes: {}, stack: name };
   const stack = name === "prod" && dev !== undefined ? await prodBeside(dev.stack) : await ownStack(world);
-  const side = {
+  const side: Side = {
     stack,
     program,
+    existing: "refuse",
     unspoken: new Set<string>(),
     isAfterKill: false,
     settled: false,
@@ -247,6 +251,7 @@ async function command(world: World, step: Command): Promise<Outcome> {
     trouble: step.trouble,
     env: {
       CHAOS_TIME: `${world.base}:${SPEED}:${world.machineAheadMs}`,
+      COMPUTECLOUD_EXISTING: side.existing,
       ...(step.otherKey && { COMPUTECLOUD_API_KEY: world.other.emulator.apiKey }),
     },
     meanwhile:
@@ -270,6 +275,7 @@ async function command(world: World, step: Command): Promise<Outcome> {
     stack: step.stack,
     side,
     program: side.program,
+    existing: side.existing,
     run,
     before,
     after,
@@ -283,7 +289,7 @@ async function command(world: World, step: Command): Promise<Outcome> {
     deletedAtConsole,
   };
   remember(world, outcome, step.stack);
-  take(world, side, step.stack, after);
+  take(world, outcome);
   return outcome;
 }
 
@@ -330,6 +336,7 @@ function remember({ foreign, maker }: World, { run, command, before, after, ...r
     }
   }
   side.isAfterKill = run.killed !== undefined;
+  if (green && command === "up" && !partial) side.existing = "refuse";
   if (run.killed !== undefined) {
     for (const [id, was] of before.things) {
       const is = after.things.get(id);
@@ -389,30 +396,58 @@ async function move(world: World, { stack, slot, across }: Extract<Step, { step:
 }
 
 /**
- * Follows the advice of a run's errors: a resource whose name is in use by what the state has is taken over by its id, and
- * so is a list of SSH keys that others use. Answers the slots that are.
+ * Follows the advice of a run's errors. A person knows what is their own: that is taken over by its id, and so is what they
+ * have let go of, or else the resource gets another name. Answers what they do.
  */
-export function followAdvice({ side, run, after, stack }: Outcome): Slot[] {
-  const advised = run.messages.flatMap((message) => [
-    ...message.matchAll(/Set adoptId: "([^"]+)" to adopt it|set adoptId: "([^"]+)" to adopt the list/g),
-  ]);
-  const rows = after.rows.get(stack) ?? [];
-  const takeOver = (slot: Slot, id: string): Slot[] => {
-    side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: "adoptId" } } };
-    return [slot];
-  };
-  return advised.flatMap(([, id = "", list]) => {
-    if (list !== undefined) return side.program.takes.keys === undefined ? takeOver("keys", list) : [];
-    const row = rows.find(({ ids, leaving }) => ids.includes(id) && !leaving);
-    const slot = row && slotOf(row.name);
-    if (slot === undefined || row?.ids.length !== 1) return [];
-    return takeOver(slot, id);
+export function followAdvice({ side, run, after, stack }: Outcome, { foreign, maker, sides }: World): string[] {
+  const held = new Map([...after.rows].flatMap(([name, rows]) => [...idsIn(rows)].map((id) => [id, name])));
+  const isOwn = (id: string) =>
+    held.get(id) === stack || (maker.get(id) === stack && !foreign.has(id) && !held.has(id));
+  return run.errors.flatMap(({ about, message }) => {
+    const slot = slotOf(about);
+    const declared = slot && side.program.slots[slot];
+    if (slot === undefined || declared === undefined) return [];
+    const named = [...after.things.keys()].filter((id) => message.includes(id));
+    const own = named.find(isOwn);
+    // Who declares the second image wants something of their own, and not what somebody else has.
+    const letGo = declared.settings.image === 2 ? undefined : named.find((id) => foreign.has(id) && !held.has(id));
+    const takeOver = (id: string): string[] => {
+      if (side.program.takes[slot] !== undefined) return [];
+      side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: "adoptId" } } };
+      return [`sets the adoptId ${id} of ${slot}`];
+    };
+    const list = /set adoptId: "([^"]+)" to adopt the list/.exec(message)?.[1];
+    if (list !== undefined) return takeOver(list);
+    if (/choose another name/.test(message)) {
+      const isMany = slot === "fleet" || slot === "gated";
+      const taken = own ?? (isMany ? undefined : letGo);
+      if (taken !== undefined) return isMany ? [] : takeOver(taken);
+      side.program = edited(side.program, { slot, to: { ...declared, options: otherName(slot, declared.options) } });
+      return [`gives ${slot} another name`];
+    }
+    if (/computecloud:existing adopt/.test(message) && side.existing === "refuse") {
+      // What a stack of the same name in another backend has, the setting would take over as well.
+      side.existing = (own ?? letGo) === undefined || sides.has("twin") ? "duplicate" : "adopt";
+      return [`sets computecloud:existing to ${side.existing}`];
+    }
+    return [];
   });
 }
 
+/** A component has no name: its children's names begin with its logical one. */
+function otherName(slot: Slot, options: Options): Options {
+  return slot === "gated" ? { ...options, renamed: !options.renamed } : { ...options, named: !options.named };
+}
+
 /** What the program has taken over is its stack's again. */
-function take({ foreign, maker }: World, side: Side, name: StackName, { rows }: View): void {
+function take({ foreign, maker }: World, { side, stack: name, existing, after: { rows } }: Outcome): void {
   const own = idsIn(rows.get(name) ?? []);
+  if (existing === "adopt") {
+    for (const id of own) {
+      foreign.delete(id);
+      maker.set(id, name);
+    }
+  }
   const { native, slots } = side.program;
   // What moves is in the state already, at the place that it leaves.
   const isTaken = (slot: Slot, id: string) =>
