@@ -110,7 +110,7 @@ function gpuTypes(
   cloud: "SECURE" | "COMMUNITY",
   prices: Prices,
 ): Promise<Choice[]> {
-  const [subject] = path.split("../functions");
+  const [subject] = path.split(".");
   return all(types, async (name, at) => {
     const price = await prices.gpu(at === 0 ? path : `${subject}.gpuAlternatives.${at - 1}`, name, cloud);
     return { name, unit: "GPU", units, price };
