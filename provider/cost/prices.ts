@@ -1,6 +1,6 @@
 import type { Client, GpuType } from "../client";
 import { ArgumentError, type Caller } from "../lifecycle/caller";
-import { suggestion } from "../lifecycle/suggestion";
+import { notInCatalog } from "../lifecycle/suggestion";
 
 /** A caller for one estimate, which requests each list at most once. */
 export function ownCaller(signal: AbortSignal = new AbortController().signal): Caller {
@@ -84,6 +84,5 @@ function listed(path: string, id: string, price: number | undefined): number {
 function known<T extends { readonly id: string }>(path: string, id: string, all: readonly T[], kind: string): T {
   const found = all.find((each) => each.id === id);
   if (found !== undefined) return found;
-  const ids = [...new Set(all.map((each) => each.id))];
-  throw new ArgumentError(path, `"${id}" is not a ${kind} in the catalog${suggestion(id, ids)}`);
+  throw new ArgumentError(path, notInCatalog(kind, id, [...new Set(all.map((each) => each.id))]));
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { differenceText, planAdoption, refuseUnfit } from "./adoption";
-import { type CatalogReference, checkCatalog } from "./catalogChecks";
+import { checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { Comparison } from "./comparison";
 import { type CreateNotes, journal } from "./createJournal";
@@ -17,7 +17,7 @@ import { type Autonaming, DuplicateError, NamedCreates } from "./namedCreates";
 import { marked } from "./names";
 import { type Planned, Plans } from "./plan";
 import { type Reading, Readings } from "./readings";
-import { catalogReferences } from "./references";
+import { catalogReferences, type Reference } from "./references";
 import { States } from "./states";
 import { containsUnknown } from "./unknown";
 import { PLACEHOLDER } from "./unread";
@@ -266,6 +266,6 @@ function nameless(old: Properties, inputs: Properties, autonaming: Autonaming | 
   return [{ property: "name", reason: "is required, because this stack's `pulumi:autonaming` generates no names" }];
 }
 
-function withoutPath({ path: _, ...named }: CatalogReference): string {
+function withoutPath({ path: _, ...named }: Reference): string {
   return JSON.stringify(named);
 }

@@ -1,15 +1,24 @@
 import { z } from "zod";
-import type { CatalogReference } from "./catalogChecks";
-import { bare, type CatalogFact, factsOf } from "./fields";
+import { bare, type CatalogKind, factsOf } from "./fields";
 import { secretsNamedIn } from "./secretReferences";
 import { containsUnknown } from "./unknown";
 import { commaParts, isObject, type Properties, valueAt } from "./values";
+
+/** An entry of the catalog, or a resource of the account, that an argument names. */
+export interface Reference {
+  /** Path of the argument. */
+  readonly path: string;
+  readonly kind: Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
+  readonly name: string;
+  /** Other arguments that the check needs, as the field's facts name them. */
+  readonly beside: Properties;
+}
 
 /**
  * Names of catalog entries and secrets in the arguments, as the facts of their fields declare them. Unknown values are
  * skipped.
  */
-export function catalogReferences(schema: z.ZodObject, inputs: Properties): CatalogReference[] {
+export function catalogReferences(schema: z.ZodObject, inputs: Properties): Reference[] {
   return referencesIn(schema, inputs, "", []);
 }
 
@@ -18,11 +27,17 @@ function referencesIn(
   value: unknown,
   path: string,
   scopes: readonly Properties[],
-): CatalogReference[] {
+): Reference[] {
   const { catalogued, mayNameSecrets } = factsOf(field);
-  if (mayNameSecrets && typeof value === "string" && !containsUnknown(value))
-    return secretsNamedIn(value).map((secret) => ({ path, secret }));
-  if (catalogued !== undefined) return typeof value === "string" ? referencesTo(catalogued, value, path, scopes) : [];
+  if (catalogued !== undefined || mayNameSecrets) {
+    if (typeof value !== "string" || containsUnknown(value)) return [];
+    if (catalogued === undefined)
+      return secretsNamedIn(value).map((name) => ({ path, kind: "secret", name, beside: {} }));
+    const beside = Object.fromEntries(
+      Object.entries(catalogued.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
+    );
+    return containsUnknown(beside) ? [] : namesIn(catalogued.kind, value, beside).map((each) => ({ path, ...each }));
+  }
   const schema = bare(field);
   const inside = (key: string | number) => (path === "" ? String(key) : `${path}.${key}`);
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
@@ -37,52 +52,21 @@ function referencesIn(
   );
 }
 
-function referencesTo(
-  fact: CatalogFact,
-  value: string,
-  path: string,
-  scopes: readonly Properties[],
-): CatalogReference[] {
-  const beside = Object.fromEntries(
-    Object.entries(fact.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
-  );
-  if (containsUnknown([value, beside])) return [];
-  const { count, cloud, vcpuCount, volumeType, pools, dataCenters } = beside;
-  switch (fact.kind) {
-    case "gpuType":
-      return [{ path, gpuType: value, count: number(count), cloud: cloud === "COMMUNITY" ? cloud : "SECURE" }];
-    case "cpu":
-      return [{ path, cpu: value, vcpuCount: number(vcpuCount) }];
-    case "dataCenter":
-      return [{ path, dataCenter: value, volumeType: typeof volumeType === "string" ? volumeType : undefined }];
-    case "networkVolume":
-      // Sorted, because another order is not a change.
-      return [
-        { path, networkVolume: value, dataCenters: Array.isArray(dataCenters) ? dataCenters.map(String).sort() : [] },
-      ];
-    case "pool":
-      return [{ path, pool: value }];
-    case "excludedType":
-      return [{ path, excludedType: value, pools: Array.isArray(pools) ? pools.map(String) : [] }];
-    case "placeList":
-      return commaParts(value).map((location) => ({ path, location }));
-    case "poolList":
-      return poolReferences(value, path);
-  }
-}
-
-function poolReferences(list: string, path: string): CatalogReference[] {
-  const parts = commaParts(list);
+/** A text may list several. */
+function namesIn(kind: CatalogKind, text: string, beside: Properties): Omit<Reference, "path">[] {
+  if (kind === "placeList") return commaParts(text).map((name) => ({ kind: "location", name, beside }));
+  if (kind !== "poolList") return [{ kind, name: text, beside }];
+  const parts = commaParts(text);
   const pools = parts.filter((part) => !part.startsWith("-"));
   return parts.map((part) =>
-    part.startsWith("-") ? { path, excludedType: part.slice(1), pools } : { path, pool: part },
+    part.startsWith("-")
+      ? { kind: "excludedType", name: part.slice(1), beside: { pools } }
+      : { kind: "pool", name: part, beside },
   );
 }
 
+/** The value at a path in the innermost object that has it. Lists are sorted, because another order is not a change. */
 function nearest(where: readonly string[], scopes: readonly Properties[]): unknown {
-  return scopes.map((scope) => valueAt(scope, where)).find((found) => found !== undefined);
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
+  const found = scopes.map((scope) => valueAt(scope, where)).find((value) => value !== undefined);
+  return Array.isArray(found) ? found.map(String).sort() : found;
 }

@@ -1,6 +1,5 @@
-import type { Client, Secret } from "../client";
+import type { Client } from "../client";
 import { RESERVED_PREFIX } from "../client/values/presets";
-import { suggestion } from "./suggestion";
 
 /**
  * The text that refers to a secret in an environment. The service replaces it by the secret's value when a container
@@ -25,27 +24,7 @@ export function noteSecret(client: Client, name: string): void {
   declared.set(client, (declared.get(client) ?? new Set()).add(name.toLowerCase()));
 }
 
-/** By client: the account's secrets, as last listed. */
-const listed = new WeakMap<Client, Promise<readonly Secret[]>>();
-
-/**
- * Why a text should not refer to this secret; undefined if the program or the account has it.
- *
- * @throws ComputeCloudError if the account's secrets can't be listed
- */
-export async function secretMistake(client: Client, name: string, timeoutMs: number): Promise<string | undefined> {
-  const isIt = (other: string) => other.toLowerCase() === name.toLowerCase();
-  if (declared.get(client)?.has(name.toLowerCase())) return undefined;
-  const before = listed.get(client);
-  const namesIn = async (list: Promise<readonly Secret[]>) => (await list).flatMap((secret) => secret.name ?? []);
-  if (before !== undefined && (await namesIn(before)).some(isIt)) return undefined;
-  // The program may have created it since, in another process.
-  const now = client.secrets.list({ timeoutMs });
-  listed.set(client, now);
-  const names = await namesIn(now);
-  if (names.some(isIt)) return undefined;
-  return (
-    `refers to the secret "${name}", which neither this program nor the account has${suggestion(name, names)}. Declare it, ` +
-    "and pass its `reference`, so that it is made first"
-  );
+/** Whether the program has declared a secret of this name. */
+export function isDeclared(client: Client, name: string): boolean {
+  return declared.get(client)?.has(name.toLowerCase()) ?? false;
 }

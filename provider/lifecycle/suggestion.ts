@@ -7,6 +7,11 @@ export function suggestion(given: string, candidates: readonly string[]): string
   return meant(given, candidates) || (candidates.length === 0 ? "" : `; known: ${candidates.join(", ")}`);
 }
 
+/** Why a name of this kind is wrong. */
+export function notInCatalog(kind: string, given: string, names: readonly string[]): string {
+  return `"${given}" is not a ${kind} in the catalog${suggestion(given, names)}`;
+}
+
 /**
  * `; did you mean "x"?`, or an empty text. Candidates that have all the given words come before near misses: "NVIDIA
  * H100" means one of the H100 types, not the H200 one letter away.

@@ -893,9 +893,9 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "A preview finds a reference to a secret that neither the program nor the account has",
     ],
-    file: "provider/lifecycle/secretReferences.ts",
-    from: "if (names.some(isIt)) return undefined;",
-    to: "if (names.length >= 0) return undefined;",
+    file: "provider/lifecycle/catalogChecks.ts",
+    from: "secrets === undefined || secrets.some(isIt)",
+    to: "secrets === undefined || secrets.length >= 0",
     test: [
       "tests/resources/secret.test.ts",
       "a reference to a secret that nobody has is found in the preview, with the name that was meant",
@@ -2303,8 +2303,8 @@ export const GUARDS: readonly Guard[] = [
     name: "volume-elsewhere",
     promise: ["docs/resources.md", "network volumes that don't exist or are outside `dataCenterIds`"],
     file: "provider/lifecycle/catalogChecks.ts",
-    from: "dataCenters.length === 0 || dataCenters.includes(dataCenter)",
-    to: "dataCenters.length >= 0 || dataCenters.includes(dataCenter)",
+    from: "places.length === 0 || places.includes(found.dataCenter)",
+    to: "places.length >= 0 || places.includes(found.dataCenter)",
     test: [
       "tests/engine/catalogChecks.test.ts",
       "a preview against the catalog finds a volume that is not there, and one where its user may not run, with one look-up",

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { checkCatalog } from "../../provider/lifecycle/catalogChecks";
 import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import type { Reference } from "../../provider/lifecycle/references";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
@@ -142,7 +143,8 @@ describe("the catalog", () => {
   afterEach(() => service.clearFaults());
   const calls = async () => (await service.calls()).filter((call) => CATALOG.test(call));
   const EMPTY = { gpus: [], cpus: [], dataCenters: [] };
-  const L5 = { path: "gpu.id", gpuType: "NVIDIA L5" };
+  const named = (path: string, kind: Reference["kind"], name: string, beside = {}) => ({ path, kind, name, beside });
+  const L5 = named("gpu.id", "gpuType", "NVIDIA L5");
 
   test("is asked once a run, and not for nothing", async () => {
     expect(await checkCatalog(context, [])).toEqual([]);
@@ -151,12 +153,12 @@ describe("the catalog", () => {
     );
     expect(await calls()).toEqual([]);
     expect(await checkCatalog(context, [L5, L5])).toHaveLength(2);
-    expect(await checkCatalog(context, [{ ...L5, gpuType: "NVIDIA L4" }])).toEqual([]);
+    expect(await checkCatalog(context, [{ ...L5, name: "NVIDIA L4" }])).toEqual([]);
     expect(await calls()).toEqual(["listGpuTypes"]);
   });
 
   test("knows most CPU flavors by its data centers, and asks for their list where it must", async () => {
-    const cpu = (id: string, vcpuCount?: number) => checkCatalog(context, [{ path: "cpu.id", cpu: id, vcpuCount }]);
+    const cpu = (id: string, vcpuCount?: number) => checkCatalog(context, [named("cpu.id", "cpu", id, { vcpuCount })]);
     expect(await cpu("cpu3c")).toEqual([]);
     expect(await cpu("cpu3c", 8)).toEqual([]);
     expect(await calls()).toEqual(["listDataCenters"]);
@@ -178,26 +180,26 @@ describe("the catalog", () => {
   });
 
   test("asks the flavors' own list for what no data center has", async () => {
-    expect(await checkCatalog(context, [{ path: "cpu.id", cpu: "cpu3x" }])).toHaveLength(1);
+    expect(await checkCatalog(context, [named("cpu.id", "cpu", "cpu3x")])).toHaveLength(1);
     expect(await calls()).toEqual(["listDataCenters", "listCpuTypes"]);
   });
 
   test.each([
-    ["a GPU type", { gpuType: "x", count: 1 }],
-    ["a GPU type to take out", { excludedType: "x", pools: ["y"] }],
-    ["a pool", { pool: "x" }],
-    ["a location", { location: "x" }],
-    ["a CPU flavor", { cpu: "x" }],
-    ["a data center", { dataCenter: "x", volumeType: "STANDARD" }],
-  ])("finds no mistake in %s where it is empty", async (_, reference) => {
+    ["gpuType", { count: 1 }],
+    ["excludedType", { pools: ["y"] }],
+    ["pool", {}],
+    ["location", {}],
+    ["cpu", {}],
+    ["dataCenter", { volumeType: "STANDARD" }],
+  ] as const)("finds no mistake in a %s where it is empty", async (kind, beside) => {
     await service.fault({ match: { path: "/v2/catalog/*", times: 1_000 }, act: { status: 200, body: EMPTY } });
-    expect(await checkCatalog(context, [{ path: "p", ...reference }])).toEqual([]);
+    expect(await checkCatalog(context, [named("p", kind, "x", beside)])).toEqual([]);
     expect(warnings).toEqual([]);
     expect(await calls()).not.toEqual([]);
   });
 
   test("allows as many GPUs to a pod as it says", async () => {
-    const l4 = (count: number) => checkCatalog(context, [{ path: "gpu.id", gpuType: "NVIDIA L4", count }]);
+    const l4 = (count: number) => checkCatalog(context, [named("gpu.id", "gpuType", "NVIDIA L4", { count })]);
     expect([await l4(1), await l4(8)]).toEqual([[], []]);
     expect(await l4(9)).toHaveLength(1);
   });
@@ -207,7 +209,8 @@ describe("the catalog", () => {
     const { networkVolumeTypes: _, ...silent } = dataCenter ?? {};
     const body = { dataCenters: [silent] };
     await service.fault({ match: { operation: "listDataCenters" }, act: { status: 200, body } });
-    const reference = { path: "dataCenter", dataCenter: String(dataCenter?.id), volumeType: "HIGH_PERFORMANCE" };
+    const tier = { volumeType: "HIGH_PERFORMANCE" };
+    const reference = named("dataCenter", "dataCenter", String(dataCenter?.id), tier);
     expect(await checkCatalog(context, [reference])).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -215,7 +218,7 @@ describe("the catalog", () => {
   test("says once that it can't be read, and checks nothing then", async () => {
     await service.fault({ match: { path: "/v2/catalog/*", times: 1_000 }, act: { status: 404 } });
     expect(await checkCatalog(context, [L5])).toEqual([]);
-    expect(await checkCatalog(context, [L5, { path: "locations", location: "us" }])).toEqual([]);
+    expect(await checkCatalog(context, [L5, named("locations", "location", "us")])).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining("because a list could not be read: ")]);
   });
 
@@ -235,7 +238,7 @@ describe("the catalog", () => {
     [400, 1],
   ])("leaves secrets unchecked where their list answers %i", async (status, told) => {
     await service.fault({ match: { operation: "listSecrets", times: 1_000 }, act: { status } });
-    const secret = { path: "env.TOKEN", secret: "nosuch" };
+    const secret = named("env.TOKEN", "secret", "nosuch");
     expect(await checkCatalog(context, [secret])).toEqual([]);
     expect(warnings).toHaveLength(told);
     await service.clearFaults();
