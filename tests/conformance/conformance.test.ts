@@ -3,13 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type FactId, factIds, factOf, isTried } from "../../provider/cli/verify/facts";
+import { type FactId, factIds, isTried } from "../../provider/cli/verify/facts";
 import { Ledger } from "../../provider/cli/verify/ledger";
 import { Recorder } from "../../provider/cli/verify/recording/recorder";
 import { RECORDING_FILE } from "../../provider/cli/verify/recording/recording";
 import { cleanRun, planOf, tryFacts } from "../../provider/cli/verify/verify";
 import { Wire } from "../../provider/cli/verify/wire";
-import type { SettingsInput } from "../emulator";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { connectionTo } from "../harness/connection";
@@ -18,7 +17,7 @@ import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint, registry, template } from "../harness/requests";
-import { otherwise } from "../verify/otherwise";
+import { otherwise, settings } from "../verify/otherwise";
 import { type Rule, type ServiceProxy, startProxy } from "../verify/proxy";
 import { conformanceOf, givenRecordings } from "./recordings";
 import { differencesOf } from "./shape";
@@ -114,7 +113,7 @@ describe("pulumi-computecloud verify --record", () => {
 
 describe("a recording of a service that does otherwise", () => {
   test.each(factIds.filter(isTried))("in #%s differs from the emulator", async (id) => {
-    await place.service.settings((factOf(id).otherwise ?? {}) as Partial<SettingsInput>);
+    await place.service.settings(settings[id] ?? {});
     rule = otherwise[id]?.() ?? honest;
     const { differences } = await conformanceOf(await recorded(id));
     if (OF_VALUES.includes(id)) expect(differences).toEqual([]);

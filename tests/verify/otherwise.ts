@@ -1,4 +1,5 @@
 import type { TriedId } from "../../provider/cli/verify/facts";
+import type { SettingsInput } from "../emulator";
 import type { Call, Reply, Rule } from "./proxy";
 
 const problem = (status: number): Reply => ({
@@ -38,6 +39,24 @@ const underAnotherName =
 const withBody = (reply: Reply, change: object): Reply =>
   reply.status < 300 ? { ...reply, body: { ...reply.body, ...change } } : reply;
 const status = (from: number, to: Reply) => (reply: Reply) => (reply.status === from ? to : reply);
+
+/** Settings with which the emulator behaves otherwise. */
+export const settings: { readonly [Id in TriedId]?: Partial<SettingsInput> } = {
+  "quota-headers": { rateLimitExempt: true },
+  "undeclared-stays-empty": { filledIn: { ports: ["8888/http", "22/tcp"] } },
+  "worker-quota": { workerQuota: 1_000_000_000 },
+  "graphql-shows-flashboot": { graphqlLacks: ["flashBootType"] },
+  "graphql-several-saves": { graphqlMostMutations: 1 },
+  "rest-patches-template": { restPatchesTemplate: false },
+  "rest-deletes-template": { restDeletesTemplate: "never" },
+  "graphql-key-in-header": { graphqlKeyIn: "query" },
+  "template-shared": { oneEndpointPerTemplate: true },
+  "stream-object": { streamForm: "array" },
+  "registry-patch": { restPatchesRegistries: false },
+  "tags-attached": { attachmentPaths: "plain" },
+  "tag-resources-shown": { tagsShowResources: false },
+  "cost-centers-change": { changesCostCenters: false },
+};
 
 /** For each fact without a setting of the emulator: a service that behaves otherwise. */
 export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {

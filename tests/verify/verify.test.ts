@@ -4,12 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { factIds, factOf, isTried } from "../../provider/cli/verify/facts";
+import { factIds, isTried } from "../../provider/cli/verify/facts";
 import { Ledger } from "../../provider/cli/verify/ledger";
 import { clean, cleanRun, type Finding, type PlanOptions, planOf, tryFacts } from "../../provider/cli/verify/verify";
 import { Wire } from "../../provider/cli/verify/wire";
 import type { Clock } from "../../provider/client";
-import type { SettingsInput } from "../emulator";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { addressVariables, inheritedEnv } from "../harness/environment";
@@ -17,7 +16,7 @@ import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { run } from "../harness/process";
 import { endpoint, registry, template, volume } from "../harness/requests";
-import { otherwise } from "./otherwise";
+import { otherwise, settings } from "./otherwise";
 import { type Rule, type ServiceProxy, startProxy } from "./proxy";
 
 const honest: Rule = (call, forward) => forward(call);
@@ -77,12 +76,12 @@ test("the emulator does what the table says, and nothing is left on it", async (
 
 describe("a service that does otherwise", () => {
   test("is there for every fact that is tried", () => {
-    const turned = [...factIds.filter((id) => factOf(id).otherwise !== undefined), ...Object.keys(otherwise)];
+    const turned = [...Object.keys(settings), ...Object.keys(otherwise)];
     expect(turned.toSorted()).toEqual(tried.toSorted());
   });
 
   test.each(tried)("is found out about #%s, and about nothing else", async (id) => {
-    await place.service.settings((factOf(id).otherwise ?? {}) as Partial<SettingsInput>);
+    await place.service.settings(settings[id] ?? {});
     rule = otherwise[id]?.() ?? honest;
     const { findings, left } = await verified();
     expect(findings.filter(({ result }) => result === "differs").map((each) => [each.id, each.why])).toEqual([
