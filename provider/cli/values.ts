@@ -1,5 +1,6 @@
 /* Parsers of option values. */
 
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { milliseconds } from "../client/values/duration";
 import { duration } from "../lifecycle/duration";
 
@@ -17,6 +18,17 @@ export function time(option: string): (text: string) => number {
     if (duration.safeParse(text).success) return milliseconds(text);
     throw new Error(`${option} takes a duration such as 90s, 3m or 1h, not "${text}"`);
   };
+}
+
+/** An option that takes a duration. @param initially its default */
+export function timeOption<Flags extends string>(
+  command: CommandUnknownOpts,
+  flags: Flags,
+  text: string,
+  initially: string,
+) {
+  const [name = ""] = flags.split(" ");
+  return command.createOption(flags, text).argParser(time(name)).default(milliseconds(initially), initially);
 }
 
 /** @returns a reader of sums of money */

@@ -60,7 +60,7 @@ async function recorded(id: FactId): Promise<string> {
   const ledger = new Ledger(join(folder, "notes"));
   const entry = ledger.begin("1234abcd", { service: proxy.baseUrl });
   const recorder = await Recorder.open(recording, { apiKey: proxy.apiKey, word: entry.word });
-  const plan = planOf({ free: false, maxUsd: 1, only: [id] });
+  const plan = planOf({ maxUsd: 1, only: [id] });
   await tryFacts(plan, { wire, entry, signal: new AbortController().signal, recorder });
   await cleanRun({ wire, ledger }, entry.word, entry.now);
   await recorder.write("1.2.3");

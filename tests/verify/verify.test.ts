@@ -20,7 +20,7 @@ import { otherwise, settings } from "./otherwise";
 import { type Rule, type ServiceProxy, startProxy } from "./proxy";
 
 const honest: Rule = (call, forward) => forward(call);
-const everything: PlanOptions = { free: false, maxUsd: 1 };
+const everything: PlanOptions = { maxUsd: 1 };
 const tried = factIds.filter(isTried);
 
 const place = placeForAll({ settings: {} });
@@ -170,18 +170,21 @@ describe("an account that allows little", () => {
 
 describe("what it costs", () => {
   test("never passes the limit", () => {
-    expect(planOf({ free: false, maxUsd: 0.25 })).toMatchObject({
+    expect(planOf({ maxUsd: 0.25 })).toMatchObject({
       tried: expect.arrayContaining(["volume-grows-only"]),
     });
-    const { tried: cheap, leftOut, usd } = planOf({ free: false, maxUsd: 0.03 });
+    const { tried: cheap, leftOut, usd } = planOf({ maxUsd: 0.03 });
     expect([cheap.includes("volume-grows-only"), cheap.includes("volume-names-repeat")]).toEqual([true, false]);
     expect(leftOut.get("volume-names-repeat")).toMatch(/--max-usd/);
     expect(usd).toBeLessThanOrEqual(0.03);
   });
 
   test("is nothing when nothing may cost", async () => {
-    const { findings } = await verified({ options: { free: true, maxUsd: 1 } });
-    expect(whysOf(findings)).toEqual(["volume-names-repeat: it costs money", "volume-grows-only: it costs money"]);
+    const { findings } = await verified({ options: { maxUsd: 0 } });
+    expect(whysOf(findings)).toEqual([
+      "volume-names-repeat: it could exceed the limit of --max-usd",
+      "volume-grows-only: it could exceed the limit of --max-usd",
+    ]);
     expect(await place.sent()).not.toContain("POST /v2/network-volumes");
   });
 });
@@ -208,13 +211,13 @@ describe("pulumi-computecloud verify", () => {
 
   test("prints a table for an issue, and ends with 1 when something differs", async () => {
     await place.service.settings({ streamForm: "array" });
-    const { exitCode, stdout } = await command(["--yes", "--free", "--markdown"]);
+    const { exitCode, stdout } = await command(["--yes", "--max-usd", "0", "--markdown"]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(
       /^\| stream-object \| .* \| seen \| \*\*differs\*\* \| .* answered a list \(the provider can handle that: it reads .*\) \|$/m,
     );
     expect(stdout).not.toMatch(/verify-[0-9a-f]{8}|user_emulated|emulator-key/);
-    const json = await command(["--yes", "--free", "--json"]);
+    const json = await command(["--yes", "--max-usd", "0", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ id: "stream-object", result: "differs" })]),
       left: [],
@@ -225,7 +228,7 @@ describe("pulumi-computecloud verify", () => {
     const { exitCode, stderr } = await command([]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Add --yes")]);
     expect(await place.calls()).toEqual([]);
-    expect((await command(["--max-usd", "much", "--yes"])).stderr).toMatch(/--max-usd is an amount in USD/);
+    expect((await command(["--max-usd", "much", "--yes"])).stderr).toMatch(/--max-usd takes a sum in USD/);
   });
 
   test("deletes what it has made when it is interrupted", async () => {

@@ -23,6 +23,7 @@ import {
   withStack,
   writeProject,
 } from "../project";
+import { several } from "../values";
 
 /** The addresses of `pulumi-computecloud emulator --port 4010`. */
 const EMULATOR = `config:
@@ -69,7 +70,7 @@ export function init(command: Command): void {
       partsIn,
       [],
     )
-    .option("--schedule <file>", "the schedule of --with schedule, as JSON; several times for several", collect)
+    .option("--schedule <file>", "the schedule of --with schedule, as JSON; several times for several", several)
     .option(...jsonOption)
     .action(async (folder, { language, emulator, with: parts, schedule: schedules, json }) => {
       const added = await filesOf(parts);
@@ -104,8 +105,6 @@ export function init(command: Command): void {
       for (const line of next) print(`  ${line}`);
     });
 }
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 async function cronsIn(files: readonly string[]): Promise<string[]> {
   const crons = await Promise.all(

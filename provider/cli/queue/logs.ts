@@ -25,47 +25,39 @@ export function logs(command: Command): void {
     .option("--tail <n>", `at most this many past lines of each worker: ${MOST}`, wholeNumber("--tail", MOST), 100)
     .option("-f, --follow", "keep printing new lines until interrupted")
     .option(...jsonOption)
-    .action(show);
-}
+    .action(async (endpointId, { worker, tail, follow: following, json }) => {
+      if (following && json)
+        throw new Error("--follow has no end, and --json prints one document. Leave one of them out.");
 
-interface LogOptions {
-  readonly worker?: string;
-  readonly tail: number;
-  readonly follow?: true;
-  readonly json?: true;
-}
-
-async function show(endpointId: string, { worker, tail, follow: following, json }: LogOptions): Promise<void> {
-  if (following && json) throw new Error("--follow has no end, and --json prints one document. Leave one of them out.");
-
-  await withClient(async (client, signal) => {
-    const workers = worker === undefined ? await workerIds(client, endpointId, signal) : [worker];
-    if (workers.length === 0) tell(`endpoint ${endpointId} has no workers now`);
-    const open = (workerId: string, ending: AbortSignal) =>
-      client.serverless.workerLogs(endpointId, workerId, { tail, signal: ending });
-    const historyOf = async (workerId: string): Promise<WorkerLine[]> =>
-      (await lastLines((ending) => open(workerId, ending), tail, signal)).map((line) => ({ workerId, ...line }));
-    const histories: WorkerLine[] = [];
-    const outcomes = await Promise.all(
-      workers.map(async (workerId) => {
-        try {
-          if (following) await follow(open(workerId, signal), workerId, signal);
-          else if (tail > 0) histories.push(...(await historyOf(workerId)));
-          return undefined;
-        } catch (error) {
-          // One worker may have gone in the meantime; the others' logs are still shown.
-          if (workers.length > 1) tell(`worker ${workerId}: ${messageOf(error)}`);
-          return { error };
-        }
-      }),
-    );
-    const [first] = outcomes;
-    if (first !== undefined && outcomes.every((outcome) => outcome !== undefined)) throw first.error;
-    if (following) return;
-    const lines = histories.sort((a, b) => a.ts.localeCompare(b.ts));
-    if (json) printJson({ endpointId, lines });
-    else for (const line of lines) print(textOf(line));
-  });
+      await withClient(async (client, signal) => {
+        const workers = worker === undefined ? await workerIds(client, endpointId, signal) : [worker];
+        if (workers.length === 0) tell(`endpoint ${endpointId} has no workers now`);
+        const open = (workerId: string, ending: AbortSignal) =>
+          client.serverless.workerLogs(endpointId, workerId, { tail, signal: ending });
+        const historyOf = async (workerId: string): Promise<WorkerLine[]> =>
+          (await lastLines((ending) => open(workerId, ending), tail, signal)).map((line) => ({ workerId, ...line }));
+        const histories: WorkerLine[] = [];
+        const outcomes = await Promise.all(
+          workers.map(async (workerId) => {
+            try {
+              if (following) await follow(open(workerId, signal), workerId, signal);
+              else if (tail > 0) histories.push(...(await historyOf(workerId)));
+              return undefined;
+            } catch (error) {
+              // One worker may have gone in the meantime; the others' logs are still shown.
+              if (workers.length > 1) tell(`worker ${workerId}: ${messageOf(error)}`);
+              return { error };
+            }
+          }),
+        );
+        const [first] = outcomes;
+        if (first !== undefined && outcomes.every((outcome) => outcome !== undefined)) throw first.error;
+        if (following) return;
+        const lines = histories.sort((a, b) => a.ts.localeCompare(b.ts));
+        if (json) printJson({ endpointId, lines });
+        else for (const line of lines) print(textOf(line));
+      });
+    });
 }
 
 async function workerIds(client: Client, endpointId: string, signal: AbortSignal): Promise<string[]> {

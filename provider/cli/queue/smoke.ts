@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ComputeCloudError } from "../../client";
 import { messageOf } from "../../client/text/messageOf";
 import { printable } from "../../client/text/printable";
-import { inSeconds, milliseconds } from "../../client/values/duration";
+import { inSeconds } from "../../client/values/duration";
 import { parseJson } from "../../client/values/json";
 import { inputProblem } from "../../resources/serverless/smokeFields";
 import { type Bounds, GateError, judge, measured as measuredBefore, readBounds, tableOf } from "../../smoke/bounds";
@@ -16,7 +16,7 @@ import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { exitCodes, print, printJson } from "../output";
 import { Progress } from "../progress";
-import { time, wholeNumber } from "../values";
+import { time, timeOption, wholeNumber } from "../values";
 import { withClient } from "../withClient";
 
 export function smoke(command: Command): void {
@@ -35,12 +35,7 @@ export function smoke(command: Command): void {
     .argument("<endpointId>", "the endpoint's id")
     .requiredOption("--input <file|json>", "the job's input, as JSON or as a file of it")
     .option("--expect <file|json>", 'what the output must be: {"output": partial value} or {"schema": JSON Schema}')
-    .addOption(
-      command
-        .createOption("--timeout <duration>", "how long it may take in all")
-        .argParser(time("--timeout"))
-        .default(milliseconds("5m"), "5m"),
-    )
+    .addOption(timeOption(command, "--timeout <duration>", "how long it may take in all", "5m"))
     .option("--retries <n>", "how often to try again after a failure", wholeNumber("--retries"), 0)
     .option(
       "--gate <file|json>",
@@ -51,12 +46,7 @@ export function smoke(command: Command): void {
       "go on for so long, and compare the share of failed jobs with before",
       time("--watch"),
     )
-    .addOption(
-      command
-        .createOption("--every <duration>", "with --watch: how often")
-        .argParser(time("--every"))
-        .default(milliseconds("1m"), "1m"),
-    )
+    .addOption(timeOption(command, "--every <duration>", "with --watch: how often", "1m"))
     .option(
       "--before <file>",
       "what `smoke --json` printed before a change: its measurements, for notSlowerThan.last, and its counts of jobs",

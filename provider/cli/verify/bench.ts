@@ -123,7 +123,8 @@ export const prefixOf = (word: string): string => `verify-${word}-`;
 
 const savedIn = (answer: Answer): unknown => field(answer.body, "data", "saveEndpoint");
 
-function idIn(answer: Answer, thing: unknown): string {
+/** @throws Untried if there is none */
+export function idIn(answer: Answer, thing: unknown): string {
   const id = field(thing, "id");
   if (typeof id === "string") return id;
   throw new Untried(`a preparation failed: ${answer.call} answered no id`);

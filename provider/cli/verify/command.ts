@@ -8,6 +8,7 @@ import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson, tell } from "../output";
 import { Progress } from "../progress";
+import { amount } from "../values";
 import { interruptible } from "../withClient";
 import { Ledger } from "./ledger";
 import { Recorder } from "./recording/recorder";
@@ -22,13 +23,7 @@ const WORD_BYTES = 4;
 
 export function verify(command: Command): void {
   explain(command, {
-    examples: [
-      "verify",
-      "verify --free --yes --markdown",
-      "verify --max-usd 0.1 --json",
-      "verify --record recording",
-      "verify --clean",
-    ],
+    examples: ["verify", "verify --max-usd 0 --yes --markdown", "verify --record recording", "verify --clean"],
     fails: "a fact does not hold, or something could not be deleted or recorded",
     connects: true,
   });
@@ -37,14 +32,18 @@ export function verify(command: Command): void {
       "Tests on your account what this package assumes about the service. Makes small resources with names of its own, deletes " +
         "them, and changes nothing else. First shows what it makes and the highest cost, and asks.",
     )
-    .option("--free", "only what costs nothing")
-    .option("--max-usd <usd>", "the most that all of it may cost", usd, DEFAULT_USD)
+    .option(
+      "--max-usd <usd>",
+      "the most that all of it may cost; 0: only what costs nothing",
+      amount("--max-usd"),
+      DEFAULT_USD,
+    )
     .option("--clean", "only delete what killed runs have left")
     .option("--record <folder>", "record each call and its answer there, without the account's data")
     .option("--yes", "don't ask")
     .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
     .option(...jsonOption)
-    .action(async ({ free = false, maxUsd, clean: onlyCleans, record, yes, markdown, json }) => {
+    .action(async ({ maxUsd, clean: onlyCleans, record, yes, markdown, json }) => {
       if (!onlyCleans && !yes) mustBeAskable("verify");
       await interruptible(async (signal) => {
         const progress = new Progress(json === true || markdown === true);
@@ -54,7 +53,7 @@ export function verify(command: Command): void {
         try {
           if (onlyCleans)
             return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
-          const plan = planOf({ free, maxUsd });
+          const plan = planOf({ maxUsd });
           const word = randomBytes(WORD_BYTES).toString("hex");
           const own = { word, apiKey: connection.apiKey };
           const recorder = record === undefined ? undefined : await Recorder.open(record, own);
@@ -135,10 +134,4 @@ function tellCleaned(swept: Swept, json: true | undefined): void {
   if (json) printJson(swept);
   else print([`Deleted ${swept.deleted}.`, ...leftLines(swept)].join("\n"));
   if (swept.left.length > 0) process.exitCode = exitCodes.failed;
-}
-
-function usd(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && value >= 0 && Number.isFinite(value)) return value;
-  throw new Error(`--max-usd is an amount in USD, such as 0.25, not "${text}"`);
 }

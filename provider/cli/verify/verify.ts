@@ -7,7 +7,7 @@ import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from
 import { type MadeKind, madeKinds, named, remove } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
 import type { Recorder } from "./recording/recorder";
-import { trials } from "./trials";
+import { trials, usdOf } from "./trials";
 import { Differs, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
@@ -32,8 +32,6 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  /** Only trials that cost nothing. */
-  readonly free: boolean;
   /** Limit for all trials together, in USD. */
   readonly maxUsd: number;
   /** Only these facts. Default: all. */
@@ -41,14 +39,13 @@ export interface PlanOptions {
 }
 
 /** Free trials come first. A trial that could exceed the limit, together with those before it, is left out. */
-export function planOf({ free, maxUsd, only = factIds }: PlanOptions): Plan {
+export function planOf({ maxUsd, only = factIds }: PlanOptions): Plan {
   const leftOut = new Map<FactId, string>();
   const tried: TriedId[] = [];
   let usd = 0;
-  for (const id of only.filter(isTried).toSorted((a, b) => trials[a].usd - trials[b].usd)) {
-    const cost = trials[id].usd;
-    if (free && cost > 0) leftOut.set(id, "it costs money");
-    else if (usd + cost > maxUsd) leftOut.set(id, "it could exceed the limit of --max-usd");
+  for (const id of only.filter(isTried).toSorted((a, b) => usdOf(a) - usdOf(b))) {
+    const cost = usdOf(id);
+    if (usd + cost > maxUsd) leftOut.set(id, "it could exceed the limit of --max-usd");
     else {
       usd += cost;
       tried.push(id);
@@ -91,7 +88,7 @@ async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | 
     entry,
   );
   try {
-    await trials[id].run(bench);
+    await trials[id](bench);
     return { result: "holds" };
   } catch (error) {
     if (error instanceof Differs) return { result: "differs", why: error.message };

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { milliseconds } from "../../client/values/duration";
 import { explain } from "../help";
 import { print, tell } from "../output";
-import { time } from "../values";
+import { timeOption } from "../values";
 import { withClient } from "../withClient";
 import { STUCK, Watch } from "./collect";
 import { CONTENT_TYPE, exposition } from "./openMetrics";
@@ -24,17 +23,14 @@ export function watch(command: Command): void {
         "itself, with what to do. A read-only key is enough.",
     )
     .requiredOption("--metrics <address>", "where /metrics is served: host:port, or :port for all interfaces", address)
+    .addOption(timeOption(command, "--interval <duration>", "time between two reads of the account", "1m"))
     .addOption(
-      command
-        .createOption("--interval <duration>", "time between two reads of the account")
-        .argParser(time("--interval"))
-        .default(milliseconds("1m"), "1m"),
-    )
-    .addOption(
-      command
-        .createOption("--stuck <duration>", "how long an endpoint may fail to recover before it is reported")
-        .argParser(time("--stuck"))
-        .default(milliseconds("10m"), "10m"),
+      timeOption(
+        command,
+        "--stuck <duration>",
+        "how long an endpoint may fail to recover before it is reported",
+        "10m",
+      ),
     )
     .action(({ metrics: { host, port }, interval, stuck }) =>
       withClient(async (client, signal) => {

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Bench } from "../bench";
 import { field, listIn } from "../body";
 import { expectStatus, expectTrue, needStatus } from "../verdict";
-import { free } from "./trial";
+import type { Trials } from "./trial";
 
 const MOST_VARIABLES = 50;
 const MOST_HTTP_PORTS = 10;
 const container = { image: "busybox", disk: 5 };
 
 /** Trials about templates, and about containers. The latter use templates too, because templates run nothing. */
-export const containerTrials = free({
+export const containerTrials = {
   "template-names-unique": async (bench) => {
     const name = bench.name();
     await bench.makeTemplate({ name });
@@ -50,7 +50,7 @@ export const containerTrials = free({
   "args-contradict-400": async (bench) => {
     expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400);
   },
-});
+} satisfies Trials;
 
 export async function readTemplate(bench: Bench, id: string): Promise<unknown> {
   const answer = needStatus(await bench.ask("GET /v2/templates/{id}", { params: { id } }), 200);

@@ -2,7 +2,7 @@ import type { Bench } from "../bench";
 import { field, listIn } from "../body";
 import { expectStatus, expectTrue, needStatus } from "../verdict";
 import { readTemplate } from "./containers";
-import { free } from "./trial";
+import type { Trials } from "./trial";
 
 /** Far more than any account may have. None is started. */
 const TOO_MANY_WORKERS = 100_000;
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 300_000;
 const IDLE_S = 10;
 
 /** Trials about serverless endpoints, over either interface or both. None of them has workers. */
-export const endpointTrials = free({
+export const endpointTrials = {
   "worker-quota": async (bench) => {
     expectStatus(await bench.createEndpoint({ workers: { min: 0, max: TOO_MANY_WORKERS } }), 400, 422);
   },
@@ -125,7 +125,7 @@ export const endpointTrials = free({
     needStatus(await bench.ask("DELETE /v2/serverless/{id}", { params: { id } }), 204);
     expectStatus(await bench.ask("GET /v2/templates/{id}", { params: { id: templateId } }), 404);
   },
-});
+} satisfies Trials;
 
 /** Creates an endpoint over GraphQL, with its own template. */
 async function saved(bench: Bench, input: Readonly<Record<string, unknown>> = {}) {

@@ -1,10 +1,10 @@
-import type { Bench } from "../bench";
+import { type Bench, idIn } from "../bench";
 import { field } from "../body";
-import { expectStatus, expectTrue, needStatus, Untried } from "../verdict";
-import { free } from "./trial";
+import { expectStatus, expectTrue, needStatus } from "../verdict";
+import type { Trials } from "./trial";
 
 /** Trials with the queue of an endpoint without workers. Its jobs wait, and cost nothing. */
-export const queueTrials = free({
+export const queueTrials = {
   "queue-key-bearer": async (bench) => {
     const { id: endpoint } = await bench.makeEndpoint();
     // The bearer form says something only if the queue accepts the raw form.
@@ -26,7 +26,7 @@ export const queueTrials = free({
   "retry-unfailed-400": async (bench) => {
     expectStatus(await call(bench, "POST /v2/{endpoint}/retry/{job}", await job(bench)), 400);
   },
-});
+} satisfies Trials;
 
 type JobOf = { readonly endpoint: string; readonly job: string };
 
@@ -40,9 +40,7 @@ async function job(bench: Bench): Promise<JobOf> {
     await bench.ask("POST /v2/{endpoint}/run", { to: "queue", params: { endpoint }, body: { input: {} } }),
     200,
   );
-  const id = field(answer.body, "id");
-  if (typeof id !== "string") throw new Untried(`${answer.call} answered no id`);
-  return { endpoint, job: id };
+  return { endpoint, job: idIn(answer, answer.body) };
 }
 
 const formOf = (value: unknown): string => (Array.isArray(value) ? "a list" : `${typeof value} without \`stream\``);

@@ -1,7 +1,7 @@
 import type { Bench } from "../bench";
 import { field, listIn } from "../body";
 import { type Answer, expectStatus, expectTrue, needStatus } from "../verdict";
-import { free } from "./trial";
+import type { Trials } from "./trial";
 
 const TYPE = "SERVERLESS_ENDPOINT";
 const VALUE = "tried";
@@ -9,7 +9,7 @@ const VALUE = "tried";
 const DONE = [200, 201, 202, 204];
 
 /** Trials about tags and cost centers. A cost center is made only where the service deletes them. */
-export const tagTrials = free({
+export const tagTrials = {
   tags: async (bench) => {
     const made = expectStatus(await bench.create("tag", { value: VALUE }), 200, 201);
     const id = field(made.body, "id");
@@ -60,7 +60,7 @@ export const tagTrials = free({
     expectStatus(await bench.ask("DELETE /v2/cost-centers/{id}", { params: { id } }), 204);
     expectStatus(await bench.ask("GET /v2/cost-centers/{id}", { params: { id } }), 404);
   },
-});
+} satisfies Trials;
 
 const RESOURCES = "/v2/tags/{id}/resources";
 

@@ -1,31 +1,30 @@
 import type { Bench } from "../bench";
 import { field, listIn } from "../body";
 import { expectStatus, needStatus, Untried } from "../verdict";
-import type { Trial } from "./trial";
+import type { Trials } from "./trial";
 
 const SMALLEST_GB = 10;
 /** An upper bound: ten times the present price of the most expensive tier. */
 const USD_PER_GB_HOUR = 0.002;
-const volumeUsd = (gigabytes: number) => gigabytes * USD_PER_GB_HOUR;
+
+/** The most that each costs, in USD, if everything that it makes exists for an hour. All other trials cost nothing. */
+export const volumeUsd = {
+  "volume-names-repeat": 2 * SMALLEST_GB * USD_PER_GB_HOUR,
+  "volume-grows-only": (SMALLEST_GB + 1) * USD_PER_GB_HOUR,
+};
 
 /** Trials with the smallest possible volumes, for a moment. */
 export const volumeTrials = {
-  "volume-names-repeat": {
-    usd: volumeUsd(2 * SMALLEST_GB),
-    run: async (bench) => {
-      const { name, dataCenter } = await volume(bench);
-      expectStatus(await bench.create("volume", { name, dataCenter, size: SMALLEST_GB }), 200, 201);
-    },
+  "volume-names-repeat": async (bench) => {
+    const { name, dataCenter } = await volume(bench);
+    expectStatus(await bench.create("volume", { name, dataCenter, size: SMALLEST_GB }), 200, 201);
   },
-  "volume-grows-only": {
-    usd: volumeUsd(SMALLEST_GB + 1),
-    run: async (bench) => {
-      const { id } = await volume(bench, SMALLEST_GB + 1);
-      const body = { size: SMALLEST_GB };
-      expectStatus(await bench.ask("PATCH /v2/network-volumes/{id}", { params: { id }, body }), 400, 422);
-    },
+  "volume-grows-only": async (bench) => {
+    const { id } = await volume(bench, SMALLEST_GB + 1);
+    const body = { size: SMALLEST_GB };
+    expectStatus(await bench.ask("PATCH /v2/network-volumes/{id}", { params: { id }, body }), 400, 422);
   },
-} satisfies Record<string, Trial>;
+} satisfies Trials;
 
 async function volume(bench: Bench, size = SMALLEST_GB) {
   const centers = needStatus(await bench.ask("GET /v2/catalog/datacenters"), 200);
