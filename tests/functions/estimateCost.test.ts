@@ -131,7 +131,11 @@ describe("estimateCost", () => {
     [{ pod: { gpu: { id: RTX } }, networkVolume: { size: 10 } }, "", "give one of"],
     [{ pod: {} }, "pod", "give one of gpu and cpu"],
     [{ pod: { gpu: { id: "NVIDIA GeForce RTX 4091" } } }, "pod.gpu.id", `did you mean "${RTX}"?`],
-    [{ pod: { gpu: { id: RTX }, gpuAlternatives: ["NVIDIA L5"] } }, "pod.gpuAlternatives.0", 'did you mean "NVIDIA L4"?'],
+    [
+      { pod: { gpu: { id: RTX }, gpuAlternatives: ["NVIDIA L5"] } },
+      "pod.gpuAlternatives.0",
+      'did you mean "NVIDIA L4"?',
+    ],
     [{ endpoint: { gpuIds: "ADA_25" } }, "endpoint.gpuIds", 'did you mean "ADA_24"?'],
     [{ endpoint: {} }, "endpoint", "give one of gpuIds, gpu and cpu"],
     [{ networkVolume: { size: 10, type: "HIGH_PERFORMANCE" } }, "networkVolume.type", "the price of STANDARD only"],

@@ -2536,6 +2536,8 @@ export const GUARDS: readonly Guard[] = [
     from: 'options.deletedWith !== undefined && type !== "SmokeJob"',
     to: "false",
     test: ["tests/engine/plansAndOptions.test.ts", "options deletedWith is refused, with the way out"],
+  },
+  {
     name: "the-rest-of-several-adopted",
     promise: ["docs/protecting-data.md", "What is left after you delete one is not taken for it"],
     file: "provider/lifecycle/namedCreates.ts",
