@@ -2603,4 +2603,15 @@ export const GUARDS: readonly Guard[] = [
       "a create that was cut off by a kill is told of by later runs, too, where the program has another name for it by now",
     ],
   },
+  {
+    name: "lost-members-without-a-name",
+    promise: ["docs/drift-and-adoption.md", "computecloud:existing"],
+    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    from: "if (mistakes.length > 0) return { inputs: given, failures: mistakes };",
+    to: "",
+    test: [
+      "tests/lifecycle/serverlessFleet.test.ts",
+      "a fleet whose members stand in the account and not in the state names each of them",
+    ],
+  },
 ];
