@@ -237,5 +237,7 @@ export class RunAccount {
 
 /** Whether the key's account can't be determined: the right is missing, or the service doesn't know the question. */
 export function cannotTell(error: unknown): error is Error {
-  return [PermissionError, NotFoundError, WrongAddressError, ContractError].some((kind) => error instanceof kind);
+  // A sign-in page or a redirect answers in the service's place, perhaps only this once: the next call may be a create.
+  if (error instanceof WrongAddressError) return error.status === 404;
+  return [PermissionError, NotFoundError, ContractError].some((kind) => error instanceof kind);
 }

@@ -1,5 +1,6 @@
 /* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { WrongAddressError } from "../../provider/client";
 import {
   AccountNotAllowedError,
   EmptyRefreshError,
@@ -165,6 +166,16 @@ describe("a key that may not ask whose it is", () => {
     expect(await service.isEmpty()).toBe(true);
     expect(said).toEqual([expect.stringMatching(/^The key's account can't be determined/)]);
   });
+});
+
+test("a page in the place of the answer is not an answer: nothing is made, and the next operation asks again", async () => {
+  const { id, state } = await made();
+  const { volumes } = run(theirs);
+  await volumes.diff(id, state, unmarked(state));
+  await elsewhere.fault({ match: { operation: "getAccount", times: 1 }, act: { status: 302 } });
+  await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(WrongAddressError);
+  await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
+  expect(await elsewhere.isEmpty()).toBe(true);
 });
 
 test("a state of an earlier version takes the account in with the next read or update, and asks nothing before", async () => {

@@ -2612,6 +2612,14 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/lifecycle/serverlessFleet.test.ts",
       "a fleet whose members stand in the account and not in the state names each of them",
+    name: "a-page-is-an-account",
+    promise: ["CHANGELOG.md", "a sign-in page in the place of the account's answer"],
+    file: "provider/engine/account.ts",
+    from: "if (error instanceof WrongAddressError) return error.status === 404;",
+    to: "if (error instanceof WrongAddressError) return true;",
+    test: [
+      "tests/engine/account.test.ts",
+      "a page in the place of the answer is not an answer: nothing is made, and the next operation asks again",
     ],
   },
 ];
