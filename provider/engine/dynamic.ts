@@ -75,7 +75,8 @@ export function dynamicProvider(
       reportedFirst([old, news], async () => {
         try {
           const { inputs, failures } = await operations().check(withoutProvider(old), withoutProvider(news));
-          return { inputs, failures: shownFailures(failures) };
+          // The engine uses none of what is refused, and some of it, such as a name, may be undefined: that can't be sent.
+          return { inputs: failures.length > 0 ? news : inputs, failures: shownFailures(failures) };
         } catch (error) {
           if (error instanceof ConfigError)
             return { inputs: news, failures: shownFailures([{ property: "", reason: error.message }]) };

@@ -98,7 +98,9 @@ export const INVARIANTS: readonly Invariant[] = [
       const ofKey = otherKey ? "others" : "things";
       const made = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
       const kept = idsIn(after.rows.get(stack) ?? []);
-      const forgotten = [...held].filter((id) => !kept.has(id));
+      // The engine itself lets go of what is retained, and asks nobody.
+      const retained = idsIn((before.rows.get(stack) ?? []).filter((row) => row.retainOnDelete));
+      const forgotten = [...held].filter((id) => !kept.has(id) && !retained.has(id));
       return [
         // Without a preview, the first step may be a create: the next one fails, and the state names what was made.
         // A key that may not ask whose it is, or a gateway that doesn't know the question, leaves nothing to compare.

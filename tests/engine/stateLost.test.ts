@@ -67,10 +67,14 @@ const account = async () => {
 
 test("is an error that names what exists", async () => {
   const before = await account();
-  const declared = 'new (require("pulumi-computecloud").Secret)("token", { name: "TOKEN", value: "hunter2" })';
+  const only = (kind: string, args: string) => `new (require("pulumi-computecloud").${kind})(${args})`;
   for (const [text, name] of [
-    [declared, /Secret \w+ has the name "TOKEN"/],
+    [only("Secret", '"token", { name: "TOKEN", value: "hunter2" }'), /Secret \w+ has the name "TOKEN"/],
     [withoutSecret(program(2)), / \w+ has the generated name of this resource, "/],
+    [
+      only("ServerlessFleet", '"fleet", { endpoints: { embed: { image: "acme/worker:2", gpuIds: "AMPERE_24" } } }'),
+      /Template \w+ has the generated name of this resource, "fleet-embed/,
+    ],
   ] as const) {
     await lost.edit(text);
     const refused = said(await lost.up({ fails: true }));

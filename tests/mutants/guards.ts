@@ -2622,4 +2622,12 @@ export const GUARDS: readonly Guard[] = [
       "a page in the place of the answer is not an answer: nothing is made, and the next operation asks again",
     ],
   },
+  {
+    name: "a-refusal-that-crashes",
+    promise: ["docs/drift-and-adoption.md", "The members of a fleet, the endpoint and the candidate of a gated endpoint"],
+    file: "provider/engine/dynamic.ts",
+    from: "inputs: failures.length > 0 ? news : inputs,",
+    to: "inputs,",
+    test: ["tests/engine/stateLost.test.ts", "is an error that names what exists"],
+  },
 ];
