@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Client } from "../client";
-import {
-  AuthenticationError,
-  ContractError,
-  NotFoundError,
-  PermissionError,
-  WrongAddressError,
-} from "../client/errors";
+import { AuthenticationError, NotFoundError, PermissionError, WrongAddressError } from "../client/errors";
 import type { EngineLog, Settings } from "../lifecycle/run";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
@@ -237,7 +231,7 @@ export class RunAccount {
 
 /** Whether the key's account can't be determined: the right is missing, or the service doesn't know the question. */
 export function cannotTell(error: unknown): error is Error {
-  // A sign-in page or a redirect answers in the service's place, perhaps only this once: the next call may be a create.
+  // A sign-in page or somebody's JSON is no answer, perhaps only this once: the next call may make or delete something.
   if (error instanceof WrongAddressError) return error.status === 404;
-  return [PermissionError, NotFoundError, ContractError].some((kind) => error instanceof kind);
+  return [PermissionError, NotFoundError].some((kind) => error instanceof kind);
 }

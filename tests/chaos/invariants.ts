@@ -95,6 +95,8 @@ export const INVARIANTS: readonly Invariant[] = [
       const inOthers = [...held].some((id) => before.others.has(id));
       // A stack that has nothing yet, or only components, may begin in the other account.
       if (otherKey === inOthers || held.size === 0) return [];
+      // A key that may not ask whose it is, or a gateway that doesn't know the question, leaves nothing to compare.
+      if (run.messages.some((message) => message.startsWith("The key's account can't be determined"))) return [];
       const ofKey = otherKey ? "others" : "things";
       const made = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
       const kept = idsIn(after.rows.get(stack) ?? []);
@@ -103,8 +105,7 @@ export const INVARIANTS: readonly Invariant[] = [
       const forgotten = [...held].filter((id) => !kept.has(id) && !retained.has(id));
       return [
         // Without a preview, the first step may be a create: the next one fails, and the state names what was made.
-        // A key that may not ask whose it is, or a gateway that doesn't know the question, leaves nothing to compare.
-        ...(run.messages.some((message) => message.startsWith("The key's account can't be determined")) ? [] : made)
+        ...made
           .filter(({ id }) => run.planned.length > 0 || isGreen({ run }) || !kept.has(id))
           .map((thing) => `${show(thing)} was made in the key's account`),
         ...forgotten.flatMap((id) => {

@@ -1,6 +1,6 @@
 /* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { WrongAddressError } from "../../provider/client";
+import { ContractError, WrongAddressError } from "../../provider/client";
 import {
   AccountNotAllowedError,
   EmptyRefreshError,
@@ -168,12 +168,15 @@ describe("a key that may not ask whose it is", () => {
   });
 });
 
-test("a page in the place of the answer is not an answer: nothing is made, and the next operation asks again", async () => {
+test.each([
+  ["a redirect", { status: 302 }, WrongAddressError],
+  ["somebody's JSON", { status: 200, body: { status: "ok", data: null } }, ContractError],
+])("%s is not the account's answer: nothing is made, and the next operation asks again", async (_, act, refusal) => {
   const { id, state } = await made();
   const { volumes } = run(theirs);
   await volumes.diff(id, state, unmarked(state));
-  await elsewhere.fault({ match: { operation: "getAccount", times: 1 }, act: { status: 302 } });
-  await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(WrongAddressError);
+  await elsewhere.fault({ match: { operation: "getAccount", times: 1 }, act });
+  await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(refusal);
   await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
   expect(await elsewhere.isEmpty()).toBe(true);
 });

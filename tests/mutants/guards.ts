@@ -2613,21 +2613,35 @@ export const GUARDS: readonly Guard[] = [
       "tests/lifecycle/serverlessFleet.test.ts",
       "a fleet whose members stand in the account and not in the state names each of them",
     name: "a-page-is-an-account",
-    promise: ["CHANGELOG.md", "a sign-in page in the place of the account's answer"],
+    promise: ["CHANGELOG.md", "A redirect, a sign-in page or somebody's JSON in the place of the account's answer"],
     file: "provider/engine/account.ts",
     from: "if (error instanceof WrongAddressError) return error.status === 404;",
     to: "if (error instanceof WrongAddressError) return true;",
     test: [
       "tests/engine/account.test.ts",
-      "a page in the place of the answer is not an answer: nothing is made, and the next operation asks again",
+      "a redirect is not the account's answer: nothing is made, and the next operation asks again",
     ],
   },
   {
     name: "a-refusal-that-crashes",
-    promise: ["docs/drift-and-adoption.md", "The members of a fleet, the endpoint and the candidate of a gated endpoint"],
+    promise: [
+      "docs/drift-and-adoption.md",
+      "The members of a fleet, the endpoint and the candidate of a gated endpoint",
+    ],
     file: "provider/engine/dynamic.ts",
     from: "inputs: failures.length > 0 ? news : inputs,",
     to: "inputs,",
     test: ["tests/engine/stateLost.test.ts", "is an error that names what exists"],
+  },
+  {
+    name: "a-health-page-is-an-account",
+    promise: ["CHANGELOG.md", "A redirect, a sign-in page or somebody's JSON in the place of the account's answer"],
+    file: "provider/engine/account.ts",
+    from: "return [PermissionError, NotFoundError].some(",
+    to: "return [PermissionError, NotFoundError, Error].some(",
+    test: [
+      "tests/engine/account.test.ts",
+      "somebody's JSON is not the account's answer: nothing is made, and the next operation asks again",
+    ],
   },
 ];
