@@ -42,11 +42,7 @@ afterEach(async () => {
 });
 
 /** What a process that the engine starts knows. */
-function newRun(
-  signal?: AbortSignal,
-  journal = new CreateJournal(folder),
-  more: Partial<Context> = {},
-): FleetLifecycle {
+function newRun(signal?: AbortSignal, journal = new CreateJournal(folder)): FleetLifecycle {
   const silent = contextOf(emulator, { readWindowMs: 2_000, clock: impatient() });
   const context: Context = {
     ...silent,
@@ -58,7 +54,6 @@ function newRun(
       info: (text) => said.infos.push(text),
       atEnd: (warning) => said.last.push(warning),
     },
-    ...more,
   };
   return new FleetLifecycle(async () => context, journal);
 }
@@ -110,17 +105,6 @@ const memberOf = ({ state }: { state: Properties }, name = "m0") =>
   (state.endpoints as Record<string, Properties>)[name] ?? {};
 
 describe("a fleet", () => {
-  test("whose members stand in the account and not in the state names each of them", async () => {
-    const endpoints = { a: { gpuIds: "ADA_24", image: "example.com/a:1" } };
-    await made({ endpoints });
-    const lost = newRun(undefined, new CreateJournal(join(folder, "elsewhere")), { inState: async () => false });
-    const { inputs, failures } = await lost.check({}, given({ endpoints }));
-    expect(failures).toHaveLength(2);
-    for (const { reason } of failures) expect(reason).toContain("the stack's state does not have it");
-    // The engine's host for dynamic resources can't send what is undefined.
-    expect(inputs).toStrictEqual(JSON.parse(JSON.stringify(inputs)));
-  });
-
   test("makes its members several in a call, and names them", async () => {
     const fleet = await made({ endpoints: members(60) });
     expect(await countOf("saveEndpoint")).toBe(3);

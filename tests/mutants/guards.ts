@@ -2604,25 +2604,6 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
-    name: "lost-members-without-a-name",
-    promise: ["docs/drift-and-adoption.md", "computecloud:existing"],
-    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
-    from: "if (mistakes.length > 0) return { inputs: given, failures: mistakes };",
-    to: "",
-    test: [
-      "tests/lifecycle/serverlessFleet.test.ts",
-      "a fleet whose members stand in the account and not in the state names each of them",
-    name: "a-page-is-an-account",
-    promise: ["CHANGELOG.md", "A redirect, a sign-in page or somebody's JSON in the place of the account's answer"],
-    file: "provider/engine/account.ts",
-    from: "if (error instanceof WrongAddressError) return error.status === 404;",
-    to: "if (error instanceof WrongAddressError) return true;",
-    test: [
-      "tests/engine/account.test.ts",
-      "a redirect is not the account's answer: nothing is made, and the next operation asks again",
-    ],
-  },
-  {
     name: "a-refusal-that-crashes",
     promise: [
       "docs/drift-and-adoption.md",

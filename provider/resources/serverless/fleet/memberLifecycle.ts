@@ -75,9 +75,6 @@ export class MemberLifecycle {
     });
     if (!own) return { inputs: recorded(endpoint.inputs), failures: endpoint.failures };
     const made = await this.#templates.check(templateIn(fleet, name, old), templateIn(fleet, name, given));
-    // Without a name, which a failure may lack, the arguments can't be sent.
-    const mistakes = [...endpoint.failures, ...made.failures];
-    if (mistakes.length > 0) return { inputs: given, failures: mistakes };
     const { templateId: _, ...inputs } = recorded(endpoint.inputs);
     return {
       inputs: {
@@ -87,7 +84,7 @@ export class MemberLifecycle {
         // That of a state which was lost.
         ...(made.inputs.adoptId !== undefined && { __templateAdopted: made.inputs.adoptId }),
       },
-      failures: [],
+      failures: [...endpoint.failures, ...made.failures],
     };
   }
 
