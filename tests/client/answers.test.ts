@@ -163,11 +163,8 @@ describe("a request", () => {
   });
 });
 
-test.each(["gzip", "br", "deflate", "gzip, br"])(
-  "a 204 that says content-encoding: %s has nothing to decode",
-  async (encoding) => {
-    script.play((_, response) => response.writeHead(204, { "content-encoding": encoding }).end());
-    await expect(client.pods.delete("p1")).resolves.toBeTruthy();
-    expect(script.received.map(({ method }) => method)).toEqual(["DELETE"]);
-  },
-);
+test.each(["gzip", "br"])("a 204 that says content-encoding: %s has nothing to decode", async (encoding) => {
+  script.play((_, response) => response.writeHead(204, { "content-encoding": encoding }).end());
+  await expect(client.pods.delete("p1")).resolves.toBeTruthy();
+  expect(script.received.map(({ method }) => method)).toEqual(["DELETE"]);
+});

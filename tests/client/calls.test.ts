@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Agent } from "undici";
 import {
@@ -105,15 +105,11 @@ describe("an answer", () => {
 
   test.each([
     ["gzip", gzipSync(text)],
-    ["br", brotliCompressSync(text)],
-    ["deflate", deflateSync(text)],
-    ["deflate", deflateRawSync(text)],
-    ["gzip, br", brotliCompressSync(gzipSync(text))],
     ["identity", Buffer.from(`\uFEFF${text}`)],
   ])("in %s is read", async (encoding, body) => {
     script.play(sent(encoding, body));
     expect(await script.client().sshKeys.get()).toEqual(["ssh-rsa AAAA größe"]);
-    expect(script.received[0]?.headers["accept-encoding"]).toBe("gzip, br, deflate");
+    expect(script.received[0]?.headers["accept-encoding"]).toBe("gzip");
   });
 
   test("that is compressed and cut off is asked for again", async () => {

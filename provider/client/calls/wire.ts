@@ -5,7 +5,7 @@ import type { Redacted } from "../text/redact";
 import { parseJson } from "../values/json";
 import type { Answer, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
-import { decompress, ENCODINGS } from "./decompress";
+import { decompress, ENCODING } from "./decompress";
 import type { Pools, Use } from "./dispatcher";
 import { BodyCollector, exchange, type Headers, type RawAnswer } from "./exchange";
 import type { CallHooks } from "./hooks";
@@ -103,7 +103,7 @@ export class Wire {
       ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
       "user-agent": this.#options.userAgent,
       accept: "application/json",
-      "accept-encoding": ENCODINGS,
+      "accept-encoding": ENCODING,
       ...call.headers,
     };
     if (call.body !== undefined) headers["content-type"] = "application/json";
