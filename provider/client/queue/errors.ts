@@ -1,5 +1,4 @@
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
-import { keepNames } from "../text/keepNames";
 import { messageOf } from "../text/messageOf";
 import { inSeconds } from "../values/duration";
 import { errorText } from "./status";
@@ -148,16 +147,3 @@ export class PayloadTooLargeError extends UsageError {
     this.limit = limit;
   }
 }
-
-keepNames({
-  SubmissionLostError,
-  JournalError,
-  JobFailedError,
-  JobWaitError,
-  JobExpiredError,
-  ResultExpiredError,
-  RetryRefusedError,
-  JobOutputError,
-  StreamGapError,
-  PayloadTooLargeError,
-});
