@@ -94,7 +94,7 @@ export class QueueCalls {
     const query = ttl === undefined ? undefined : { ttl };
     const call = { schema: jobReply, method: "GET", class: "repeatable", path: "/status/", id, query } as const;
     const job = await this.#ofJob("status", call, options);
-    if (ttl !== undefined && !isFinal(job.status)) this.known.lives(job, ttl);
+    if (ttl !== undefined && !isFinal(job.status)) this.known.submitted(job, ttl);
     return job;
   }
 

@@ -123,26 +123,7 @@ export class Journal {
 
   /** Before a submission is sent. */
   submitting(index: number, jobInput: unknown): Promise<void> {
-    return this.#append({ event: "submitting", index, digest: digestOf(jobInput) });
-  }
-
-  submitted(index: number, id: string, at: number): Promise<void> {
-    return this.#append({ event: "submitted", index, id, at });
-  }
-
-  /** The submission certainly created no job. */
-  refused(index: number): Promise<void> {
-    return this.#append({ event: "refused", index });
-  }
-
-  /** The loop gets the result now. */
-  delivering(index: number): Promise<void> {
-    return this.#append({ event: "delivering", index });
-  }
-
-  /** The loop has asked for another result since. */
-  delivered(index: number): Promise<void> {
-    return this.#append({ event: "delivered", index });
+    return this.append({ event: "submitting", index, digest: digestOf(jobInput) });
   }
 
   /** Gives the journal to the next run. */
@@ -165,15 +146,15 @@ export class Journal {
     const heard = this.#claims.signs;
     this.#claims.take();
     this.#signs = setInterval(() => void this.#giveSign(), SIGN_MS).unref();
-    await this.#append(this.#claims.own);
+    await this.append(this.#claims.own);
     // Another run may have taken it at the same moment, or may have been asleep.
     await this.#readNew();
     this.#throwIfHeld();
     if (listens && this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
-    for (const token of this.#claims.ended) await this.#append({ event: "closed", token });
+    for (const token of this.#claims.ended) await this.append({ event: "closed", token });
     if (!this.#isBegun) {
       this.#isBegun = true;
-      await this.#append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
+      await this.append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
     }
   }
 
@@ -202,10 +183,11 @@ export class Journal {
   async #giveSign(): Promise<void> {
     if (this.#silentMs < SIGN_MS) return;
     // The next entry reports the error.
-    await this.#append({ event: "alive", token: this.#claims.own.token }).catch(() => {});
+    await this.append({ event: "alive", token: this.#claims.own.token }).catch(() => {});
   }
 
-  async #append(entry: JournalEntry): Promise<void> {
+  /** @throws JournalError when it can't be written, or another run has taken the journal */
+  async append(entry: JournalEntry): Promise<void> {
     if (this.#silentMs > SILENCE_MS) {
       this.#waking ??= this.#wake();
       await this.#waking;

@@ -26,6 +26,7 @@ export class KnownJobs {
     this.#clock = clock;
   }
 
+  /** The job was submitted, or got a new time to live. */
   submitted(job: Job, ttlMs = defaultTtlMs): void {
     this.#put(job, { expiresAt: this.#clock.now() + ttlMs, ttlMs });
   }
@@ -33,11 +34,6 @@ export class KnownJobs {
   /** Notes a job that an earlier process submitted. */
   submittedAt(id: string, at: number, ttlMs = defaultTtlMs): void {
     this.#put({ id, status: "IN_QUEUE" }, { expiresAt: at + ttlMs, ttlMs }, at);
-  }
-
-  /** The job got a new time to live. */
-  lives(job: Job, ttlMs: number): void {
-    this.submitted(job, ttlMs);
   }
 
   seen(job: Job): void {

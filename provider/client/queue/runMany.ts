@@ -11,7 +11,6 @@ import { messageOf } from "../text/messageOf";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
 import { Journal } from "./journal";
-import type { JournalStore } from "./journalTypes";
 import { Leaving } from "./leaving";
 import type { Orphan, RunManyOptions } from "./options";
 import { Pace } from "./pace";
@@ -95,7 +94,9 @@ class Batch<Output, Input> {
     signal?.throwIfAborted();
     const lasting = this.#calls.transport.lasting(signal);
     try {
-      if (journal !== undefined) this.#journal = await this.#openJournal(journal, lasting.signal);
+      const { endpointId, transport } = this.#calls;
+      if (journal !== undefined)
+        this.#journal = await Journal.open(journal, endpointId, transport.clock, lasting.signal);
     } catch (error) {
       lasting.over();
       throw error;
@@ -116,7 +117,7 @@ class Batch<Output, Input> {
     try {
       for (let result = await next(); result !== undefined; result = await next()) {
         yield result;
-        if (isSettled(result)) await this.#journal?.delivered(result.index);
+        if (isSettled(result)) await this.#journal?.append({ event: "delivered", index: result.index });
       }
       complete = true;
     } catch (error) {
@@ -128,11 +129,6 @@ class Batch<Output, Input> {
       lasting.over();
       await this.#end(failure, leaving, lasting.signal.aborted);
     }
-  }
-
-  #openJournal(kept: string | JournalStore, signal: AbortSignal): Promise<Journal> {
-    const { endpointId, transport } = this.#calls;
-    return Journal.open(kept, endpointId, transport.clock, signal);
   }
 
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
@@ -169,7 +165,7 @@ class Batch<Output, Input> {
       const [result] = this.#results;
       if (result !== undefined) {
         this.#options.onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
-        if (isSettled(result)) await this.#journal?.delivering(result.index);
+        if (isSettled(result)) await this.#journal?.append({ event: "delivering", index: result.index });
         this.#results.shift();
         this.#open -= 1;
         return result;

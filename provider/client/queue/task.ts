@@ -58,10 +58,10 @@ export async function finishedJob(
       task.id = (await calls.run(request, call)).id;
     } catch (error) {
       const mayRun = error instanceof ComputeCloudError && error.outcomeUnknown === true;
-      if (isNoted && !mayRun) await journal?.refused(index);
+      if (isNoted && !mayRun) await journal?.append({ event: "refused", index });
       throw error;
     }
-    await journal?.submitted(index, task.id, clock.now());
+    await journal?.append({ event: "submitted", index, id: task.id, at: clock.now() });
     return task.id;
   };
 
