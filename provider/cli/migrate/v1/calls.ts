@@ -57,86 +57,41 @@ const ACTIONS = ["start", "stop", "restart"];
  */
 export function migrateCall({ method, path, body }: V1Call): MigratedCall {
   const verb = method.toUpperCase();
-  const [, rest = "", query = ""] = /^(?:[a-z]+:\/\/[^/]+)?\/v1\/([^?]*?)\/?(?:\?(.*))?$/i.exec(path) ?? [];
-  const [first = "", second, third, ...more] = rest.split("/");
-  const unknown = new MigrationError(`${verb} ${path} is not a call of version 1`);
-  if (more.length > 0) throw unknown;
-  if (first === "billing") return billing(verb, second, new URLSearchParams(query)) ?? fail(unknown);
+  const [, rest = "", text = ""] = /^(?:[a-z]+:\/\/[^/]+)?\/v1\/([^?]*?)\/?(?:\?(.*))?$/i.exec(path) ?? [];
+  const [first = "", id, action, ...more] = rest.split("/");
+  const query = new URLSearchParams(text);
   const collection = Object.hasOwn(COLLECTIONS, first) ? COLLECTIONS[first] : undefined;
-  if (collection === undefined) throw unknown;
-  const dropped = [...new URLSearchParams(query).keys()].map((name) => ({
-    field: name,
-    message: "v2 takes no such query parameter: filter what it answers",
-  }));
   const migrated =
-    second === undefined
-      ? onCollection(verb, collection, body)
-      : third === undefined
-        ? onOne(verb, collection, second, body)
-        : verb === "POST"
-          ? actOn(third, collection, second, body)
-          : undefined;
-  if (migrated === undefined) throw unknown;
+    first === "billing" ? billing(verb, id, query) : collection && onOne(verb, collection, id, action, body);
+  if (migrated === undefined || more.length > 0) throw new MigrationError(`${verb} ${path} is not a call of version 1`);
+  if (collection === undefined) return migrated;
+  const message = "v2 takes no such query parameter: filter what it answers";
+  const dropped = [...query.keys()].map((field) => ({ field, message }));
   return { ...migrated, warnings: [...migrated.warnings, ...dropped] };
 }
 
-function fail(error: Error): never {
-  throw error;
-}
-
-function onCollection(verb: string, { path, kind, list }: Collection, body: unknown): MigratedCall | undefined {
-  if (verb === "GET") return { call: { method: verb, path }, list, warnings: [] };
-  if (verb !== "POST") return undefined;
-  const { args, warnings } = converted(bodyOf(body), kind, false);
-  const request = requestOf(kind, args);
-  const nameless = args.name === undefined ? [{ field: "name", message: "v2 needs one" }] : [];
-  return {
-    call: { method: verb, path, body: request.body },
-    warnings: [...warnings, ...nameless, ...request.warnings],
-  };
-}
-
-function onOne(verb: string, collection: Collection, id: string, body: unknown): MigratedCall | undefined {
-  if (verb === "PATCH") return update(collection, id, body);
-  return verb === "GET" || verb === "DELETE"
-    ? { call: { method: verb, path: `${collection.path}/${id}` }, warnings: [] }
-    : undefined;
-}
-
-function actOn(action: string, collection: Collection, id: string, body: unknown): MigratedCall | undefined {
-  if (action === "update") return update(collection, id, body);
-  if (collection.kind !== "Pod") return undefined;
+/** A call about one resource, or without an id about all of them. */
+function onOne(
+  verb: string,
+  { path, kind, list }: Collection,
+  id: string | undefined,
+  action: string | undefined,
+  body: unknown,
+): MigratedCall | undefined {
+  if (id === undefined) {
+    if (verb === "GET") return { call: { method: verb, path }, list, warnings: [] };
+    return verb === "POST" ? create(kind, path, body) : undefined;
+  }
+  const one = `${path}/${id}`;
+  if (action === undefined && (verb === "GET" || verb === "DELETE"))
+    return { call: { method: verb, path: one }, warnings: [] };
+  if (action === undefined ? verb === "PATCH" : verb === "POST" && action === "update") return update(kind, one, body);
+  if (verb !== "POST" || action === undefined || kind !== "Pod") return undefined;
   if (ACTIONS.includes(action))
-    return { call: { method: "POST", path: `${collection.path}/${id}/action`, body: { action } }, warnings: [] };
+    return { call: { method: verb, path: `${one}/action`, body: { action } }, warnings: [] };
   const message =
     "v2 has no equivalent: restart is the nearest, and wipes the container disk as well; for a fresh pod, make another one";
   return action === "reset" ? { warnings: [{ field: "reset", message }] } : undefined;
-}
-
-/** Fields that a PATCH can't change. They need a new resource. */
-const FIXED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
-  Pod: ["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "gpuAlternatives", "desiredStatus"],
-  NetworkVolume: ["dataCenter"],
-};
-
-function update({ path, kind }: Collection, id: string, body: unknown): MigratedCall {
-  if (kind === "Registry")
-    return {
-      warnings: [{ field: "update", message: "v2 has no such call: make new credentials, then delete these" }],
-    };
-  const { args, warnings } = converted(bodyOf(body), kind, true);
-  const fixed = (FIXED[kind] ?? []).filter((name) => name in args);
-  return {
-    call: {
-      method: "PATCH",
-      path: `${path}/${id}`,
-      body: Object.fromEntries(Object.entries(args).filter(([name]) => !fixed.includes(name))),
-    },
-    warnings: [
-      ...warnings,
-      ...fixed.map((field) => ({ field, message: "can't change in v2: make a new one with it" })),
-    ],
-  };
 }
 
 /** Arguments that only the provider uses, or that a create does not accept. */
@@ -146,12 +101,43 @@ const NOT_SENT: Readonly<Record<string, string>> = {
   desiredStatus: "can't be sent with the call that creates: stop the pod afterwards",
 };
 
-function requestOf(kind: Kind, args: Body): { body: Body; warnings: Warning[] } {
-  const unsent = kind === "Pod" ? Object.keys(args).filter((name) => Object.hasOwn(NOT_SENT, name)) : [];
+function create(kind: Kind, path: string, body: unknown): MigratedCall {
+  const { args, warnings } = converted(bodyOf(body), kind, false);
+  const [sent, unsent] = split(args, kind === "Pod" ? Object.keys(NOT_SENT) : []);
   return {
-    body: Object.fromEntries(Object.entries(args).filter(([name]) => !unsent.includes(name))),
-    warnings: unsent.filter((name) => args[name] !== false).map((field) => ({ field, message: NOT_SENT[field] ?? "" })),
+    call: { method: "POST", path, body: sent },
+    warnings: [
+      ...warnings,
+      ...(args.name === undefined ? [{ field: "name", message: "v2 needs one" }] : []),
+      ...unsent.filter((name) => args[name] !== false).map((field) => ({ field, message: NOT_SENT[field] ?? "" })),
+    ],
   };
+}
+
+/** Fields that a PATCH can't change. They need a new resource. */
+const FIXED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  Pod: ["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "gpuAlternatives", "desiredStatus"],
+  NetworkVolume: ["dataCenter"],
+};
+
+function update(kind: Kind, path: string, body: unknown): MigratedCall {
+  if (kind === "Registry")
+    return {
+      warnings: [{ field: "update", message: "v2 has no such call: make new credentials, then delete these" }],
+    };
+  const { args, warnings } = converted(bodyOf(body), kind, true);
+  const [changed, fixed] = split(args, FIXED[kind] ?? []);
+  const message = "can't change in v2: make a new one with it";
+  return {
+    call: { method: "PATCH", path, body: changed },
+    warnings: [...warnings, ...fixed.map((field) => ({ field, message }))],
+  };
+}
+
+/** The arguments without some of them, and the names of those that it had. */
+function split(args: Body, names: readonly string[]): [rest: Body, had: string[]] {
+  const rest = Object.entries(args).filter(([name]) => !names.includes(name));
+  return [Object.fromEntries(rest), names.filter((name) => name in args)];
 }
 
 function billing(verb: string, of: string | undefined, query: URLSearchParams): MigratedCall | undefined {
