@@ -1,19 +1,7 @@
 import type { z } from "zod";
 import { type Operation, operation } from "../calls/operation";
 import type { CallOptions } from "../options";
-import {
-  AccountBill,
-  BillingQuery,
-  ClusterBill,
-  ClusterBillingQuery,
-  EndpointBill,
-  NetworkVolumeBill,
-  NetworkVolumeBillingQuery,
-  PodBill,
-  PodBillingQuery,
-  ServerlessBill,
-  ServerlessBillingQuery,
-} from "../schemas/billing";
+import * as bills from "../schemas/billing";
 import type { Rest } from "./rest";
 
 /**
@@ -30,42 +18,42 @@ export interface BillingCalls {
    * const { metadata } = await client.billing.summary({ bucketSize: "day", lastN: 7 });
    * console.log(metadata?.totals?.totalAmount);
    */
-  summary(query?: BillingQuery, options?: CallOptions): Promise<AccountBill>;
+  summary(query?: bills.BillingQuery, options?: CallOptions): Promise<bills.AccountBill>;
   /**
    * Pods. `GET /v2/billing/pods`.
    *
    * @example
    * const bill = await client.billing.pods({ podId: "xedezhzb9la3ye" });
    */
-  pods(query?: PodBillingQuery, options?: CallOptions): Promise<PodBill>;
+  pods(query?: bills.PodBillingQuery, options?: CallOptions): Promise<bills.PodBill>;
   /**
    * Serverless endpoints of the account. `GET /v2/billing/serverless`.
    *
    * @example
    * const bill = await client.billing.serverless({ serverlessId: "4kqwe7f0" });
    */
-  serverless(query?: ServerlessBillingQuery, options?: CallOptions): Promise<ServerlessBill>;
+  serverless(query?: bills.ServerlessBillingQuery, options?: CallOptions): Promise<bills.ServerlessBill>;
   /**
    * The service's public endpoints. `GET /v2/billing/endpoints`.
    *
    * @example
    * const bill = await client.billing.endpoints();
    */
-  endpoints(query?: BillingQuery, options?: CallOptions): Promise<EndpointBill>;
+  endpoints(query?: bills.BillingQuery, options?: CallOptions): Promise<bills.EndpointBill>;
   /**
    * Network volumes. `GET /v2/billing/network-volumes`.
    *
    * @example
    * const bill = await client.billing.networkVolumes({ networkVolumeId: "vol_1a2b" });
    */
-  networkVolumes(query?: NetworkVolumeBillingQuery, options?: CallOptions): Promise<NetworkVolumeBill>;
+  networkVolumes(query?: bills.NetworkVolumeBillingQuery, options?: CallOptions): Promise<bills.NetworkVolumeBill>;
   /**
    * Clusters. `GET /v2/billing/clusters`.
    *
    * @example
    * const bill = await client.billing.clusters({ clusterId: "cl_1a2b" });
    */
-  clusters(query?: ClusterBillingQuery, options?: CallOptions): Promise<ClusterBill>;
+  clusters(query?: bills.ClusterBillingQuery, options?: CallOptions): Promise<bills.ClusterBill>;
 }
 
 const PATH = "/v2/billing";
@@ -74,12 +62,12 @@ const bill = <Reply, Query>(path: string, query: z.ZodType<Query>, reply: z.ZodT
   operation({ method: "GET", path: `${PATH}${path}`, kind: "Billing", query, reply });
 
 export const operations = {
-  summary: bill("", BillingQuery, AccountBill),
-  pods: bill("/pods", PodBillingQuery, PodBill),
-  serverless: bill("/serverless", ServerlessBillingQuery, ServerlessBill),
-  endpoints: bill("/endpoints", BillingQuery, EndpointBill),
-  networkVolumes: bill("/network-volumes", NetworkVolumeBillingQuery, NetworkVolumeBill),
-  clusters: bill("/clusters", ClusterBillingQuery, ClusterBill),
+  summary: bill("", bills.BillingQuery, bills.AccountBill),
+  pods: bill("/pods", bills.PodBillingQuery, bills.PodBill),
+  serverless: bill("/serverless", bills.ServerlessBillingQuery, bills.ServerlessBill),
+  endpoints: bill("/endpoints", bills.BillingQuery, bills.EndpointBill),
+  networkVolumes: bill("/network-volumes", bills.NetworkVolumeBillingQuery, bills.NetworkVolumeBill),
+  clusters: bill("/clusters", bills.ClusterBillingQuery, bills.ClusterBill),
 };
 
 export function calls(rest: Rest): BillingCalls {

@@ -2,16 +2,7 @@ import type { z } from "zod";
 import { type Operation, operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { Noun } from "../outcomes/statuses";
-import {
-  CpuQuery,
-  CpuType,
-  DataCenter,
-  DataCenterInclude,
-  DataCenterQuery,
-  GpuQuery,
-  GpuType,
-  PublicTemplateQuery,
-} from "../schemas/catalog";
+import * as schemas from "../schemas/catalog";
 import { listOf } from "../schemas/common";
 import type { Rest } from "./rest";
 import { Template } from "./templates";
@@ -27,7 +18,7 @@ export interface CatalogCalls {
    * @example
    * const gpus = await client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] });
    */
-  gpus(query?: GpuQuery, options?: CallOptions): Promise<GpuType[]>;
+  gpus(query?: schemas.GpuQuery, options?: CallOptions): Promise<schemas.GpuType[]>;
   /**
    * One GPU type. `GET /v2/catalog/gpus/{id}`.
    *
@@ -35,14 +26,14 @@ export interface CatalogCalls {
    * @example
    * const { memory, price } = await client.catalog.gpu("NVIDIA L4");
    */
-  gpu(id: string, query?: GpuQuery, options?: CallOptions): Promise<GpuType>;
+  gpu(id: string, query?: schemas.GpuQuery, options?: CallOptions): Promise<schemas.GpuType>;
   /**
    * CPU flavors. `GET /v2/catalog/cpus`.
    *
    * @example
    * const cpus = await client.catalog.cpus();
    */
-  cpus(query?: CpuQuery, options?: CallOptions): Promise<CpuType[]>;
+  cpus(query?: schemas.CpuQuery, options?: CallOptions): Promise<schemas.CpuType[]>;
   /**
    * One CPU flavor. `GET /v2/catalog/cpus/{id}`.
    *
@@ -50,14 +41,14 @@ export interface CatalogCalls {
    * @example
    * const flavor = await client.catalog.cpu("cpu5c");
    */
-  cpu(id: string, query?: CpuQuery, options?: CallOptions): Promise<CpuType>;
+  cpu(id: string, query?: schemas.CpuQuery, options?: CallOptions): Promise<schemas.CpuType>;
   /**
    * Data centers. `GET /v2/catalog/datacenters`.
    *
    * @example
    * const places = await client.catalog.dataCenters({ include: ["GPU_AVAILABILITY"] });
    */
-  dataCenters(query?: DataCenterQuery, options?: CallOptions): Promise<DataCenter[]>;
+  dataCenters(query?: schemas.DataCenterQuery, options?: CallOptions): Promise<schemas.DataCenter[]>;
   /**
    * One data center. `GET /v2/catalog/datacenters/{id}`.
    *
@@ -65,14 +56,14 @@ export interface CatalogCalls {
    * @example
    * const { networkVolumeTypes } = await client.catalog.dataCenter("EU-RO-1");
    */
-  dataCenter(id: string, query?: DataCenterInclude, options?: CallOptions): Promise<DataCenter>;
+  dataCenter(id: string, query?: schemas.DataCenterInclude, options?: CallOptions): Promise<schemas.DataCenter>;
   /**
    * Public templates, at most 100. `GET /v2/catalog/templates`. Default: the official ones.
    *
    * @example
    * const templates = await client.catalog.templates({ source: "verified" });
    */
-  templates(given?: PublicTemplateQuery & CallOptions): Promise<Template[]>;
+  templates(given?: schemas.PublicTemplateQuery & CallOptions): Promise<Template[]>;
 }
 
 const PATH = "/v2/catalog";
@@ -82,13 +73,13 @@ const asked = <Reply, Query>(path: string, kind: Noun, query: z.ZodType<Query>, 
   operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
 
 export const operations = {
-  gpus: asked("gpus", "GpuType", GpuQuery, listOf("gpus", GpuType)),
-  gpu: asked("gpus/{id}", "GpuType", GpuQuery, GpuType),
-  cpus: asked("cpus", "CpuType", CpuQuery, listOf("cpus", CpuType)),
-  cpu: asked("cpus/{id}", "CpuType", CpuQuery, CpuType),
-  dataCenters: asked("datacenters", "DataCenter", DataCenterQuery, listOf("dataCenters", DataCenter)),
-  dataCenter: asked("datacenters/{id}", "DataCenter", DataCenterInclude, DataCenter),
-  templates: asked("templates", "Template", PublicTemplateQuery, listOf("templates", Template)),
+  gpus: asked("gpus", "GpuType", schemas.GpuQuery, listOf("gpus", schemas.GpuType)),
+  gpu: asked("gpus/{id}", "GpuType", schemas.GpuQuery, schemas.GpuType),
+  cpus: asked("cpus", "CpuType", schemas.CpuQuery, listOf("cpus", schemas.CpuType)),
+  cpu: asked("cpus/{id}", "CpuType", schemas.CpuQuery, schemas.CpuType),
+  dataCenters: asked("datacenters", "DataCenter", schemas.DataCenterQuery, listOf("dataCenters", schemas.DataCenter)),
+  dataCenter: asked("datacenters/{id}", "DataCenter", schemas.DataCenterInclude, schemas.DataCenter),
+  templates: asked("templates", "Template", schemas.PublicTemplateQuery, listOf("templates", Template)),
 };
 
 export function calls(rest: Rest): CatalogCalls {
@@ -111,7 +102,7 @@ export function calls(rest: Rest): CatalogCalls {
     cpu: one(operations.cpu),
     dataCenters: list(operations.dataCenters, "dataCenters"),
     dataCenter: one(operations.dataCenter),
-    templates: (given: PublicTemplateQuery & CallOptions = {}) => {
+    templates: (given: schemas.PublicTemplateQuery & CallOptions = {}) => {
       const { options, query } = splitOptions(given);
       return templates(query, options);
     },
