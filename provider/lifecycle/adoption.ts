@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { type Context, markedSecrets, type ResourceDefinition } from "./definition";
+import { type AnyDefinition, type Context, markedSecrets } from "./definition";
 import { type Difference, differences, refreshed } from "./diff";
 import { factsOf } from "./fields";
 import { containsUnknown } from "./unknown";
 import { isObject, type Properties } from "./values";
 
 /** An existing resource, compared with the arguments that would adopt it. */
-export interface AdoptionPlan<Live> {
-  readonly live: Live;
+export interface AdoptionPlan {
+  readonly live: { readonly id: string };
   readonly differences: readonly Difference[];
   /** Keys that the resource has and the program doesn't declare, such as variables. They stay. */
   readonly undeclared: readonly string[];
@@ -20,12 +20,12 @@ export interface AdoptionPlan<Live> {
  *
  * @throws Error if the resource doesn't exist, or if only a replacement could bring it to the arguments
  */
-export async function planAdoption<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
+export async function planAdoption(
+  definition: AnyDefinition,
   context: Context,
   id: string,
   inputs: Properties,
-): Promise<AdoptionPlan<Live>> {
+): Promise<AdoptionPlan> {
   const { kind, inputs: schema } = definition;
   const live = await definition.read(context, id, inputs);
   if (live === undefined) throw new Error(`there is no ${kind} "${id}" in this account. Check the id.`);
@@ -46,10 +46,7 @@ export async function planAdoption<Schema extends z.ZodObject, Live extends { id
 }
 
 /** @throws Error if the existing resource can't be managed as this kind */
-export function refuseUnfit<Schema extends z.ZodObject, Live extends { id: string }>(
-  { kind, unfit }: Pick<ResourceDefinition<Schema, Live>, "kind" | "unfit">,
-  live: Live,
-): void {
+export function refuseUnfit({ kind, unfit }: AnyDefinition, live: { readonly id: string }): void {
   const reason = unfit?.(live);
   if (reason !== undefined) throw new Error(`${kind} "${live.id}" ${reason}`);
 }

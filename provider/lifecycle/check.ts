@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type CheckFailure, COMMON_INPUTS, type ResourceDefinition } from "./definition";
+import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "./definition";
 import { explain } from "./explain";
 import { factsOf } from "./fields";
 import { containsUnknown, tolerateUnknown } from "./unknown";
@@ -21,8 +21,8 @@ const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
  *
  * @param madeUp name to use if none is given
  */
-export function checkInputs<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: Pick<ResourceDefinition<Schema, Live>, "inputs" | "withDefaults" | "rules">,
+export function checkInputs(
+  definition: Pick<AnyDefinition, "inputs" | "withDefaults" | "rules">,
   given: Properties,
   madeUp?: string,
 ): Checked {
@@ -40,7 +40,7 @@ export function checkInputs<Schema extends z.ZodObject, Live extends { id: strin
   const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
   if (inputs.name === undefined && madeUp !== undefined) inputs.name = madeUp;
-  const failures = definition.rules?.(known(inputs), (field) => containsUnknown(inputs[String(field)])) ?? [];
+  const failures = definition.rules?.(known(inputs), (field) => containsUnknown(inputs[field])) ?? [];
   return { inputs, failures };
 }
 
@@ -59,6 +59,6 @@ function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknow
 }
 
 /** Checked arguments without those that are or contain unknowns. Rules can judge only the known ones. */
-export function known<Inputs>(inputs: Properties): Partial<Inputs> {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value))) as Partial<Inputs>;
+export function known(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
 }

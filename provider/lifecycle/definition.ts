@@ -170,7 +170,10 @@ export interface ResourceDefinition<
   /** Called with each valid declaration, before resources that depend on it are checked. */
   declared?(context: Context, inputs: Properties): void;
   /** Rules across arguments; what is unknown in a preview is left out of `inputs`, and named by `isUnknown`. */
-  rules?(inputs: Partial<z.output<Schema>>, isUnknown: (field: keyof z.output<Schema>) => boolean): CheckFailure[];
+  rules?(
+    inputs: Partial<z.output<Schema>>,
+    isUnknown: (field: keyof z.output<Schema> & string) => boolean,
+  ): CheckFailure[];
   /**
    * New or changed arguments that the interface in use, REST or GraphQL, does not support.
    *
@@ -252,6 +255,9 @@ export interface ResourceDefinition<
     old: Partial<z.output<Outputs>> & Properties,
   ): Exactly<Computed<Outputs>, Made>;
 }
+
+/** A definition as the lifecycle handles it, whatever the kind. */
+export type AnyDefinition = ResourceDefinition<z.ZodObject, { id: string }>;
 
 /** What a class takes in place of an id and a revision; how it does is written by hand, in the sdk. */
 export interface Takes {

@@ -268,24 +268,24 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
 const controls = new WeakMap<z.ZodObject, z.ZodObject>();
 
 /** The arguments that steer the provider, with their defaults. */
-export function controlsOf<Schema extends z.ZodObject>(schema: Schema, inputs: Properties): Controls<Schema> {
+export function controlsOf(schema: z.ZodObject, inputs: Properties): Properties {
   const known = controls.get(schema);
   const own =
     known ?? z.object(Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control)));
   controls.set(schema, own);
-  return own.parse(inputs) as Controls<Schema>;
+  return own.parse(inputs);
 }
 
-/** Checked arguments without those of the given roles. */
-export function without<Kept>(
+/** The properties without arguments of the given roles. */
+export function without(
   schema: z.ZodObject,
-  inputs: Properties,
+  properties: Properties,
   roles: readonly ("control" | "trigger" | "afterCreate")[],
-): Kept {
+): Properties {
   const keeps = (key: string) => {
     const field = schema.shape[key];
     const facts = field === undefined ? {} : factsOf(field);
     return !roles.some((role) => facts[role]);
   };
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => keeps(key))) as Kept;
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => keeps(key)));
 }

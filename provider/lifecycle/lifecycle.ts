@@ -1,50 +1,30 @@
-import type { z } from "zod";
 import { differenceText, planAdoption, refuseUnfit } from "./adoption";
 import { checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
-import { Comparison } from "./comparison";
 import { type CreateNotes, journal } from "./createJournal";
-import {
-  ACCOUNT,
-  type CheckFailure,
-  type Context,
-  isAdopted,
-  type Listed,
-  type ResourceDefinition,
-} from "./definition";
+import { ACCOUNT, type AnyDefinition, type CheckFailure, type Context, isAdopted, type Listed } from "./definition";
 import { isGone, Maker } from "./make";
 import { type Autonaming, DuplicateError, NamedCreates } from "./namedCreates";
 import { marked } from "./names";
-import { type Planned, Plans } from "./plan";
-import { type Reading, Readings } from "./readings";
+import { type Planned, planChange, previewOf } from "./plan";
+import { importedReading, type Reading, refreshedReading } from "./readings";
 import { catalogReferences, type Reference } from "./references";
-import { States } from "./states";
 import { containsUnknown } from "./unknown";
 import { PLACEHOLDER } from "./unread";
 import { type Properties, withoutNullMembers } from "./values";
 
 /** The operations that the engine calls for one kind, on plain values. */
-export class Lifecycle<
-  Schema extends z.ZodObject,
-  Live extends { id: string },
-  Outputs extends z.ZodObject = z.ZodObject,
-> {
+export class Lifecycle {
   readonly #names: NamedCreates;
-  readonly #plans: Plans<Schema, Live, Outputs>;
-  readonly #maker: Maker<Schema, Live, Outputs>;
-  readonly #readings: Readings<Schema, Live, Outputs>;
+  readonly #maker: Maker;
 
   constructor(
-    readonly definition: ResourceDefinition<Schema, Live, Outputs>,
+    readonly definition: AnyDefinition,
     private readonly connect: () => Promise<Context>,
     creates: CreateNotes = journal,
   ) {
-    const states = new States(definition);
-    const comparison = new Comparison(definition);
     this.#names = new NamedCreates(definition, creates);
-    this.#plans = new Plans(definition, states, comparison);
-    this.#maker = new Maker(definition, this.#names, states, comparison, this.#plans);
-    this.#readings = new Readings(definition, states, comparison);
+    this.#maker = new Maker(definition, this.#names);
   }
 
   /**
@@ -139,7 +119,7 @@ export class Lifecycle<
   async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.connect();
     context.holders.records(id);
-    const planned = this.#plans.diff(context, id, state, given);
+    const planned = planChange(this.definition, context, id, state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);
     if (isAdopted({ ...state, ...given })) context.holders.hasAdopted(id, given.__seed, state[ACCOUNT]);
@@ -173,7 +153,7 @@ export class Lifecycle<
       this.#warnOfGone(context, id, old);
       return undefined;
     }
-    return this.#readings.refreshed(context, live, old);
+    return refreshedReading(definition, context, live, old);
   }
 
   /**
@@ -185,7 +165,7 @@ export class Lifecycle<
     const live = await this.definition.read(context, id, {});
     if (live === undefined) return undefined;
     refuseUnfit(this.definition, live);
-    return this.#readings.imported(context, live);
+    return importedReading(this.definition, context, live);
   }
 
   /** All resources of the kind in the account; none if the service does not list the kind. */
@@ -199,7 +179,7 @@ export class Lifecycle<
    * @param state undefined before a create
    */
   preview(state: Properties | undefined, given: Properties): Properties {
-    return this.#plans.preview(state, given);
+    return previewOf(this.definition, state, given);
   }
 
   /**

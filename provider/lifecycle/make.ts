@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import type { z } from "zod";
 import { ContractError, GraphqlError, NotFoundError } from "../client/errors";
 import { messageOf } from "../client/text/messageOf";
 import { planAdoption } from "./adoption";
-import type { Comparison } from "./comparison";
+import { compare, revises } from "./comparison";
 import { noteOf } from "./declared";
-import { type Context, markedSecrets, type ResourceDefinition } from "./definition";
+import { type AnyDefinition, type Context, markedSecrets } from "./definition";
 import { type Difference, refreshed } from "./diff";
+import { controlsOf } from "./fields";
 import type { NamedCreates } from "./namedCreates";
 import { PartlyMadeError, unfinished } from "./partlyMade";
-import type { Plans } from "./plan";
-import type { States } from "./states";
+import { asLeft } from "./plan";
+import { argumentsOf, creatableOf, desiredOf, outputsOf, stateOf } from "./states";
 import { type Properties, pick, withoutNullMembers } from "./values";
+
+type Live = { readonly id: string };
 
 interface Made {
   readonly id: string;
@@ -19,13 +21,10 @@ interface Made {
 }
 
 /** Creates and updates resources of one kind, waits until they are usable and runs their proofs. */
-export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
+export class Maker {
   constructor(
-    private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
+    private readonly definition: AnyDefinition,
     private readonly names: NamedCreates,
-    private readonly states: States<Schema, Live, Outputs>,
-    private readonly comparison: Comparison<Schema, Live, Outputs>,
-    private readonly plans: Plans<Schema, Live, Outputs>,
   ) {}
 
   /**
@@ -35,7 +34,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
    * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
    */
   async create(context: Context, given: Properties): Promise<Made> {
-    const inputs = this.states.arguments(given);
+    const inputs = argumentsOf(this.definition, given);
     if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
     try {
       const leftover = await this.names.leftBehind(context, inputs);
@@ -59,15 +58,15 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       const answer = await this.names.create(context, inputs, (onLost) =>
         this.definition.create(
           context,
-          this.states.creatable(inputs),
+          creatableOf(this.definition, inputs),
           { uniqueName, onLost },
-          this.states.controls(inputs),
+          controlsOf(this.definition.inputs, inputs),
         ),
       );
       const live = isBare(answer) ? ((await this.definition.read(context, answer.id, inputs)) ?? answer) : answer;
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
     } catch (error) {
-      await this.definition.explain?.(context, error, this.states.desired(inputs), undefined);
+      await this.definition.explain?.(context, error, desiredOf(this.definition, inputs), undefined);
       // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
       throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
@@ -101,7 +100,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     const plan = await planAdoption(definition, context, id, inputs);
     try {
       // Values that the program leaves to the service stay as they were found.
-      const found = this.states.outputs(plan.live, isLeftover ? quiet(context) : context, undefined);
+      const found = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);
       const old = { ...inputs, ...withoutNullMembers(found) };
       const further = isLeftover ? (definition.further?.(old, inputs) ?? []) : [];
       const differences = [...plan.differences, ...further];
@@ -123,12 +122,12 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
    */
   async update(context: Context, id: string, state: Properties, given: Properties): Promise<Properties> {
     const old = withoutNullMembers(state);
-    const inputs = this.states.arguments(given);
-    const { found, drift } = this.comparison.of(old, inputs);
+    const inputs = argumentsOf(this.definition, given);
+    const { found, drift } = compare(this.definition, old, inputs);
     // Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
-    const current = this.plans.asLeft(context, id, old, inputs);
+    const current = asLeft(this.definition, context, id, old, inputs);
     try {
-      const live = await this.#apply(context, id, inputs, this.comparison.of(current, inputs).found, current);
+      const live = await this.#apply(context, id, inputs, compare(this.definition, current, inputs).found, current);
       context.woken.end(id);
       if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
       const made = await this.#finish(context, live, inputs, old, found);
@@ -163,9 +162,9 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     }
     const changed = new Set(found.map((difference) => difference.field));
     const change = { changed, differences: found, old };
-    const wanted = this.states.desired(inputs);
+    const wanted = desiredOf(this.definition, inputs);
     try {
-      return await definition.update(context, id, wanted, change, this.states.controls(inputs));
+      return await definition.update(context, id, wanted, change, controlsOf(this.definition.inputs, inputs));
     } catch (error) {
       await definition.explain?.(context, error, wanted, id);
       throw error;
@@ -193,7 +192,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
       const reason = messageOf(cause);
       const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
       try {
-        await this.#apply(context, live.id, this.states.arguments(old), back, inputs);
+        await this.#apply(context, live.id, argumentsOf(this.definition, old), back, inputs);
       } catch (error) {
         throw new PartlyMadeError(live.id, unfinished({ ...old, ...inputs }), [
           `${reason}\n${subject} was changed and could not be restored: ${messageOf(error)}`,
@@ -206,7 +205,7 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
   async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
     const secrets = markedSecrets(inputs);
     if (inputs.schedule !== undefined) context.woken.schedules(live.id);
-    await this.definition.prove?.(context, live, this.states.controls(inputs), {
+    await this.definition.prove?.(context, live, controlsOf(this.definition.inputs, inputs), {
       changed,
       isSecret: (argument) => secrets.includes(argument),
     });
@@ -226,14 +225,19 @@ export class Maker<Schema extends z.ZodObject, Live extends { id: string }, Outp
     changes: readonly Difference[] = [],
   ): Promise<Properties> {
     const { definition } = this;
-    const revised = this.comparison.revises(changes, inputs);
-    const stateOf = (live: Live) => this.states.of(live, context, inputs, old, revised);
+    const revised = revises(definition, changes, inputs);
+    const recorded = (live: Live) => stateOf(definition, live, context, inputs, old, revised);
     let latest: Properties = inputs;
     try {
-      latest = stateOf(made);
+      latest = recorded(made);
       if (definition.ready !== undefined)
-        latest = stateOf(
-          await definition.ready(context, made, this.states.desired(inputs), this.states.controls(inputs)),
+        latest = recorded(
+          await definition.ready(
+            context,
+            made,
+            desiredOf(this.definition, inputs),
+            controlsOf(this.definition.inputs, inputs),
+          ),
         );
       if (changes.length === 0) await this.#prove(context, made, inputs);
       return latest;
@@ -260,8 +264,8 @@ function isBare(live: object): boolean {
  * Whether an error means that the resource no longer exists. A 404 may concern a referenced resource, and GraphQL refuses
  * without a code: only a read confirms it.
  */
-export async function isGone<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject>(
-  definition: ResourceDefinition<Schema, Live, Outputs>,
+export async function isGone(
+  definition: AnyDefinition,
   context: Context,
   id: string,
   state: Properties,

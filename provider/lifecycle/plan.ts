@@ -1,12 +1,11 @@
-import type { z } from "zod";
 import { differenceText, shrinks } from "./adoption";
 import { checkInputs } from "./check";
-import type { Comparison } from "./comparison";
-import type { Context, ResourceDefinition } from "./definition";
+import { acceptsDrift, compare, isReplacing, revises } from "./comparison";
+import type { AnyDefinition, Context } from "./definition";
 import type { Difference } from "./diff";
 import { factsOf } from "./fields";
 import { isUnfinished } from "./partlyMade";
-import type { States } from "./states";
+import { argumentsOf, revisionOf } from "./states";
 import { containsUnknown, UNKNOWN } from "./unknown";
 import { unreadIn, withoutNote } from "./unread";
 import { type Properties, withoutNullMembers } from "./values";
@@ -22,7 +21,7 @@ export interface Planned {
 
 /** A change of a resource, as the rules below judge it. */
 interface Judged {
-  readonly definition: Rules;
+  readonly definition: AnyDefinition;
   readonly context: Context;
   /** Kind and id, as messages name it. */
   readonly subject: string;
@@ -34,11 +33,6 @@ interface Judged {
   /** Paths of the differences that replace the resource. */
   readonly replaces: readonly string[];
 }
-
-type Rules = Pick<
-  ResourceDefinition<z.ZodObject, { id: string }>,
-  "kind" | "guarded" | "refused" | "dataLost" | "keptByUsers"
->;
 
 /** The message about a change; undefined if the rule does not apply. */
 type Rule = (change: Judged) => string | undefined;
@@ -102,85 +96,90 @@ const WARNINGS: readonly Rule[] = [
   },
 ];
 
-/** Decides what happens to resources of one kind, without a call to the service. */
-export class Plans<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
-  constructor(
-    private readonly definition: ResourceDefinition<Schema, Live, Outputs>,
-    private readonly states: States<Schema, Live, Outputs>,
-    private readonly comparison: Comparison<Schema, Live, Outputs>,
-  ) {}
+/**
+ * Decides what happens to a resource, without a call to the service.
+ *
+ * @throws Error if the change is refused
+ */
+export function planChange(
+  definition: AnyDefinition,
+  context: Context,
+  id: string,
+  state: Properties,
+  given: Properties,
+): Planned {
+  // After an import, a refresh compares the arguments as they are in the state: unchecked and without defaults.
+  const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
+  if (next.schedule !== undefined) context.woken.schedules(id);
+  const old = asLeft(definition, context, id, withoutNullMembers(state), next);
+  const subject = `${definition.kind} "${id}"`;
+  refuseOtherAdoption(definition.kind, subject, id, old, next);
 
-  /** @throws Error if the change is refused */
-  diff(context: Context, id: string, state: Properties, given: Properties): Planned {
-    const { definition, comparison } = this;
-    // After an import, a refresh compares the arguments as they are in the state: unchecked and without defaults.
-    const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
-    if (next.schedule !== undefined) context.woken.schedules(id);
-    const old = this.asLeft(context, id, withoutNullMembers(state), next);
-    const subject = `${definition.kind} "${id}"`;
-    refuseOtherAdoption(definition.kind, subject, id, old, next);
-
-    const { found, drift } = comparison.of(old, next);
-    const replaces = found.filter((each) => comparison.replaces(each, next)).map(({ path }) => path);
-    const change = { definition, context, subject, old, next, found, drift, replaces };
-    for (const rule of REFUSALS) {
-      const refusal = rule(change);
-      if (refusal !== undefined) throw new Error(refusal);
-    }
-    for (const rule of WARNINGS) {
-      const warning = rule(change);
-      if (warning !== undefined) context.log.warn(warning);
-    }
-
-    const sameName = definition.uniqueName === true && old.name === next.name && next.__logicalName === undefined;
-    return {
-      changes: found.length > 0 || isUnfinished(old) || comparison.isAccepted(old, next),
-      replaces,
-      deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
-      differences: found.map((each) => ({ ...each, replaces: replaces.includes(each.path) })),
-    };
+  const { found, drift } = compare(definition, old, next);
+  const replaces = found.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
+  const change = { definition, context, subject, old, next, found, drift, replaces };
+  for (const rule of REFUSALS) {
+    const refusal = rule(change);
+    if (refusal !== undefined) throw new Error(refusal);
+  }
+  for (const rule of WARNINGS) {
+    const warning = rule(change);
+    if (warning !== undefined) context.log.warn(warning);
   }
 
-  /**
-   * The recorded state, or what an earlier run has made of it: an endpoint that was started for a job and not put to rest, or
-   * that was scaled to 0 and not deleted.
-   */
-  asLeft({ woken, log }: Context, id: string, recorded: Properties, next: Properties): Properties {
-    const { definition } = this;
-    const workersMax = woken.maximumLeft(id);
-    const awake = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
-    if (awake === undefined) return recorded;
-    const subject = `${definition.kind} "${id}"`;
-    const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
-    if (this.comparison.of(awake, next).found.length === 0) {
-      if (workersMax === 0) log.warn(`${scaledToNone}. Declare its maximum of workers to give it workers again.`);
-      return recorded;
-    }
-    woken.markSeen(id);
-    log.info(
-      workersMax === 0
-        ? `${scaledToNone}: an update gives it its workers again.`
-        : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: this update scales it to 0.`,
-    );
-    return awake;
-  }
+  const sameName = definition.uniqueName === true && old.name === next.name && next.__logicalName === undefined;
+  return {
+    changes: found.length > 0 || isUnfinished(old) || acceptsDrift(definition, old, next),
+    replaces,
+    deleteBeforeReplace: replaces.length > 0 && (sameName || (definition.deleteBeforeReplace?.(old, next) ?? false)),
+    differences: found.map((each) => ({ ...each, replaces: replaces.includes(each.path) })),
+  };
+}
 
-  /**
-   * The state as far as it can be known before a create or an update has run.
-   *
-   * @param state undefined before a create
-   */
-  preview(state: Properties | undefined, given: Properties): Properties {
-    const inputs = this.states.arguments(given);
-    const old = state && withoutNullMembers(state);
-    const revised = old !== undefined && this.comparison.revises(this.comparison.of(old, inputs).found, inputs);
-    const revision = this.states.revision(old, revised);
-    const outputs = Object.entries(this.definition.outputs.shape).map(([key, field]): [string, unknown] => [
-      key,
-      revision[key] ?? inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN,
-    ]);
-    return { ...inputs, ...Object.fromEntries(outputs) };
+/**
+ * The recorded state, or what an earlier run has made of it: an endpoint that was started for a job and not put to rest, or
+ * that was scaled to 0 and not deleted.
+ */
+export function asLeft(
+  definition: AnyDefinition,
+  { woken, log }: Context,
+  id: string,
+  recorded: Properties,
+  next: Properties,
+): Properties {
+  const workersMax = woken.maximumLeft(id);
+  const awake = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
+  if (awake === undefined) return recorded;
+  const subject = `${definition.kind} "${id}"`;
+  const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
+  if (compare(definition, awake, next).found.length === 0) {
+    if (workersMax === 0) log.warn(`${scaledToNone}. Declare its maximum of workers to give it workers again.`);
+    return recorded;
   }
+  woken.markSeen(id);
+  log.info(
+    workersMax === 0
+      ? `${scaledToNone}: an update gives it its workers again.`
+      : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: this update scales it to 0.`,
+  );
+  return awake;
+}
+
+/**
+ * The state as far as it can be known before a create or an update has run.
+ *
+ * @param state undefined before a create
+ */
+export function previewOf(definition: AnyDefinition, state: Properties | undefined, given: Properties): Properties {
+  const inputs = argumentsOf(definition, given);
+  const old = state && withoutNullMembers(state);
+  const revised = old !== undefined && revises(definition, compare(definition, old, inputs).found, inputs);
+  const revision = revisionOf(definition, old, revised);
+  const outputs = Object.entries(definition.outputs.shape).map(([key, field]): [string, unknown] => [
+    key,
+    revision[key] ?? inputs[key] ?? (factsOf(field).stable ? old?.[key] : undefined) ?? UNKNOWN,
+  ]);
+  return { ...inputs, ...Object.fromEntries(outputs) };
 }
 
 function refuseOtherAdoption(kind: string, subject: string, id: string, old: Properties, { adoptId }: Properties) {

@@ -1,82 +1,75 @@
 import { z } from "zod";
 import { noteOf } from "./declared";
-import { adopted, COMMON_INPUTS, type Context, isAdopted, REVISION, type ResourceDefinition } from "./definition";
-import { type Controls, type Creatable, controlsOf, type Desired, factsOf, without } from "./fields";
-import { type Properties, pick, withoutNullMembers } from "./values";
+import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, REVISION } from "./definition";
+import { factsOf, without } from "./fields";
+import { type Properties, withoutNullMembers } from "./values";
 
-/** Makes the states of one kind, from arguments, outputs and notes about them. */
-export class States<Schema extends z.ZodObject, Live extends { id: string }, Outputs extends z.ZodObject> {
-  readonly #arguments: ReadonlySet<string>;
+/*
+ * Makes the states of resources, from arguments, outputs and notes about them.
+ */
 
-  constructor(readonly definition: ResourceDefinition<Schema, Live, Outputs>) {
-    this.#arguments = new Set([...Object.keys(definition.inputs.shape), ...Object.keys(COMMON_INPUTS)]);
-  }
-
-  /** The arguments among the properties of a state, without outputs and the engine's own properties. */
-  arguments(properties: Properties): Properties {
-    return withoutNullMembers(pick(properties, this.#arguments));
-  }
-
-  creatable(inputs: Properties): Creatable<Schema> {
-    return without(this.definition.inputs, this.#parsed(inputs), ["control", "trigger", "afterCreate"]);
-  }
-
-  desired(inputs: Properties): Desired<Schema> {
-    return without(this.definition.inputs, this.#parsed(inputs), ["control", "trigger"]);
-  }
-
-  controls(inputs: Properties): Controls<Schema> {
-    return controlsOf(this.definition.inputs, inputs);
-  }
-
-  /**
-   * The state after a create or an update.
-   *
-   * @param old the state before; undefined after a create
-   * @param revised whether an update of ours changed what the resource does
-   */
-  of(live: Live, context: Context, inputs: Properties, old: Properties | undefined, revised: boolean): Properties {
-    const state = {
-      ...inputs,
-      ...this.outputs(live, context, old),
-      ...this.revision(old, revised),
-      ...noteOf(this.definition.inputs, inputs, new Set()),
-    };
-    return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
-  }
-
-  outputs(live: Live, context: Context, old: Properties | undefined): Properties {
-    const { outputs } = this.definition;
-    const known = recorded<Outputs>(outputs, old);
-    const computed: Properties = this.definition.computed(live, context, { ...this.arguments(old ?? {}), ...known });
-    // The engine's protocol has no undefined. An output that is absent must be recorded as null, or every preview would call
-    // it not known yet.
-    const shown = Object.keys(computed).filter((key) => !isInternal(outputs, key));
-    return {
-      ...Object.fromEntries(shown.map((key) => [key, null])),
-      ...always(outputs, known),
-      ...withoutNullMembers(computed),
-    };
-  }
-
-  /** The output `revision`, in kinds that declare it. */
-  revision(old: Properties | undefined, revised: boolean): Properties {
-    return REVISION in this.definition.outputs.shape ? { [REVISION]: revisionAfter(old, revised) } : {};
-  }
-
-  /** Never fails for arguments that `check` has completed. */
-  #parsed(inputs: Properties): z.output<Schema> {
-    return this.definition.inputs.parse(withoutCommon(inputs));
-  }
+/** The arguments among the properties of a state, without outputs and the engine's own properties. */
+export function argumentsOf({ inputs }: AnyDefinition, properties: Properties): Properties {
+  const isArgument = (key: string) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key);
+  return withoutNullMembers(Object.fromEntries(Object.entries(properties).filter(([key]) => isArgument(key))));
 }
 
-/** The arguments that every kind takes. */
-export function commonInputs(properties: Properties): Properties {
-  return withoutNullMembers(pick(properties, new Set(Object.keys(COMMON_INPUTS))));
+/** The arguments that describe the resource. Never fails for arguments that `check` has completed. */
+export function desiredOf({ inputs: schema }: AnyDefinition, inputs: Properties): Properties {
+  const own = Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS));
+  return without(schema, schema.parse(Object.fromEntries(own)), ["control", "trigger"]);
 }
 
-function withoutCommon(inputs: Properties): Properties {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS)));
+/** Those of them that a create takes. */
+export function creatableOf(definition: AnyDefinition, inputs: Properties): Properties {
+  return without(definition.inputs, desiredOf(definition, inputs), ["afterCreate"]);
+}
+
+/**
+ * The state after a create or an update.
+ *
+ * @param old the state before; undefined after a create
+ * @param revised whether an update of ours changed what the resource does
+ */
+export function stateOf(
+  definition: AnyDefinition,
+  live: { id: string },
+  context: Context,
+  inputs: Properties,
+  old: Properties | undefined,
+  revised: boolean,
+): Properties {
+  const state = {
+    ...inputs,
+    ...outputsOf(definition, live, context, old),
+    ...revisionOf(definition, old, revised),
+    ...noteOf(definition.inputs, inputs, new Set()),
+  };
+  return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
+}
+
+export function outputsOf(
+  definition: AnyDefinition,
+  live: { id: string },
+  context: Context,
+  old: Properties = {},
+): Properties {
+  const { outputs } = definition;
+  const known = recorded(outputs, old);
+  const computed: Properties = definition.computed(live, context, { ...argumentsOf(definition, old), ...known });
+  // The engine's protocol has no undefined. An output that is absent must be recorded as null, or every preview would call
+  // it not known yet.
+  const shown = Object.keys(computed).filter((key) => !isInternal(outputs, key));
+  return {
+    ...Object.fromEntries(shown.map((key) => [key, null])),
+    ...always(outputs, known),
+    ...withoutNullMembers(computed),
+  };
+}
+
+/** The output `revision`, in kinds that declare it. */
+export function revisionOf({ outputs }: AnyDefinition, old: Properties | undefined, revised: boolean): Properties {
+  return REVISION in outputs.shape ? { [REVISION]: revisionAfter(old, revised) } : {};
 }
 
 function revisionAfter(old: Properties | undefined, revised: boolean): number {
@@ -96,7 +89,7 @@ function always(outputs: z.ZodObject, known: Properties): Properties {
 }
 
 /** The outputs among the properties of a state. One that another version wrote in another form is left out. */
-function recorded<Outputs extends z.ZodObject>(schema: z.ZodObject, old: Properties = {}): Partial<z.output<Outputs>> {
+function recorded(schema: z.ZodObject, old: Properties): Properties {
   const valid = Object.entries(schema.shape).flatMap(([key, field]) => {
     const result = z.safeParse(field, old[key]);
     return result.success && result.data !== undefined ? [[key, result.data]] : [];

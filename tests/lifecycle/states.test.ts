@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { differenceText, planAdoption } from "../../provider/lifecycle/adoption";
-import { Comparison } from "../../provider/lifecycle/comparison";
+import { acceptsDrift, allDifferences, compare, isDrastic, isReplacing } from "../../provider/lifecycle/comparison";
 import { ambiguous, declaredLast, notes } from "../../provider/lifecycle/declared";
 import { defineResource, type ResourceDefinition, revision } from "../../provider/lifecycle/definition";
 import { differences } from "../../provider/lifecycle/diff";
@@ -11,6 +11,7 @@ import {
   autoName,
   computedWhenOmitted,
   control,
+  controlsOf,
   declaredKeys,
   growsOnly,
   internal,
@@ -20,8 +21,8 @@ import {
   writeOnly,
 } from "../../provider/lifecycle/fields";
 import { unfinished } from "../../provider/lifecycle/partlyMade";
-import { Readings } from "../../provider/lifecycle/readings";
-import { States } from "../../provider/lifecycle/states";
+import { importedReading, refreshedReading } from "../../provider/lifecycle/readings";
+import { creatableOf, desiredOf, outputsOf, stateOf } from "../../provider/lifecycle/states";
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { noteUnread, PLACEHOLDER } from "../../provider/lifecycle/unread";
 import type { Properties } from "../../provider/lifecycle/values";
@@ -159,7 +160,7 @@ test("differences are told in words, and secrets are not", () => {
 
 describe("a comparison", () => {
   const compared = (old: Properties, next: Properties, changes: Partial<Definition> = {}) =>
-    new Comparison({ ...thing, ...changes }).of({ ...THING, ...old }, { ...THING, ...next });
+    compare({ ...thing, ...changes }, { ...THING, ...old }, { ...THING, ...next });
   const split = (old: Properties, next: Properties) => {
     const { found, drift } = compared(old, next);
     return { found: paths(found), drift: paths(drift) };
@@ -211,10 +212,9 @@ describe("a comparison", () => {
 
   test("knows what replaces, and what can't be repaired in place", () => {
     const judged = (next: Properties, definition = thing) => {
-      const comparison = new Comparison(definition);
-      const [difference] = comparison.all(THING, { ...THING, ...next });
+      const [difference] = allDifferences(definition, THING, { ...THING, ...next });
       if (difference === undefined) throw new Error("Nothing differs.");
-      return [comparison.replaces(difference, next), comparison.isDrastic(difference)];
+      return [isReplacing(definition, difference, next), isDrastic(definition, difference)];
     };
     expect(judged({ workers: 1 })).toEqual([false, false]);
     expect(judged({ zone: "US" })).toEqual([true, true]);
@@ -230,17 +230,13 @@ describe("a comparison", () => {
     ["not where there is none", {}, {}, false],
     ["not a note of what the service may choose", { tier: "fast", __declared: { tier: "fast" } }, {}, false],
   ])("accepts drift: %s", (_, old, next, accepted) => {
-    expect(new Comparison(thing).isAccepted({ ...THING, ...old }, { ...THING, ...next })).toBe(accepted);
+    expect(acceptsDrift(thing, { ...THING, ...old }, { ...THING, ...next })).toBe(accepted);
   });
 });
 
 describe("a read", () => {
-  const readingsOf = (changes: Partial<Definition> = {}) => {
-    const definition = { ...thing, ...changes };
-    return new Readings(definition, new States(definition), new Comparison(definition));
-  };
   const refreshed = (old: Properties, live: Properties) =>
-    readingsOf().refreshed(context, { ...LIVE, ...live }, { ...THING, revision: 2, ...old });
+    refreshedReading(thing, context, { ...LIVE, ...live }, { ...THING, revision: 2, ...old });
   const made = { address: "10.0.0.1", note: null, revision: 2 };
 
   test("follows what an update can undo, and keeps what was declared where only a replacement could", () => {
@@ -276,7 +272,7 @@ describe("a read", () => {
     const live = { ...LIVE, workers: 1, env: { HOST: "h" } };
     const unread = { __unread: ["env", "token", "password", "places", "stamp"] };
     const declared = { name: "a", size: 100, zone: "EU", tier: "fast" };
-    expect(readingsOf().imported(context, live)).toStrictEqual({
+    expect(importedReading(thing, context, live)).toStrictEqual({
       inputs: { ...declared, ...unread },
       state: {
         __adopted: true,
@@ -288,11 +284,11 @@ describe("a read", () => {
       },
     });
     const withDefaults = (given: Properties) => ({ ...given, tier: given.tier ?? "fast" });
-    expect(readingsOf({ withDefaults }).imported(context, live)).toMatchObject({
+    expect(importedReading({ ...thing, withDefaults }, context, live)).toMatchObject({
       inputs: { name: "a", size: 100, zone: "EU", ...unread },
       state: { tier: "fast" },
     });
-    expect(readingsOf({ withDefaults }).imported(context, live).inputs).not.toHaveProperty("tier");
+    expect(importedReading({ ...thing, withDefaults }, context, live).inputs).not.toHaveProperty("tier");
   });
 
   test("leaves a placeholder for what a rule requires and nobody can read", () => {
@@ -300,21 +296,20 @@ describe("a read", () => {
       (["password", "disk"] as const)
         .filter((property) => given[property] === undefined)
         .map((property) => ({ property, reason: "is required" }));
-    const { inputs } = readingsOf({ rules }).imported(context, LIVE);
+    const { inputs } = importedReading({ ...thing, rules }, context, LIVE);
     expect(inputs).toMatchObject({ password: PLACEHOLDER });
     expect(inputs).not.toHaveProperty("disk");
   });
 });
 
 describe("a state", () => {
-  const states = new States(thing);
   const of = (live: Properties, old: Properties | undefined, changed = false) =>
-    states.of({ ...LIVE, ...live }, context, THING, old, changed);
+    stateOf(thing, { ...LIVE, ...live }, context, THING, old, changed);
 
   test("has arguments, outputs and a revision; what is absent is null, and what is internal is left out", () => {
     expect(of({}, undefined)).toStrictEqual({ ...THING, address: "10.0.0.1", note: null, revision: 1 });
     expect(of({ note: "n", mark: "m" }, undefined)).toMatchObject({ note: "n", mark: "m" });
-    expect(states.of(LIVE, context, { ...THING, tier: "fast" }, undefined, false)).toMatchObject({
+    expect(stateOf(thing, LIVE, context, { ...THING, tier: "fast" }, undefined, false)).toMatchObject({
       __declared: { tier: "fast" },
     });
   });
@@ -332,10 +327,10 @@ describe("a state", () => {
       of({}, old, true).revision,
     ]);
     expect(revised).toEqual([4, 5, 1, 1, 1, 1]);
-    expect(states.outputs(LIVE, context, { revision: 4 })).toHaveProperty("revision", 4);
-    expect(states.outputs(LIVE, context, {})).not.toHaveProperty("revision");
+    expect(outputsOf(thing, LIVE, context, { revision: 4 })).toHaveProperty("revision", 4);
+    expect(outputsOf(thing, LIVE, context, {})).not.toHaveProperty("revision");
     const uncounted = { ...thing, outputs: z.object({ address: z.string() }) };
-    const state = new States<typeof inputs, Live, z.ZodObject>(uncounted).of(LIVE, context, THING, undefined, true);
+    const state = stateOf(uncounted, LIVE, context, THING, undefined, true);
     expect(state).not.toHaveProperty("revision");
   });
 
@@ -355,18 +350,18 @@ describe("a state", () => {
       __seed: "s",
       __provider: "x",
     };
-    new States({ ...thing, computed }).outputs(LIVE, context, old);
-    new States({ ...thing, computed }).outputs(LIVE, context, undefined);
+    outputsOf({ ...thing, computed }, LIVE, context, old);
+    outputsOf({ ...thing, computed }, LIVE, context);
     expect(seen).toStrictEqual([{ ...THING, __seed: "s", address: "10.0.0.9", mark: "m" }, {}]);
   });
 
   test("is sent without what only the provider needs", () => {
     const given = { ...THING, password: "p", stamp: "1", wait: false, locked: true, adoptId: "t", __seed: "s" };
     const desired = { ...THING, password: "p", locked: true };
-    expect(states.desired(given)).toStrictEqual(desired);
+    expect(desiredOf(thing, given)).toStrictEqual(desired);
     const { locked: _, ...creatable } = desired;
-    expect(states.creatable(given)).toStrictEqual(creatable);
-    expect(states.controls(given)).toStrictEqual({ wait: false });
+    expect(creatableOf(thing, given)).toStrictEqual(creatable);
+    expect(controlsOf(inputs, given)).toStrictEqual({ wait: false });
   });
 });
 

@@ -1772,7 +1772,7 @@ export const GUARDS: readonly Guard[] = [
     name: "settings-not-put-back",
     promise: ["docs/rollouts.md", "everything that the update changed on the endpoint is restored"],
     file: "provider/lifecycle/make.ts",
-    from: "await this.#apply(context, live.id, this.states.arguments(old), back, inputs);",
+    from: "await this.#apply(context, live.id, argumentsOf(this.definition, old), back, inputs);",
     to: "",
     test: [
       "tests/resources/verify.test.ts",
@@ -1819,8 +1819,8 @@ export const GUARDS: readonly Guard[] = [
       "The rule in force at the time of the run, in the schedule's time zone, sets the desired state",
     ],
     file: "provider/lifecycle/comparison.ts",
-    from: "withDefaults?.(recorded)",
-    to: "withDefaults?.(old)",
+    from: 'without(schema, old, ["control"])',
+    to: "without(schema, old, [])",
     test: [
       "tests/engine/schedule.test.ts",
       "at night, with a schedule to 0 workers the same program brings endpoints to 0 workers, and no job runs, because they do what they did",
@@ -2251,8 +2251,8 @@ export const GUARDS: readonly Guard[] = [
     name: "drift-hidden-by-the-clock",
     promise: ["docs/schedules.md", "Within one window there is never a difference."],
     file: "provider/lifecycle/comparison.ts",
-    from: "this.definition.withDefaults?.(recorded) ?? recorded",
-    to: "this.definition.withDefaults?.(old) ?? old",
+    from: 'withDefaults?.(without(schema, old, ["control"]))',
+    to: "withDefaults?.(old)",
     test: ["tests/engine/schedule.test.ts", "drift within a window is mended, of each kind"],
   },
   {

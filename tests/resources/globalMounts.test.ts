@@ -34,7 +34,7 @@ function lifecycleOf<Live extends { id: string }>(
   return new Lifecycle(definition, async () => ({ ...context, log }));
 }
 
-const complete = async (lifecycle: Pick<Lifecycle<z.ZodObject, { id: string }>, "check">, args: object) => {
+const complete = async (lifecycle: Pick<Lifecycle, "check">, args: object) => {
   const { inputs, failures } = await lifecycle.check({}, { ...args });
   expect(failures).toEqual([]);
   return inputs;

@@ -11,7 +11,7 @@ const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } 
 
 const { emulator, service } = emulatorForAll();
 let recorder: Recorder;
-let pods: Lifecycle<typeof pod.inputs, Awaited<ReturnType<typeof pod.create>>>;
+let pods: Lifecycle;
 beforeAll(async () => {
   recorder = await startRecorder(emulator.baseUrl);
   const context = contextOf({ ...emulator, baseUrl: recorder.baseUrl });

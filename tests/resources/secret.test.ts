@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
-import { type LiveSecret, secret } from "../../provider/resources/account/secret";
+import { secret } from "../../provider/resources/account/secret";
 import { pod } from "../../provider/resources/pods/pod";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
 const keys = [{ key: "no-secrets", kind: "restricted", areas: { catalog: "read-only", pods: "read-write" } } as const];
 const { emulator, service } = emulatorForAll({ settings: { keys } });
-let secrets: Lifecycle<typeof secret.inputs, LiveSecret, typeof secret.outputs>;
+let secrets: Lifecycle;
 beforeEach(async () => {
   await service.setState({ secrets: [], pods: [] });
   await service.clearFaults();

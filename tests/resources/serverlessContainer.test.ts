@@ -17,7 +17,7 @@ const QUEUE = {
 
 const { emulator } = emulatorForAll();
 let recorder: Recorder;
-let endpoints: Lifecycle<typeof serverlessContainer.inputs, Awaited<ReturnType<typeof serverlessContainer.create>>>;
+let endpoints: Lifecycle;
 beforeAll(async () => {
   recorder = await startRecorder(emulator.baseUrl);
   const context = contextOf({ ...emulator, baseUrl: recorder.baseUrl });

@@ -23,8 +23,8 @@ const QUEUE = {
 };
 
 const { emulator, service } = emulatorForAll();
-let endpoints: Lifecycle<typeof serverlessContainer.inputs, Awaited<ReturnType<typeof serverlessContainer.create>>>;
-let jobs: Lifecycle<typeof smokeJob.inputs, Awaited<ReturnType<typeof smokeJob.create>>>;
+let endpoints: Lifecycle;
+let jobs: Lifecycle;
 const warnings: string[] = [];
 /** About endpoints that are awake. */
 let notes: string;

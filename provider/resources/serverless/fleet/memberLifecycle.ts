@@ -35,8 +35,8 @@ export interface MemberChange {
  * for a member.
  */
 export class MemberLifecycle {
-  readonly #endpoints: Lifecycle<(typeof serverlessEndpoint)["inputs"], { id: string }>;
-  readonly #templates: Lifecycle<(typeof template)["inputs"], { id: string }>;
+  readonly #endpoints: Lifecycle;
+  readonly #templates: Lifecycle;
   readonly #journal: CreateNotes;
   readonly #connect: () => Promise<Context>;
 
