@@ -4,16 +4,15 @@ import { shortUrls } from "../common/queueUrls";
 import { closeJournal } from "../lifecycle/createJournal";
 import { PartlyMadeError } from "../lifecycle/partlyMade";
 import { isObject, type Properties } from "../lifecycle/values";
-import { AccountOperations } from "./accountOperations";
 import { onCancel } from "./cancellation";
 import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
+import { HostedOperations } from "./hostedOperations";
 import type { Connect, EngineContext, Operations } from "./operations";
 import { refuseStrangers } from "./plugin/peer";
 import { tellOfRemains } from "./remains";
-import { takingOldNames } from "./renamed";
 import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hideInRun, hiding } from "./text";
 
@@ -31,7 +30,7 @@ export function dynamicProvider(
   let loaded: Operations | undefined;
   const operations = (): Operations => {
     const connect = () => configured;
-    loaded ??= new AccountOperations(takingOldNames(load(connect), connect), connect);
+    loaded ??= new HostedOperations(load(connect), connect);
     return loaded;
   };
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);

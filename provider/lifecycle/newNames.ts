@@ -14,7 +14,7 @@ export interface OldName {
 const deprecating = new WeakMap<z.core.$ZodType, boolean>();
 
 /** Whether any argument, at any depth, has an old name. */
-export function hasOldNames(schema: z.core.$ZodType): boolean {
+function hasOldNames(schema: z.core.$ZodType): boolean {
   const known = deprecating.get(schema);
   if (known !== undefined) return known;
   const has = inner(schema).some(([, field]) => factsOf(field).deprecates !== undefined || hasOldNames(field));

@@ -8,7 +8,7 @@ import {
   OtherAccountError,
   RunAccount,
 } from "../../provider/engine/account";
-import { AccountOperations } from "../../provider/engine/accountOperations";
+import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import type { EngineContext } from "../../provider/engine/operations";
 import type { Settings } from "../../provider/lifecycle/run";
@@ -53,8 +53,8 @@ function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Part
   const connect = async () => whole;
   return {
     connect,
-    volumes: new AccountOperations(kinds.networkVolume(connect), connect),
-    sshKeys: new AccountOperations(kinds.sshKeys(connect), connect),
+    volumes: new HostedOperations(kinds.networkVolume(connect), connect),
+    sshKeys: new HostedOperations(kinds.sshKeys(connect), connect),
   };
 }
 
@@ -100,7 +100,7 @@ test("whose key it is, is asked beside what the checks ask", async () => {
     await until(async () => (await service.calls()).includes("getAccount"));
     return { inputs, failures: [] };
   };
-  expect((await new AccountOperations(operations, connect).check({}, VOLUME)).failures).toEqual([]);
+  expect((await new HostedOperations(operations, connect).check({}, VOLUME)).failures).toEqual([]);
 });
 
 test("a comparison without a difference asks nothing, whoever's key it is", async () => {
@@ -110,7 +110,7 @@ test("a comparison without a difference asks nothing, whoever's key it is", asyn
 });
 
 describe("another account's key", () => {
-  test.each<[string, (volumes: AccountOperations, id: string, state: Properties) => Promise<unknown>]>([
+  test.each<[string, (volumes: HostedOperations, id: string, state: Properties) => Promise<unknown>]>([
     ["refresh", (volumes, id, state) => volumes.read(id, state)],
     ["preview of a change", (volumes, id, state) => volumes.diff(id, state, { ...unmarked(state), size: 20 })],
     ["update", (volumes, id, state) => volumes.update(id, state, { ...unmarked(state), size: 20 })],

@@ -2,9 +2,10 @@
 import { beforeEach, expect, jest, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { takingOldNames } from "../../provider/engine/renamed";
+import { RunAccount } from "../../provider/engine/account";
+import { HostedOperations } from "../../provider/engine/hostedOperations";
+import type { EngineContext } from "../../provider/engine/operations";
 import { secretTexts } from "../../provider/engine/secrecy";
-import type { Context } from "../../provider/lifecycle/definition";
 import { deprecates } from "../../provider/lifecycle/fields";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { withNewNames } from "../../provider/lifecycle/newNames";
@@ -35,9 +36,11 @@ beforeEach(() => {
 
 function volumes() {
   const context = contextOf(emulator);
-  const heard: Context = { ...context, log: { ...context.log, warn: (message) => warnings.push(message) } };
+  const log = { ...context.log, warn: (message: string) => warnings.push(message) };
+  const account = new RunAccount(context.client, context.settings, log, context.signal);
+  const heard: EngineContext = { ...context, log, account };
   const connect = async () => heard;
-  return takingOldNames(new Lifecycle(volume, connect), connect);
+  return new HostedOperations(new Lifecycle(volume, connect), connect);
 }
 
 test("a program with the old name works, and is told the new one", async () => {
@@ -69,9 +72,8 @@ test("a state with the old name shows no difference, is updated, read and delete
   expect((await service.state()).networkVolumes).toEqual([]);
 });
 
-test("kinds without old names are not wrapped", () => {
-  const operations = new Lifecycle(networkVolume, async () => contextOf(emulator));
-  expect(takingOldNames(operations, async () => contextOf(emulator))).toBe(operations);
+test("arguments without old names are not copied", () => {
+  expect(withNewNames(networkVolume.inputs, VOLUME)).toBe(VOLUME);
 });
 
 test("names are found at any depth, in lists and maps", () => {

@@ -2294,6 +2294,9 @@ export const GUARDS: readonly Guard[] = [
     file: "provider/engine/accountOperations.ts",
     from: "const refused = isNew ? account.refusal() : undefined",
     to: "const refused = undefined",
+    file: "provider/engine/hostedOperations.ts",
+    from: "isNew && checked.failures.length === 0 ? await account.refusal() : undefined",
+    to: "undefined",
     test: [
       "tests/engine/account.test.ts",
       "the check of a new resource, which a preview makes, asks once and finds a wrong key",

@@ -10,12 +10,11 @@ import { PartlyMadeError } from "../../lifecycle/partlyMade";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/unread";
 import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
 import { isObject, type Properties, valueAt } from "../../lifecycle/values";
-import { AccountOperations } from "../accountOperations";
 import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
+import { HostedOperations } from "../hostedOperations";
 import { kinds } from "../kinds";
 import type { ConnectAccount, Operations } from "../operations";
-import { takingOldNames } from "../renamed";
 import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
 import { engineText } from "../text";
 import { type Received, receive, send } from "./values";
@@ -49,7 +48,7 @@ export class Resources {
     if (operations === undefined || operations.definition.kind !== name) {
       throw unknownKind(type);
     }
-    const made = new NativeKind(new AccountOperations(takingOldNames(operations, this.connect), this.connect));
+    const made = new NativeKind(new HostedOperations(operations, this.connect));
     this.#kinds.set(key, made);
     return made;
   }
