@@ -1,30 +1,18 @@
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inSeconds } from "../client/values/duration";
+import { abortable } from "../client/calls/clock";
 
 export interface WaitOptions<T> {
   /** Reads the current state. */
   readonly poll: () => Promise<T>;
-  /** True ends the wait. Throws when the goal can no longer be reached. */
+  /** True ends the wait. */
   readonly done: (state: T) => boolean;
   /** Called after every poll that did not end the wait. */
-  readonly progress?: (state: T, elapsedMs: number) => void;
+  readonly progress: (state: T, elapsedMs: number) => void;
   readonly timeoutMs: number;
+  /** The message for a wait whose time is over, from the last state. */
+  readonly late: (state: T) => string | Promise<string>;
   /** Ends the wait, even while it polls. */
   readonly signal: AbortSignal;
-  /** First pause between polls; it grows by half each time up to 5 s. Default 250 ms. */
-  readonly firstPauseMs?: number;
-}
-
-/** The wait ran out of time. `state` is the last one that was polled. */
-export class WaitTimeoutError<T> extends Error {
-  override readonly name = "WaitTimeoutError";
-  constructor(
-    readonly state: T,
-    readonly timeoutMs: number,
-  ) {
-    super(`still not found after ${inSeconds(timeoutMs)}`);
-  }
 }
 
 /** The engine was told to stop during a wait. */
@@ -37,51 +25,36 @@ export class InterruptedError extends Error {
   }
 }
 
+const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Polls until `done`, bounded in time. The last poll comes after the whole time has passed, never before.
  *
- * @throws WaitTimeoutError with the last state
+ * @throws Error with the message of `late`
  * @throws InterruptedError when `signal` aborts
  */
-export async function waitUntil<T>({
-  poll,
-  done,
-  progress,
-  timeoutMs,
-  signal,
-  firstPauseMs = 250,
-}: WaitOptions<T>): Promise<T> {
+export async function waitUntil<T>({ poll, done, progress, timeoutMs, late, signal }: WaitOptions<T>): Promise<T> {
   const began = performance.now();
-  for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    const state = await interruptible(poll(), signal);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+    const state = await interruptible(abortable(poll(), signal), signal);
     if (done(state)) return state;
     const elapsed = performance.now() - began;
-    if (elapsed >= timeoutMs) throw new WaitTimeoutError(state, timeoutMs);
-    progress?.(state, elapsed);
+    if (elapsed >= timeoutMs) throw new Error(await late(state));
+    progress(state, elapsed);
     await pauseFor(Math.min(pause, timeoutMs - elapsed), signal);
   }
 }
 
 /** @throws InterruptedError */
-export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal });
-  } catch {
-    throw new InterruptedError();
-  }
+export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  return interruptible(sleep(ms, undefined, { signal }), signal);
 }
 
 async function interruptible<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = new AbortController();
   try {
-    if (signal.aborted) throw new InterruptedError();
-    const interruption = once(signal, "abort", { signal: ended.signal }).then(() => {
-      throw new InterruptedError();
-    });
-    return await Promise.race([work, interruption]);
-  } finally {
-    ended.abort();
+    return await work;
+  } catch (error) {
+    throw signal.aborted ? new InterruptedError() : error;
   }
 }

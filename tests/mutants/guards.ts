@@ -762,8 +762,8 @@ export const GUARDS: readonly Guard[] = [
     name: "waits-through-an-interrupt",
     promise: ["docs/resources.md", "Ctrl-C ends waits at once"],
     file: "provider/lifecycle/wait.ts",
-    from: "return await Promise.race([work, interruption]);",
-    to: "return await Promise.race([work, interruption.catch(() => work)]);",
+    from: "abortable(poll(), signal)",
+    to: "poll()",
     test: ["tests/lifecycle/wait.test.ts", "an interrupt ends a wait while it looks"],
   },
   {

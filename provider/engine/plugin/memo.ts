@@ -1,3 +1,5 @@
+import { abortable } from "../../client/calls/clock";
+
 /** Shares answers by key: one that is known or on its way is not requested again. A failure is forgotten. */
 export class Memo {
   readonly #calls = new Map<string, SharedCall<unknown>>();
@@ -42,7 +44,7 @@ class SharedCall<T> {
   async join(caller: AbortSignal | undefined): Promise<T> {
     this.#waiting += 1;
     try {
-      return await untilAborted(this.#answer, caller);
+      return await abortable(this.#answer, caller);
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0 && !this.#settled) {
@@ -50,20 +52,5 @@ class SharedCall<T> {
         this.#controller.abort(caller?.reason);
       }
     }
-  }
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  signal.throwIfAborted();
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-  });
-  signal.addEventListener("abort", abort);
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }

@@ -15,7 +15,7 @@ import {
   writeOnly,
 } from "../../lifecycle/fields";
 import { isObject, type Properties } from "../../lifecycle/values";
-import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { waitUntil } from "../../lifecycle/wait";
 import { oneCommand, sendable, shownCommand } from "../command";
 import { templatedContainerFields, withContainerDefaults } from "../container";
 import { logTail } from "../logTail";
@@ -232,31 +232,25 @@ async function waitForMembers(context: Context, made: LiveCluster, createTimeout
   const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
     needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
   const running = (live: Cluster) => byStatus(live).RUNNING ?? 0;
-  try {
-    const live = await waitUntil({
-      poll: async () => {
-        const live = await client.clusters.get(made.id);
-        const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
-        if (dead.length === 0) return live;
-        throw new Error(
-          `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(context, made.id)}`,
-        );
-      },
-      done: (live) => running(live) >= podCount && live.primary !== undefined,
-      progress: (live, elapsed) =>
-        log.status(`Cluster ${made.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
-      timeoutMs: milliseconds(createTimeout),
-      signal,
-    });
-    return { ...live, members: await client.clusters.pods(made.id) };
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new Error(
+  const live = await waitUntil({
+    poll: async () => {
+      const live = await client.clusters.get(made.id);
+      const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
+      if (dead.length === 0) return live;
+      throw new Error(
+        `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(context, made.id)}`,
+      );
+    },
+    done: (live) => running(live) >= podCount && live.primary !== undefined,
+    progress: (live, elapsed) =>
+      log.status(`Cluster ${made.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
+    timeoutMs: milliseconds(createTimeout),
+    late: () =>
       `Cluster ${made.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
-        "the state: `pulumi up` keeps waiting, `pulumi destroy` removes it.",
-      { cause: error },
-    );
-  }
+      "the state: `pulumi up` keeps waiting, `pulumi destroy` removes it.",
+    signal,
+  });
+  return { ...live, members: await client.clusters.pods(made.id) };
 }
 
 async function deadLogs(context: Context, id: string): Promise<string> {

@@ -2,7 +2,7 @@ import type { Pod } from "../../client";
 import { inSeconds, milliseconds } from "../../client/values/duration";
 import { needed } from "../../client/values/tolerant";
 import type { Context } from "../../lifecycle/definition";
-import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { waitUntil } from "../../lifecycle/wait";
 import { logTail } from "../logTail";
 
 interface Wanted {
@@ -39,7 +39,7 @@ export async function reachStatus(context: Context, made: Pod, wanted: Wanted): 
   return wanted.awaitRunning ? awaitStatus(context, started, wanted) : started;
 }
 
-async function awaitStatus(
+function awaitStatus(
   context: Context,
   { id, status: before }: Pod,
   { desiredStatus: goal, createTimeout }: Wanted,
@@ -47,26 +47,20 @@ async function awaitStatus(
   const { client, log, signal } = context;
   const logs = () => logTail(context, (options) => client.pods.logs(id, options));
   const began = performance.now();
-  try {
-    return await waitUntil({
-      poll: async () => {
-        const live = await client.pods.get(id);
-        const status = needed("Pod", live, "status");
-        const late = status === before && performance.now() - began < SHOWN_LATE_MS;
-        if (status === goal || late || !isStopped(live)) return live;
-        throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
-      },
-      done: (live) => live.status === goal,
-      progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${inSeconds(elapsed)}`),
-      timeoutMs: milliseconds(createTimeout),
-      signal,
-    });
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    throw new Error(
+  return waitUntil({
+    poll: async () => {
+      const live = await client.pods.get(id);
+      const status = needed("Pod", live, "status");
+      const late = status === before && performance.now() - began < SHOWN_LATE_MS;
+      if (status === goal || late || !isStopped(live)) return live;
+      throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
+    },
+    done: (live) => live.status === goal,
+    progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${inSeconds(elapsed)}`),
+    timeoutMs: milliseconds(createTimeout),
+    late: async () =>
       `Pod ${id} did not become ${goal} within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
-        `the state: \`pulumi up\` keeps waiting, \`pulumi destroy\` removes it.${await logs()}`,
-      { cause: error },
-    );
-  }
+      `the state: \`pulumi up\` keeps waiting, \`pulumi destroy\` removes it.${await logs()}`,
+    signal,
+  });
 }

@@ -3,7 +3,7 @@ import { GraphqlError } from "../../client/errors";
 import { inSeconds } from "../../client/values/duration";
 import { needed } from "../../client/values/tolerant";
 import type { Context } from "../../lifecycle/definition";
-import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
+import { waitUntil } from "../../lifecycle/wait";
 import { noteTakenAlong, readable } from "./templateCopy";
 
 /** How long workers may take to stop; they finish the job that they have. */
@@ -42,21 +42,7 @@ export async function deleteEndpoint(
   let scaledDown: SaveEndpointInput | undefined;
   if (mayWork(live)) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
-    scaledDown = {
-      name: live.name ?? id,
-      gpuIds: live.gpuIds ?? "",
-      templateId: live.templateId ?? "",
-      type: live.type ?? "QB",
-      gpuCount: live.gpuCount ?? 1,
-      idleTimeout: live.idleTimeout ?? 10,
-      locations: live.locations ?? "",
-      networkVolumeId: live.networkVolumeId ?? null,
-      scalerType: live.scalerType ?? "QUEUE_DELAY",
-      scalerValue: live.scalerValue ?? 4,
-      flashBootType,
-      workersMin: 0,
-      workersMax: 0,
-    };
+    scaledDown = scaledToNone(live, flashBootType);
     woken.begin(id, 0);
   }
   const idle = () => workersGone(context, live, patienceMs);
@@ -79,6 +65,25 @@ export async function deleteEndpoint(
 }
 
 const mayWork = ({ workersMin, workersMax }: SavedEndpoint) => workersMin !== 0 || workersMax !== 0;
+
+/** The whole endpoint without workers, because a save through GraphQL resets what it leaves out. */
+function scaledToNone(live: SavedEndpoint, flashBootType: SaveEndpointInput["flashBootType"]): SaveEndpointInput {
+  return {
+    name: live.name ?? live.id,
+    gpuIds: live.gpuIds ?? "",
+    templateId: live.templateId ?? "",
+    type: live.type ?? "QB",
+    gpuCount: live.gpuCount ?? 1,
+    idleTimeout: live.idleTimeout ?? 10,
+    locations: live.locations ?? "",
+    networkVolumeId: live.networkVolumeId ?? null,
+    scalerType: live.scalerType ?? "QUEUE_DELAY",
+    scalerValue: live.scalerValue ?? 4,
+    flashBootType,
+    workersMin: 0,
+    workersMax: 0,
+  };
+}
 
 /**
  * Remembers or reports a template that REST may have deleted. REST deletes, along with an endpoint, the template that
@@ -104,29 +109,22 @@ async function workersOf({ client }: Context, id: string): Promise<number> {
   return needed(`Endpoint ${id}`, summary, "total");
 }
 
-async function workersGone(
-  context: Context,
-  { id, name = id }: { id: string; name?: string | undefined },
-  timeoutMs: number,
-) {
-  try {
-    await waitUntil({
-      poll: () => workersOf(context, id),
-      done: (total) => total === 0,
-      progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
-      timeoutMs,
-      signal: context.signal,
-    });
-  } catch (error) {
-    if (!(error instanceof WaitTimeoutError)) throw error;
-    const { inProgress, inQueue } = (await context.client.queue(id).health()).jobs;
-    throw new Error(
-      `ServerlessEndpoint ${name} (${id}) is scaled to 0, but ${error.state} of its workers have not stopped within ` +
+async function workersGone(context: Context, { id, name = id }: SavedEndpoint, timeoutMs: number): Promise<void> {
+  await waitUntil({
+    poll: () => workersOf(context, id),
+    done: (total) => total === 0,
+    progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
+    timeoutMs,
+    late: async (total) => {
+      const { inProgress, inQueue } = (await context.client.queue(id).health()).jobs;
+      return (
+        `ServerlessEndpoint ${name} (${id}) is scaled to 0, but ${total} of its workers have not stopped within ` +
         `${inSeconds(timeoutMs)}, and the service deletes no endpoint with workers. They are finishing their ` +
         `jobs: ${inProgress} in progress, ${inQueue} queued. Cancel those jobs (\`jobs.cancel\`, or \`computecloud ` +
         `purge ${id}\` for the queued ones) or wait, then run the same command again. To keep it instead, declare it with its ` +
-        "workersMax and run `pulumi up --refresh`, which gives it its workers again.",
-      { cause: error },
-    );
-  }
+        "workersMax and run `pulumi up --refresh`, which gives it its workers again."
+      );
+    },
+    signal: context.signal,
+  });
 }

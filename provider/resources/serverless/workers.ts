@@ -5,8 +5,8 @@ import { needed } from "../../client/values/tolerant";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../common/defaults";
 import type { Context } from "../../lifecycle/definition";
 import { initially, named } from "../../lifecycle/fields";
-import { WaitTimeoutError, waitUntil } from "../../lifecycle/wait";
-import { CrashLoopError, CrashLoopWatch } from "../../smoke/crashLoop";
+import { waitUntil } from "../../lifecycle/wait";
+import { CrashLoopWatch } from "../../smoke/crashLoop";
 import { logTail } from "../logTail";
 
 /** The service lowers the maximum after days without requests. If the program leaves it out, that is not drift. */
@@ -35,35 +35,34 @@ export async function workersReady(context: Context, id: string, wanted: number,
     return running + idle;
   };
   const watch = new CrashLoopWatch();
-  try {
-    await waitUntil({
-      poll: () => client.serverless.workers(id),
-      done: (workers) => {
-        if (watch.isLoop(workers.summary ?? {}, performance.now())) throw new CrashLoopError();
-        return ready(workers) >= wanted;
-      },
-      progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
-      timeoutMs: milliseconds(timeout),
-      signal,
-    });
-  } catch (error) {
-    const isLoop = error instanceof CrashLoopError;
-    if (!isLoop && !(error instanceof WaitTimeoutError)) throw error;
-    const { summary = {}, workers = [] } = await client.serverless.workers(id);
-    const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
-    const logs =
-      worker === undefined
-        ? ""
-        : await logTail(context, (options) => client.serverless.workerLogs(id, worker.id, options));
-    const why = isLoop
-      ? "the workers crash again and again: look at the image, its command and the log"
-      : `it does not have ${wanted} workers ready within createTimeout (${timeout})`;
-    throw new Error(
-      `Endpoint ${id}: ${why} (${countsOf(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
-        `waits again.${logs}`,
-      { cause: error },
-    );
-  }
+  await waitUntil({
+    poll: async () => {
+      const workers = await client.serverless.workers(id);
+      if (!watch.isLoop(workers.summary ?? {}, performance.now())) return workers;
+      throw new Error(
+        await notReady(context, id, "the workers crash again and again: look at the image, its command and the log"),
+      );
+    },
+    done: (workers) => ready(workers) >= wanted,
+    progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
+    timeoutMs: milliseconds(timeout),
+    late: () => notReady(context, id, `it does not have ${wanted} workers ready within createTimeout (${timeout})`),
+    signal,
+  });
+}
+
+async function notReady(context: Context, id: string, why: string): Promise<string> {
+  const { client } = context;
+  const { summary = {}, workers = [] } = await client.serverless.workers(id);
+  const [worker] = workers.filter(({ status }) => status === "UNHEALTHY").concat(workers);
+  const logs =
+    worker === undefined
+      ? ""
+      : await logTail(context, (options) => client.serverless.workerLogs(id, worker.id, options));
+  return (
+    `Endpoint ${id}: ${why} (${countsOf(summary)}). It exists, may be billed and stays in the state: \`pulumi up\` ` +
+    `waits again.${logs}`
+  );
 }
 
 function countsOf({ total, ...states }: NonNullable<EndpointWorkers["summary"]>): string {
