@@ -2291,11 +2291,8 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "green-with-a-wrong-key",
     promise: ["docs/configuration.md", "so does the preview of a new resource, which a"],
-    file: "provider/engine/accountOperations.ts",
-    from: "const refused = isNew ? account.refusal() : undefined",
-    to: "const refused = undefined",
     file: "provider/engine/hostedOperations.ts",
-    from: "isNew && checked.failures.length === 0 ? await account.refusal() : undefined",
+    from: "const refused = isNew ? account.refusal() : undefined",
     to: "undefined",
     test: [
       "tests/engine/account.test.ts",
